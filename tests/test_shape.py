@@ -22,7 +22,8 @@ from tenancy.isolation.scoping import TABLES_WITHOUT_POLICY, ScopedManager, Unsc
 HOUSE = Path(__file__).resolve().parents[1]
 APPS = ["tenancy", "memories", "skills", "knowledgebase", "console"]  # each knows only those before it
 
-LONGEST_MODULE, LONGEST_FUNCTION = 400, 60
+# In the longest modules patterns over several lines are a third.
+LONGEST_MODULE, LONGEST_TEST_MODULE, LONGEST_FUNCTION = 500, 400, 60
 # Entries of a folder beside its index and `migrations`: about a dozen, some more where a set would be torn.
 FULLEST_FOLDER, FULLEST_ROOT = 17, 20
 # An app's folder, or as wide a field as one.
@@ -379,7 +380,7 @@ def calls_when_imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def test_files_of_tests_are_short() -> None:
     found = set()
     for path in sorted((HOUSE / "tests").rglob("*.py")):
-        if len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_MODULE:
+        if len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_TEST_MODULE:
             found.add(str(path.relative_to(HOUSE)))
     assert found == LONG_TEST_MODULES
 

@@ -12,12 +12,15 @@ _SELF = re.compile(r"\b(?:I|my|we|our|me)\b|[我咱]", re.IGNORECASE)
 _OF_SOMEBODY = re.compile(r"\buser\b|用户", re.IGNORECASE)
 # Who speaks for an organisation speaks of it, not of himself.
 _PLACES = (
-    r"(?:company|firm|organi[sz]ation|team|department|office|employer|school|university|policy|rules?|customers?|clients?"
-    r"|clinic|hospital|practice|patients?|pharmacy|laborator(?:y|ies)|club|members?|shop|store|restaurant|hotel|guests?"
+    r"(?:company|firm|organi[sz]ation|team|department|office|employer|school|university|policy|rules?"
+    r"|customers?|clients?"
+    r"|clinic|hospital|practice|patients?|pharmacy|laborator(?:y|ies)|club|members?|shop|store"
+    r"|restaurant|hotel|guests?"
     r"|library|warehouse|factory|museum|bank|agency|studio|kindergarten|students?)\b"
 )
 _PLACES_ZH = (
-    "公司|部门|团队|单位|学校|客户|制度|律所|律师事务所|事务所|诊所|医院|药店|病人|患者|俱乐部|会员|门店|商店|餐厅|饭店|酒店|客人|图书馆"
+    "公司|部门|团队|单位|学校|客户|制度|律所|律师事务所|事务所|诊所|医院|药店|病人|患者|俱乐部|会员"
+    "|门店|商店|餐厅|饭店|酒店|客人|图书馆"
     "|仓库|工厂|博物馆|银行|机构|工作室|幼儿园|学生"
 )
 # "Our law office" and "our new clinic" are the organisation too; "my old school" is the speaker's own past.

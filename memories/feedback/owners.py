@@ -26,9 +26,15 @@ _OF_NAME = re.compile(rf"^{_VIEW}(?P<who>(?!The\b|My\b|Our\b|User\b)[A-Z][\w-]+)
 _OWN = re.compile(r"^(?:I|my|we|our)\b|^[我咱]", re.IGNORECASE)
 # What somebody has, of which a name may have been written down wrongly.
 _HAS = re.compile(
-    r"^The user(?: and [\w ]{2,20})? (?:now |also |already |just |recently |has (?=bought|got))*"
-    r"(?:has|have|owns?|drives?|rides?|uses?|keeps?|wears?|plays?|takes?|leases?|rents?|bought|got)\b"
-    r"|^用户(?:等人|家)?(?:现在|已经|在)?(?:有|养|开|骑|用|戴|穿|买|租|吃|喝|弹)",
+    r"""
+    ^The\ user(?:\ and\ [\w ]{2,20})?\ (?:now\ |also\ |already\ |just\ |recently\ |has\ (?=bought|got))*
+    (?:
+        has | have | owns? | drives? | rides? | uses? | keeps? | wears? | plays? | takes? | leases?
+        | rents? | bought | got
+    )\b
+    | ^用户(?:等人|家)?(?:现在|已经|在)?(?:有|养|开|骑|用|戴|穿|买|租|吃|喝|弹)
+    """,
+    re.VERBOSE,
 )
 _SPECIFIC = re.compile(r"[A-Z]|\d|[\u4e00-\u9fff]{2}")
 

@@ -49,21 +49,47 @@ class Wishes:
 
 _QUOTED = r"[\"'“‘「『《](?P<{0}q>[^\"”’」』》]{{1,100}})[\"'”’」』》]"
 _OPENING = re.compile(
-    r"^(?:(?:please|also|and|but|so|well|sorry|hey|hmm|ok|okay|yes|from now on|in the future|going forward|in addition|additionally"
-    r"|另外|还有|同时|此外|从现在起|从现在开始|从今以后|今后|以后)\b[\s,.:;!—–，。：；！-]*)+",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:
+            please | also | and | but | so | well | sorry | hey | hmm | ok | okay | yes | from\ now\ on
+            | in\ the\ future | going\ forward | in\ addition | additionally | 另外 | 还有 | 同时 | 此外
+            | 从现在起 | 从现在开始 | 从今以后 | 今后 | 以后
+        )\b[\s,.:;!—–，。：；！-]*
+    )+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _WRONG = re.compile(
-    r"^(?:(?:no|nope|wrong|incorrect|not quite|not true|correction|actually|in fact|i mean|to correct (?:this|that|you)"
-    r"|(?:that|this|it)(?:'s| is| was)(?: (?:completely|totally|all|just))? (?:wrong|false|incorrect|not (?:right|correct|true)|a mistake|outdated)"
-    r"|(?:you|your (?:answer|memory|information))(?:'re| are| is)?(?: (?:got|have|had|remember(?:ed)?|understood) (?:it|that|this|me))? "
-    r"(?:wrong(?:ly)?|mistaken|incorrect|outdated)|you (?:made a mistake|misunderstood(?: me| that| it)?|misremembered)"
-    r"|the (?:answer|information|memory) (?:is|was) (?:wrong|incorrect|outdated))(?=[\s,.:;!—–-]|$)[\s,.:;!—–-]*(?:and |but )?)+",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:
+            no | nope | wrong | incorrect | not\ quite | not\ true | correction | actually | in\ fact
+            | i\ mean | to\ correct\ (?:this|that|you)
+            | (?:that|this|it)(?:'s|\ is|\ was)(?:\ (?:completely|totally|all|just))?\ (?:
+                  wrong | false | incorrect | not\ (?:right|correct|true) | a\ mistake | outdated
+              )
+            | (?:you|your\ (?:answer|memory|information))(?:'re|\ are|\ is)?(?:
+                  \ (?:got|have|had|remember(?:ed)?|understood)\ (?:it|that|this|me)
+              )?\ (?:wrong(?:ly)?|mistaken|incorrect|outdated)
+            | you\ (?:made\ a\ mistake|misunderstood(?:\ me|\ that|\ it)?|misremembered)
+            | the\ (?:answer|information|memory)\ (?:is|was)\ (?:wrong|incorrect|outdated)
+        )(?=[\s,.:;!—–-]|$)[\s,.:;!—–-]*(?:and\ |but\ )?
+    )+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _WRONG_ZH = re.compile(
-    r"^(?:(?:不对|不是的|不是这样的?|错了|错误|有误|你?(?:记|说|搞|弄|理解)错了?|你错了|这是错的|这不对|更正(?:一下)?|纠正(?:一下)?|其实|实际上|事实上"
-    r"|不(?=[，,。！!])|之前(?:说|记)的?(?:不对|错了|有误))[\s，,。！!：:；;]*)+"
+    r"""
+    ^(?:
+        (?:
+            不对 | 不是的 | 不是这样的? | 错了 | 错误 | 有误 | 你?(?:记|说|搞|弄|理解)错了? | 你错了
+            | 这是错的 | 这不对 | 更正(?:一下)? | 纠正(?:一下)? | 其实 | 实际上 | 事实上
+            | 不(?=[，,。！!]) | 之前(?:说|记)的?(?:不对|错了|有误)
+        )[\s，,。！!：:；;]*
+    )+
+    """,
+    re.VERBOSE,
 )
 
 _ASKING = (
@@ -72,13 +98,17 @@ _ASKING = (
 )
 _LITTLE = r"(?:the (?:words?|names?|terms?|phrases?|texts?) )?"
 _EVERYWHERE = (
-    r"(?P<all>,? (?:everywhere|globally|throughout|in all\b.*|in every\b.*|across\b.*|in (?:my|the|our|your) (?:memor|document|note)\w*.*"
+    r"(?P<all>,? (?:everywhere|globally|throughout|in all\b.*|in every\b.*|across\b.*|in (?:my|the|our"
+    r"|your) (?:memor|document|note)\w*.*"
     r"|wherever .*|every time.*|for all .*))?"
 )
 _REPLACE_EN = re.compile(
     _ASKING
     + r"(?P<verb>replace|substitute|swap|rename|change|correct|update|switch) "
-    + r"(?P<each>(?:all|every|each|any)(?: of)?(?: (?:the )?(?:mentions?|occurrences?|instances?|references?|appearances?)(?: (?:of|to))?)? )?"
+    + (
+        r"(?P<each>(?:all|every|each|any)(?: of)?(?: (?:the )?(?:mentions?|occurrences?|instances?"
+        r"|references?|appearances?)(?: (?:of|to))?)? )?"
+    )
     + _LITTLE
     + rf"(?:{_QUOTED.format('old')}|(?P<old>[^\"“”]{{1,100}}?)) (?:with|to|by|into|as|for) "
     + _LITTLE
@@ -90,23 +120,34 @@ _REPLACE_EN = re.compile(
 _USE_EN = re.compile(
     _ASKING
     + rf"(?:always )?(?P<verb>use|write|say) (?:{_QUOTED.format('new')}|(?P<new>[^\"“”]{{1,100}}?)) instead of "
-    + rf"(?:{_QUOTED.format('old')}|(?P<old>[^\"“”]{{1,100}}?))(?P<each>)(?P<all>,? (?:everywhere|globally|throughout|in all\b.*))[ .!]*+$",
+    + (
+        rf"(?:{_QUOTED.format('old')}|(?P<old>[^\"“”]{{1,100}}?))(?P<each>)(?P<all>,? (?:everywhere"
+        rf"|globally|throughout|in all\b.*))[ .!]*+$"
+    ),
     re.IGNORECASE,
 )
 _CALL_ZH = r"(?:替换成|替换为|改成|改为|换成|换为|改名为|更名为|改名叫|替换|改叫)"
 _REPLACE_ZH = re.compile(
     r"^(?:请|麻烦|帮我|你)*(?:把|将) ?(?P<each>所有的?|全部的?|每个)? ?"
-    rf"(?:{_QUOTED.format('old')}|(?P<old>[^“”「」]{{1,60}}?)) ?(?:这个(?:词|名字))?(?P<all>都|全部|全都|统一)? ?(?P<verb>{_CALL_ZH}) ?"
-    rf"(?:{_QUOTED.format('new')}|(?P<new>[^“”「」，,]{{1,60}}?))[，,\s]*(?P<all2>全部替换|全部|全都改|所有地方都改|所有记忆都改)?[ 。.!！]*+$"
+    rf"(?:{_QUOTED.format('old')}|(?P<old>[^“”「」]{{1,60}}?)) ?(?:这个(?:词|名字))?(?P<all>都|全部"
+    rf"|全都|统一)? ?(?P<verb>{_CALL_ZH}) ?"
+    rf"(?:{_QUOTED.format('new')}|(?P<new>[^“”「」，,]{{1,60}}?))[，,\s]*(?P<all2>全部替换|全部|全都改"
+    rf"|所有地方都改|所有记忆都改)?[ 。.!！]*+$"
 )
 _ALL_ZH = re.compile(
     rf"^(?:{_QUOTED.format('old')}|(?P<old>[^“”「」，,]{{1,60}}?)) ?(?P<all>全部|都|全都|统一)(?P<verb>{_CALL_ZH}) ?"
     rf"(?:{_QUOTED.format('new')}|(?P<new>[^“”「」，,]{{1,60}}?))(?P<each>)(?P<all2>)[ 。.!！]*+$"
 )
 _NAME_OF_SOMETHING = re.compile(
-    r"^(?:my|our|his|her|their|the|its|your|this|that)\s|^(?:我|我们|他|她|用户|公司|你)的|"
-    r"(?:预算|代号|名字|姓名|名称|地址|住址|城市|时间|日期|电话|手机号|邮箱|工作|职业|公司|学校|限额|上限|标准|生日|年龄|颜色|密码|价格|数量|版本|负责人|目标)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:my|our|his|her|their|the|its|your|this|that)\s | ^(?:我|我们|他|她|用户|公司|你)的
+    | (?:
+          预算 | 代号 | 名字 | 姓名 | 名称 | 地址 | 住址 | 城市 | 时间 | 日期 | 电话 | 手机号 | 邮箱
+          | 工作 | 职业 | 公司 | 学校 | 限额 | 上限 | 标准 | 生日 | 年龄 | 颜色 | 密码 | 价格 | 数量
+          | 版本 | 负责人 | 目标
+      )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _NUMERIC = re.compile(r"^[^\w]*\d")
 
@@ -116,34 +157,65 @@ _FORGET_REQUEST_EN = re.compile(
     re.IGNORECASE,
 )
 _TOPIC_EN = re.compile(
-    r"^(?:(?:all|every|any|the|my|your|his|her|their|these|those|of|stored|saved|existing) )*"
-    r"(?:(?:fact|memor(?:y|ies)|thing|information|note|record|entr(?:y|ies)|data|everything|anything|all|what|preference)s? ?)*"
-    r"(?P<that>that )?(?:(?:you (?:know|remember|have|stored) )?(?:about|on|regarding|concerning|related to|with|of|mentioning) )?(?P<topic>.*?)[ .!]*+$",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:all|every|any|the|my|your|his|her|their|these|those|of|stored|saved|existing)\ )*(?:
+        (?:
+            fact | memor(?:y|ies) | thing | information | note | record | entr(?:y|ies) | data
+            | everything | anything | all | what | preference
+        )s?\ ?
+    )*(?P<that>that\ )?(?:
+        (?:you\ (?:know|remember|have|stored)\ )?(?:
+            about | on | regarding | concerning | related\ to | with | of | mentioning
+        )[ ]
+    )?(?P<topic>.*?)[ .!]*+$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _FORGET_REQUEST_ZH = re.compile(
-    r"^(?:请|麻烦|帮我|帮忙|你|可以|能不能|用户(?:想要?|希望|要求)?)*(?:(?:忘记|忘掉|忘了|删除|删掉|清除|抹掉|移除)(?P<rest>.+)"
-    r"|(?:把|将)(?P<rest2>.+?)(?:都|全部)?(?:忘记|忘掉|忘了|删除|删掉|清除|抹掉|移除)(?:掉|了)?)[ 。.!！]*+$"
+    r"""
+    ^(?:请|麻烦|帮我|帮忙|你|可以|能不能|用户(?:想要?|希望|要求)?)*(?:
+        (?:忘记|忘掉|忘了|删除|删掉|清除|抹掉|移除)(?P<rest>.+)
+        | (?:把|将)(?P<rest2>.+?)(?:都|全部)?(?:忘记|忘掉|忘了|删除|删掉|清除|抹掉|移除)(?:掉|了)?
+    )[ 。.!！]*+$
+    """,
+    re.VERBOSE,
 )
 _TOPIC_ZH = re.compile(
-    r"^(?:掉|所有|全部|那些|这些|一切)*(?:关于|有关)?(?P<topic>.+?)(?:相关|有关)?(?:的)?(?:记忆|信息|内容|事情|(?:这|那)(?:件|回|个)?事情?|事|偏好|记录)?$"
+    r"""
+    ^(?:掉|所有|全部|那些|这些|一切)*(?:关于|有关)?(?P<topic>.+?)(?:相关|有关)?(?:的)?(?:
+        记忆 | 信息 | 内容 | 事情 | (?:这|那)(?:件|回|个)?事情? | 事 | 偏好 | 记录
+    )?$
+    """,
+    re.VERBOSE,
 )
 _STATES_EN = re.compile(r"(?:I|we) \w|(?:my|our) .+? (?:is|are|was|were|has|have|likes?) ", re.IGNORECASE)
 # "It is 600": the value, and nothing that says of what.
 _ONLY_VALUE = re.compile(
-    r"^(?:(?:it|that|this)(?:'s| is| was| must be| should be| should have been)|should be|make it|应该是|应当是|应为|应是|这是|是|改成|改为) ?"
-    r"(?P<value>[^,，;；]{1,60}?)[ .。!！]*+$|^(?P<number>[$€£¥]? ?\d[^,，;；.。]{0,20})[ .。!！]*+$",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:it|that|this)(?:'s|\ is|\ was|\ must\ be|\ should\ be|\ should\ have\ been) | should\ be
+        | make\ it | 应该是 | 应当是 | 应为 | 应是 | 这是 | 是 | 改成 | 改为
+    )\ ?(?P<value>[^,，;；]{1,60}?)[ .。!！]*+$
+    | ^(?P<number>[$€£¥]?\ ?\d[^,，;；.。]{0,20})[ .。!！]*+$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _KEEP = re.compile(
-    r"^(?:please )?(?:do not|don't|never) forget\b(?: (?:that|about|to))?[:,]? ?|^(?:请|千万)?(?:别|不要|不能|勿)(?:忘记|忘了|忘掉)[：:，,\s]*",
-    re.IGNORECASE,
+    r"""
+    ^(?:please\ )?(?:do\ not|don't|never)\ forget\b(?:\ (?:that|about|to))?[:,]?\ ?
+    | ^(?:请|千万)?(?:别|不要|不能|勿)(?:忘记|忘了|忘掉)[：:，,\s]*
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _REMEMBER = re.compile(
-    r"^(?:please )?(?:(?:also|and|you should|you must|I want you to|I'd like you to) )*(?:(?:remember|note|keep in mind|be aware)(?: (?:also|too))?"
-    r"(?: that\b| ?:|,)?|(?:add|save|store|record|know)(?: that\b| ?:)) ?(?=\S)"
-    r"|^(?:请|也|还|还要|帮我)*(?:记住|记得|记一下|记下来?|补充(?:一点|一下)?|备注)[：:，,\s]*(?=\S)",
-    re.IGNORECASE,
+    r"""
+    ^(?:please\ )?(?:(?:also|and|you\ should|you\ must|I\ want\ you\ to|I'd\ like\ you\ to)\ )*(?:
+        (?:remember|note|keep\ in\ mind|be\ aware)(?:\ (?:also|too))?(?:\ that\b|\ ?:|,)?
+        | (?:add|save|store|record|know)(?:\ that\b|\ ?:)
+    )\ ?(?=\S)
+    | ^(?:请|也|还|还要|帮我)*(?:记住|记得|记一下|记下来?|补充(?:一点|一下)?|备注)[：:，,\s]*(?=\S)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # What names nothing: an order about it could mean anything.
 _NOTHING_NAMED = frozenset(

@@ -16,8 +16,13 @@ from memories.files.values import Fragment, Purpose
 MAX_HEADING = 200
 _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u3000-\u30ff]")
 _SENTENCE_END = re.compile(
-    r"((?<=[.!?;])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\b[Nn]o\.)(?<!\b[DM]r\.)(?<!\bMrs\.)\s+"
-    r"|(?<=[。！？；])\s*|(?<!\s)\s*\n\s*)"
+    r"""
+    (
+        (?<=[.!?;])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\b[Nn]o\.)(?<!\b[DM]r\.)(?<!\bMrs\.)\s+
+        | (?<=[。！？；])\s* | (?<!\s)\s*\n\s*
+    )
+    """,
+    re.VERBOSE,
 )
 _QUESTION = re.compile(r"[?？][\"”’)）]*$|^(?:Q(?:uestion)?\s?\d*|问题?|[问問])\s?[:.：．]", re.IGNORECASE)
 _LEADS = re.compile(r"[:：]$")

@@ -33,11 +33,18 @@ _FILLERS = re.compile(
 )
 # What is under these is not the user's own: "Mother.Name", "Company.City".
 _OTHERS = re.compile(
-    r"\b(?:mother|father|parent|mom|mum|dad|wife|husband|spouse|partner|sister|brother|sibling|son|daughter|child|children|kid"
-    r"|family|friend|colleague|boss|manager|team|emergency|contact|company|employer|school|pet|car|project|product|doctor)s?\b"
-    r"|母亲|父亲|妈|爸|妻子|老婆|丈夫|老公|配偶|伴侣|姐|妹|兄|弟|儿子|女儿|孩子|子女|家人|家庭|亲属|朋友|同事|老板|领导|团队|联系人"
-    r"|公司|单位|学校|宠物|项目|产品|医生",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        mother | father | parent | mom | mum | dad | wife | husband | spouse | partner | sister | brother
+        | sibling | son | daughter | child | children | kid | family | friend | colleague | boss | manager
+        | team | emergency | contact | company | employer | school | pet | car | project | product
+        | doctor
+    )s?\b
+    | 母亲 | 父亲 | 妈 | 爸 | 妻子 | 老婆 | 丈夫 | 老公 | 配偶 | 伴侣 | 姐 | 妹 | 兄 | 弟 | 儿子 | 女儿
+    | 孩子 | 子女 | 家人 | 家庭 | 亲属 | 朋友 | 同事 | 老板 | 领导 | 团队 | 联系人 | 公司 | 单位 | 学校
+    | 宠物 | 项目 | 产品 | 医生
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # What a family has, and is the user's all the same: "Family.Children".
 _OF_A_FAMILY = frozenset({"children", "siblings", "marital status", "household", "pet", "partner"})

@@ -9,7 +9,10 @@ _LATIN_WORD = re.compile(r"[A-Za-z]+")
 # Only the beginning decides the language of a long text.
 _LANGUAGE_SAMPLE = 2_000
 _ENGLISH_FUNCTION_WORDS = frozenset(
-    "i the in my is and a to of am was for with at it you we on have has are do this that he she they me but not".split()
+    """
+        i the in my is and a to of am was for with at it you we on have has are do this that he she
+        they me but not
+    """.split()
 )
 
 

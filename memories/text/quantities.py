@@ -30,7 +30,8 @@ _NAMES = "|".join(sorted((re.escape(word) for word in _UNIT_OF), key=len, revers
 # the text. What has more digits than these is no amount. Groups are atomic, not possessive: in Python up to 3.11.4 the
 # dot that ends a sentence became part of the number (CPython's issue 106052).
 _NUMBER = re.compile(
-    r"(?P<sign>[$€£¥￥]\s?)?(?<![\w.,/-])(?P<number>\d{1,3}+(?>(?:,\d{3}){1,10})(?>(?:\.\d{1,30}+)?)|\d{1,30}+(?>(?:\.\d{1,30}+)?))"
+    r"(?P<sign>[$€£¥￥]\s?)?(?<![\w.,/-])(?P<number>\d{1,3}+(?>(?:,\d{3}){1,10})(?>(?:\.\d{1,30}+)?)"
+    r"|\d{1,30}+(?>(?:\.\d{1,30}+)?))"
     rf"(?![\w/-]*\w/)(?:\s?(?P<unit>{_NAMES})(?![A-Za-z]))?(?!\d|[.,]\d|-\d)",
     re.IGNORECASE | re.ASCII,
 )

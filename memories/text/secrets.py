@@ -20,28 +20,45 @@ MASKED_FIRST = 20_000
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SECRET_NAME = re.compile(
-    r"(?:^|_)(?:password|passwd|passphrase|passcode|pwd|secret|token|authorization|auth|cookie|credentials?|bearer"
-    r"|otp|jwt|cvv|apikey|(?:api|access|private|secret|auth|encryption|signing|ssh|master|account|app)_key"
-    r"|secret_value|token_value)$|密码|口令|密钥|私钥|令牌|验证码"
+    r"""
+    (?:^|_)(?:
+        password | passwd | passphrase | passcode | pwd | secret | token | authorization | auth | cookie
+        | credentials? | bearer | otp | jwt | cvv | apikey
+        | (?:api|access|private|secret|auth|encryption|signing|ssh|master|account|app)_key | secret_value
+        | token_value
+    )$
+    | 密码 | 口令 | 密钥 | 私钥 | 令牌 | 验证码
+    """,
+    re.VERBOSE,
 )
 _NAMED = re.compile(
-    r"((?:password|passwd|passphrase|passcode|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key"
-    r"|密码|口令|密钥|私钥|令牌|验证码)[\"']?\s*(?:=>|[=:：])\s*[\"']?|--?(?:password|passwd|token|secret|api-key)\s+)"
-    r"[^\s\"'&;,，。；)]+",
-    re.IGNORECASE,
+    r"""
+    (
+        (?:
+            password | passwd | passphrase | passcode | pwd | secret | token | api[_-]?key
+            | access[_-]?key | private[_-]?key | 密码 | 口令 | 密钥 | 私钥 | 令牌 | 验证码
+        )[\"']?\s*(?:=>|[=:：])\s*[\"']?
+        | --?(?:password|passwd|token|secret|api-key)\s+
+    )[^\s\"'&;,，。；)]+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "The password is hunter2" hides a password; "the password is wrong" does not.
 _STATED = re.compile(
-    r"((?:password|passcode|pin|token|api key|secret)\s+is\s+|(?:密码|口令|密钥|令牌|验证码)\s*[是为]\s*)[\"'“]?(?=\S{0,200}\d)"
-    r"[^\s\"'，。,;；”]+",
-    re.IGNORECASE,
+    r"""
+    ((?:password|passcode|pin|token|api\ key|secret)\s+is\s+|(?:密码|口令|密钥|令牌|验证码)\s*[是为]\s*)
+    [\"'“]?(?=\S{0,200}\d)[^\s\"'，。,;；”]+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _BEARER = re.compile(r"\b(bearer|basic)\s+(?=\S{0,200}[\d=])[A-Za-z0-9._~+/=-]{8,}", re.IGNORECASE)
 _SHAPES = re.compile(
-    r"\b(?:sk|pk|rk|mpg)[-_](?=[\w-]{0,40}\d)[\w-]{12,}"
-    r"|\bgh[pousr]_\w{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{16,}|\bxox[abprs]-[\w-]{10,}|\bhf_\w{16,}"
-    r"|\bAIza[\w-]{30,}|\b(?:AKIA|ASIA|LTAI)[A-Za-z0-9]{12,}"
-    r"|\beyJ[\w-]{8,500}\.[\w-]{8,}(?:\.[\w-]*)?"
+    r"""
+    \b(?:sk|pk|rk|mpg)[-_](?=[\w-]{0,40}\d)[\w-]{12,} | \bgh[pousr]_\w{16,} | \bgithub_pat_\w{16,}
+    | \bglpat-[\w-]{16,} | \bxox[abprs]-[\w-]{10,} | \bhf_\w{16,} | \bAIza[\w-]{30,}
+    | \b(?:AKIA|ASIA|LTAI)[A-Za-z0-9]{12,} | \beyJ[\w-]{8,500}\.[\w-]{8,}(?:\.[\w-]*)?
+    """,
+    re.VERBOSE,
 )
 _KEY_FILE = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", re.DOTALL

@@ -33,8 +33,11 @@ STOP_WORDS = frozenset(
     hasnt havent hadnt lets thats whats heres theres oh yeah hey ok okay um uh""".split()
 ) - {"may"}
 CHINESE_STOP_WORDS = frozenset(
-    """的 了 是 在 我 你 您 他 她 它 我们 你们 他们 她们 咱们 这 那 这个 那个 这些 那些 和 与 或 及 也 都 就 还 又 很 吗 呢 吧 啊 呀
-    嘛 哦 着 过 把 被 给 对 从 向 到 以 而 但 但是 因为 所以 如果 虽然 什么 怎么 哪 哪里 哪个 谁 一个 一些 有 会 要 能 可以 用户""".split()
+    """
+        的 了 是 在 我 你 您 他 她 它 我们 你们 他们 她们 咱们 这 那 这个 那个 这些 那些 和 与 或 及
+        也 都 就 还 又 很 吗 呢 吧 啊 呀 嘛 哦 着 过 把 被 给 对 从 向 到 以 而 但 但是 因为 所以
+        如果 虽然 什么 怎么 哪 哪里 哪个 谁 一个 一些 有 会 要 能 可以 用户
+    """.split()
 )
 
 # The stemmer keeps the word it works on in itself, so two threads must not use one.

@@ -55,8 +55,11 @@ def compose(episodes: Sequence[Known], taken: Iterable[str] = ()) -> Method | No
 
 
 _ALWAYS = re.compile(
-    r"^(?:always|never|every|only|do not|no)\b|\b(?:each time|every time|by default)\b|^(?:每|所有|不要|别|不用|一律|始终|只)",
-    re.IGNORECASE,
+    r"""
+    ^(?:always|never|every|only|do\ not|no)\b | \b(?:each\ time|every\ time|by\ default)\b
+    | ^(?:每|所有|不要|别|不用|一律|始终|只)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -172,8 +175,11 @@ def _rewrite_changed_step(step: str, changes: Sequence[Finding], way: Sequence[s
 
 # Orders that put one thing in the place of another, or take some of it away.
 _ALTERS = re.compile(
-    r"(?:replace|swap|change|cut|drop|remove|reduce|shorten|use|take|match|switch|move)\b|.{0,8}(?:换|改|减|去掉|删|放宽|缩短|不要|调)",
-    re.IGNORECASE,
+    r"""
+    (?:replace|swap|change|cut|drop|remove|reduce|shorten|use|take|match|switch|move)\b
+    | .{0,8}(?:换|改|减|去掉|删|放宽|缩短|不要|调)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -304,7 +310,10 @@ def _write_description(name: str, findings: Sequence[Finding], language: str) ->
     stated = lower(name)
     how = f": {'; '.join(lower(one) for one in wanted)}" if wanted else ""
     if asks(name, "en"):
-        return f"How to {stated} the way this user wants it{how}. Use it when the user asks to {stated}, or for something like it."
+        return (
+            f"How to {stated} the way this user wants it{how}. Use it when the user asks to {stated}, or "
+            f"for something like it."
+        )
     minded = f". Mind: {'; '.join(lower(one) for one in wanted)}" if wanted else ""
     return f"What to do about this: {stated}{minded}. Use it when the user has this or a similar problem."
 

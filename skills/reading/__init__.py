@@ -1,1 +1,2 @@
-"""The rule-based reader of conversations: requests, steps, changes asked for, outcomes and statements, for generation and learning."""
+"""The rule-based reader of conversations: requests, steps, changes asked for, outcomes and statements, for generation
+and learning."""

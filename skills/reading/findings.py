@@ -61,8 +61,9 @@ class Finding:
 class Reading:
     """A stretch of a conversation in which one task was worked on, as an engine read it.
 
-    `domain` is the kind of thing that was worked on, as a stem: "trip", 周报. `request` is what the user wanted, in one sentence about the user; `asked` where they said so; `title` and
-    `purpose` are what an engine that can name things calls the task. `by` is who read it, and why another could not.
+    `domain` is the kind of thing that was worked on, as a stem: "trip", 周报. `request` is what the user wanted, in
+    one sentence about the user; `asked` where they said so; `title` and `purpose` are what an engine that can name
+    things calls the task. `by` is who read it, and why another could not.
     """
 
     first: int

@@ -59,9 +59,15 @@ def _needs_next(sentence: str, following: str) -> bool:
 _LEAST_SAID = 2
 _SEMICOLON = re.compile("[;；]$")
 _ACKNOWLEDGES = re.compile(
-    r"(?:(?:ok(?:ay)?|sure|sorry|yes|thanks)[,.!]? )*(?:will do|noted|understood|got it|makes sense|i(?:'ll| will) (?:remember|keep|bear) (?:that|it|this)(?: in mind)?)[.!]*"
-    r"|(?:好的?|嗯|行|明白|收到|抱歉)?[，,。！!]?(?:我?(?:会|已经)?(?:记住|记下|明白|知道|了解|收到)[了啦]?)(?:，下次(?:会|一定)?注意)?[。！!]*",
-    re.IGNORECASE,
+    r"""
+    (?:(?:ok(?:ay)?|sure|sorry|yes|thanks)[,.!]?\ )*(?:
+        will\ do | noted | understood | got\ it | makes\ sense
+        | i(?:'ll|\ will)\ (?:remember|keep|bear)\ (?:that|it|this)(?:\ in\ mind)?
+    )[.!]*
+    | (?:好的?|嗯|行|明白|收到|抱歉)?[，,。！!]?
+      (?:我?(?:会|已经)?(?:记住|记下|明白|知道|了解|收到)[了啦]?)(?:，下次(?:会|一定)?注意)?[。！!]*
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _THEN_DID = re.compile(r"(?:(?:so|then|after that),? )?(?:I|we)\b|(?:于是|所以)?我", re.IGNORECASE)
 

@@ -16,27 +16,50 @@ _FIRST_PERSON = re.compile(
 )
 _ROMAN = re.compile(r"\b(?:part|phase|type|chapter|stage|level) I\b", re.IGNORECASE)
 _BEGINS_DANGLING = re.compile(
-    r"^(?:it|its|they|them|their|this|that|these|those|he|him|his|she|her|one|ones|so|which|who|either|neither|both|another|here|there)\b(?! (?:is|are|must|has|have|the|an?|[a-z]+ing) (?:no|a|an|the)\b)"
-    r"|^(?:它|他|她|这|那|其(?!他|它|中|次)|该(?!项目)|前者|后者|这样|那样|也|都|还|就|再)",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        it | its | they | them | their | this | that | these | those | he | him | his | she | her | one
+        | ones | so | which | who | either | neither | both | another | here | there
+    )\b(?!\ (?:is|are|must|has|have|the|an?|[a-z]+ing)\ (?:no|a|an|the)\b)
+    | ^(?:它|他|她|这|那|其(?!他|它|中|次)|该(?!项目)|前者|后者|这样|那样|也|都|还|就|再)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _PRONOUN = re.compile(
     r"\b(?:it|them|they|he|him|she|her|this|that one|these|those|one|ones)\b(?! (?:of|[a-z]+s?\b(?<!is)(?<!are)))",
     re.IGNORECASE,
 )
 _OBJECT_PRONOUN = re.compile(
-    r"\b(?:its?|them|him|her|they|he|she|(?:those|these)(?= (?:alone|out|off|away|first|instead|too|aside|separately)\b|[.;,]?$))\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        its? | them | him | her | they | he | she
+        | (?:those|these)(?=\ (?:alone|out|off|away|first|instead|too|aside|separately)\b|[.;,]?$)
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _TRUNCATED = re.compile(
-    r"(?:\b(?:the|an?|of|to|for|with|and|or|but|because|before|after|at|by|from|than|into|as|my|your|user and|is|are|was|were|be)|[:,;，、：；]|…|[a-z]'s)$"
-    r"|(?:的|和|与|或|把|将|在|给|对|因为|如果|以及|并|让|向|从)$",
-    re.IGNORECASE,
+    r"""
+    (?:
+        \b(?:
+            the | an? | of | to | for | with | and | or | but | because | before | after | at | by | from
+            | than | into | as | my | your | user\ and | is | are | was | were | be
+        )
+        | [:,;，、：；] | … | [a-z]'s
+    )$
+    | (?:的|和|与|或|把|将|在|给|对|因为|如果|以及|并|让|向|从)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _CHAT = re.compile(
-    r"^(?:ok(?:ay)?|thanks|thank you|sure|perfect|great|good|nice|(?:yes|no|nope)(?=[,.!])|hi|hello|hey|sorry|well|please|here (?:is|are|you)|dear|got it)\b[,.! ]"
-    r"|^(?:好的|谢谢|抱歉|不错|很好|可以|嗯|你好|您好|已(?:经)?(?:为您|发送))",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        ok(?:ay)? | thanks | thank\ you | sure | perfect | great | good | nice | (?:yes|no|nope)(?=[,.!])
+        | hi | hello | hey | sorry | well | please | here\ (?:is|are|you) | dear | got\ it
+    )\b[,.! ]
+    | ^(?:好的|谢谢|抱歉|不错|很好|可以|嗯|你好|您好|已(?:经)?(?:为您|发送))
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _YOU_ASK = re.compile(
     r"^(?:can|could|would|will|do|does|did|is|are|what|how|why|when|where|who|which) (?:you|we|i|it|the)\b",
@@ -71,8 +94,14 @@ def _is_balanced(text: str) -> bool:
 _THERE = re.compile(r"\bthere\b(?! (?:is|are|was|were|will|must|should|has|have|can|may)\b)", re.IGNORECASE)
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|to|on|into|from|of) (?:[\w'-]+ )*[\w'-]+", re.IGNORECASE)
 _NOUN_BEFORE = re.compile(
-    r"\b(?:the|an?|every|each|all|any|no|some|one|two|three|four|five|six|seven|eight|nine|ten|\d+|this|user's|its) [\w-]+|\b(?!always|yes|is|was|has|does|this|its|plus|less|across|unless)[a-z-]{3,}s\b|(?<!^)\b[A-Z]\w+",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        the | an? | every | each | all | any | no | some | one | two | three | four | five | six | seven
+        | eight | nine | ten | \d+ | this | user's | its
+    )\ [\w-]+
+    | \b(?!always|yes|is|was|has|does|this|its|plus|less|across|unless)[a-z-]{3,}s\b | (?<!^)\b[A-Z]\w+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -85,13 +114,15 @@ def _has_no_antecedent(text: str) -> bool:
         return False
     before = text[: match.start()]
     if match[0].lower() == "it" and re.match(
-        r"it (?:is|takes|was|costs|rains|will be|has to be|must be) (?:\w+ )?(?:to|that|\d|clear|certain|safe|possible|necessary)",
+        r"it (?:is|takes|was|costs|rains|will be|has to be|must be) (?:\w+ )?(?:to|that|\d|clear"
+        r"|certain|safe|possible|necessary)",
         text[match.start() :],
     ):
         return False
     if match[0].lower() in {"he", "she", "him", "her"}:
         return not re.search(
-            r"\b(?:user|[a-z]+(?:er|or|ent|ant|ist|ian|man|woman|son|ter|ther|yee|boss|wife|nurse|guest|child)|[A-Z][a-z]+ [A-Z][a-z]+)\b",
+            r"\b(?:user|[a-z]+(?:er|or|ent|ant|ist|ian|man|woman|son|ter|ther|yee|boss|wife|nurse|guest"
+            r"|child)|[A-Z][a-z]+ [A-Z][a-z]+)\b",
             before,
         )
     return not _NOUN_BEFORE.search(before)
@@ -116,7 +147,12 @@ _NAME_CASE = re.compile(
 
 # 改到12月8号了 tells what happened, and 改到12月8号 of one day; neither is a kind of task.
 _HAPPENED_ZH = re.compile(
-    "了$|(?:改|换|推|挪|调|提前|推迟|延|定)(?:期|整)?[到成为在]?[0-9一二三四五六七八九十下这上周星期礼拜月号日点半]+[号日点分周]?$"
+    r"""
+    了$
+    | (?:改|换|推|挪|调|提前|推迟|延|定)(?:期|整)?
+      [到成为在]?[0-9一二三四五六七八九十下这上周星期礼拜月号日点半]+[号日点分周]?$
+    """,
+    re.VERBOSE,
 )
 
 

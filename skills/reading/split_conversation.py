@@ -35,16 +35,29 @@ LEADING = 2
 MOST_GLANCED_AT, GLANCED_AT = 40, 500
 
 _SWITCH = re.compile(
-    r"(?:^|[.!?] )(?:by the way|btw|another (?:question|thing|topic|task)|(?:on|in) (?:a|another) (?:different|other|completely different) (?:note|topic|matter)|different (?:question|topic)|new (?:topic|question|task)|something else|unrelated)\b"
-    r"|(?:^|[。！])(?:另外问一?个?|换个话题|还有一个问题|另一个问题|另一件事|还有件事|题外话|说个别的|顺便问)",
-    re.IGNORECASE,
+    r"""
+    (?:^|[.!?]\ )(?:
+        by\ the\ way | btw | another\ (?:question|thing|topic|task)
+        | (?:on|in)\ (?:a|another)\ (?:different|other|completely\ different)\ (?:note|topic|matter)
+        | different\ (?:question|topic) | new\ (?:topic|question|task) | something\ else | unrelated
+    )\b
+    | (?:^|[。！])(?:
+          另外问一?个? | 换个话题 | 还有一个问题 | 另一个问题 | 另一件事 | 还有件事 | 题外话 | 说个别的
+          | 顺便问
+      )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _GOES_ON_ZH = re.compile(
     "(?:再|也|还|另外|顺便|然后|最后|先|每|不要|别|附|加|改|换|删|去掉|把|让|用|标|核对|检查|提交|引用|保留)"
 )
 _NEW_THING = re.compile(r"\b(?:an?|another|some) [a-z]", re.IGNORECASE)
 _NEW_THING_ZH = re.compile(
-    "(?:写|做|订|排|列|设计|规划|制定|准备|翻译|画|备|整理|评审|查)[^，。]{0,6}?(?:一|几|两|三)?(?:份|封|篇|个|张|节|本|次|条)"
+    r"""
+    (?:写|做|订|排|列|设计|规划|制定|准备|翻译|画|备|整理|评审|查)[^，。]{0,6}?(?:一|几|两|三)?
+    (?:份|封|篇|个|张|节|本|次|条)
+    """,
+    re.VERBOSE,
 )
 
 

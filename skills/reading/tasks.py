@@ -44,9 +44,11 @@ _ABOUT_WORK = frozenset({Sign.CONFIRMS, Sign.COMPLAINS, Sign.GIVES_UP, Sign.CLOS
 
 # "Put the waiver first": of what was done, and how it is to be instead.
 _ARRANGES = re.compile(
-    r"(?:(?:please|no|but|and|wait|h+m+)[, ]+)*(?:put|move|keep|leave)\b"
-    r"|(?:不对?[，,])?(?:把[^，。]{1,12}(?:放|移|挪|排|留)|[^，。]{1,8}(?:放|移|挪|排)(?:在|到))",
-    re.IGNORECASE,
+    r"""
+    (?:(?:please|no|but|and|wait|h+m+)[, ]+)*(?:put|move|keep|leave)\b
+    | (?:不对?[，,])?(?:把[^，。]{1,12}(?:放|移|挪|排|留)|[^，。]{1,8}(?:放|移|挪|排)(?:在|到))
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _POINTS_BACK = re.compile(r"(?:that|this|those|these|they|it)\b", re.IGNORECASE)
 _ASKS_ANEW_ZH = re.compile("帮|请|麻烦|给我|替我|为我|另外|还有|接下来|现在|再")

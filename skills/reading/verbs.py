@@ -8,83 +8,122 @@ from memories.text.en.verb_forms import is_verb
 from memories.text.en.verbs import PAST
 from memories.text.zh.word_classes import CLOSED, tag_words
 
-_VERBS = """add adjust analyse analyze apply approve archive arrange ask assign assemble attach backup block book bring build bump buy
-calculate call cancel change check choose clean clear clone close cook collect combine commit compare compile complete compose
-compress compute configure confirm connect convert copy correct count create crop cut debug define delete deliver deploy describe
-design detect determine develop diagnose disable display document double-check download draft draw edit email e-mail enable
-encrypt estimate evaluate examine execute expand explain export extract fetch figure fill filter find finish fix flag format
-forward gather generate get give grab guide handle help hide highlight identify implement import improve increase decrease
-insert inspect install integrate investigate invite invoice join list load locate look lower make map mark measure merge migrate
-mock model modify monitor move mute name notify open optimise optimize order organise organize outline pack paste patch pause
-pay paint peel pick plan play plot post prepare print prioritise prioritize process produce proofread propose provision publish pull purchase
-push put query raise rank read rebuild recommend record recover redo reduce refactor refund register reinstall release remind
-remove rename render renew repair repeat replace reply report request rerun research reschedule reserve reset resize resolve
-respond restart restore resubmit retrieve retry return revert review revise rewrite roll rotate run save scan schedule scrape
-search select send separate set ship shorten show sign simplify sketch solve sort split start stop store submit subscribe suggest
-sum summarise summarize switch sync tag take tell test track train transfer transcribe translate transpose trim troubleshoot try
-tune turn undo uninstall unpack unsubscribe update upgrade upload validate verify visualise visualize wrap write zip"""
+_VERBS = """
+    add adjust analyse analyze apply approve archive arrange ask assign assemble attach backup block book bring
+    build bump buy calculate call cancel change check choose clean clear clone close cook collect combine commit
+    compare compile complete compose compress compute configure confirm connect convert copy correct count
+    create crop cut debug define delete deliver deploy describe design detect determine develop diagnose disable
+    display document double-check download draft draw edit email e-mail enable encrypt estimate evaluate examine
+    execute expand explain export extract fetch figure fill filter find finish fix flag format forward gather
+    generate get give grab guide handle help hide highlight identify implement import improve increase decrease
+    insert inspect install integrate investigate invite invoice join list load locate look lower make map mark
+    measure merge migrate mock model modify monitor move mute name notify open optimise optimize order organise
+    organize outline pack paste patch pause pay paint peel pick plan play plot post prepare print prioritise
+    prioritize process produce proofread propose provision publish pull purchase push put query raise rank read
+    rebuild recommend record recover redo reduce refactor refund register reinstall release remind remove rename
+    render renew repair repeat replace reply report request rerun research reschedule reserve reset resize
+    resolve respond restart restore resubmit retrieve retry return revert review revise rewrite roll rotate run
+    save scan schedule scrape search select send separate set ship shorten show sign simplify sketch solve sort
+    split start stop store submit subscribe suggest sum summarise summarize switch sync tag take tell test track
+    train transfer transcribe translate transpose trim troubleshoot try tune turn undo uninstall unpack
+    unsubscribe update upgrade upload validate verify visualise visualize wrap write zip
+"""
 # "Order 17 is late" asks for nothing, "Order a pizza" does.
-_NOUNS = """backup block book build call change check copy count cut design display document draft estimate export file fix
-flag help import increase decrease install invoice list load look log map mark model move name order outline patch plan plot post
-print process pull push query rank read record refund release repair repeat report request research reset return review roll run
-save scan schedule search set ship show sign sort split start stop store sum switch tag test track train transfer try turn update
-upgrade upload email e-mail"""
+_NOUNS = """
+    backup block book build call change check copy count cut design display document draft estimate export file
+    fix flag help import increase decrease install invoice list load look log map mark model move name order
+    outline patch plan plot post print process pull push query rank read record refund release repair repeat
+    report request research reset return review roll run save scan schedule search set ship show sign sort split
+    start stop store sum switch tag test track train transfer try turn update upgrade upload email e-mail
+"""
 _ALL = "|".join(sorted(set(_VERBS.split()), key=len, reverse=True))
 _NOUN = "|".join(sorted(set(_NOUNS.split()), key=len, reverse=True))
 _LEAD = (
-    r"(?:(?:so|and|but|also|then|now|next|ok(?:ay)?|alright|right|hey|hi|hello|well|please|pls|plz|kindly|just|go ahead and|first|firstly|second|secondly"
-    r"|third|finally|lastly|after that|afterwards|once done|when (?:that'?s )?done|in addition|additionally|by the way|btw|oh|great|thanks|thank you"
-    r"|today|tonight|tomorrow|this (?:time|morning|afternoon|evening|week)|perfect|cool|nice|good|awesome|excellent|yes|yeah|yep|sure|no|wait|h+m+|um+|actually|quickly|immediately|maybe|there|team|one more thing|another thing)\b[,:.!]*\s+)*"
+    r"(?:(?:so|and|but|also|then|now|next|ok(?:ay)?|alright|right|hey|hi|hello|well|please|pls|plz"
+    r"|kindly|just|go ahead and|first|firstly|second|secondly"
+    r"|third|finally|lastly|after that|afterwards|once done|when (?:that'?s )?done|in addition"
+    r"|additionally|by the way|btw|oh|great|thanks|thank you"
+    r"|today|tonight|tomorrow|this (?:time|morning|afternoon|evening|week)|perfect|cool|nice|good"
+    r"|awesome|excellent|yes|yeah|yep|sure|no|wait|h+m+|um+|actually|quickly|immediately|maybe|there"
+    r"|team|one more thing|another thing)\b[,:.!]*\s+)*"
 )
 _ASKING = (
-    r"(?:(?:can|could|would|will|can't|couldn't) (?:you|we|u)\b|(?:i|we) (?:really |just |also |still |now )?(?:want|need|require|wanna|would like|'d like"
-    r"|would love|'d love|would appreciate|'d appreciate|am looking|'m looking|are looking|am trying|'m trying|are trying|have to|was hoping|hope you)\b"
-    r"(?! (?:it|that|this|them)?[.!]*$)|help (?:me|us)\b|(?:log|sign) (?:in|on|out|up|into)\b|(?:back|clean|follow|speed|look|dig|roll|hook|wire|scale|spin) (?:it |this |that |them )?(?:up|down|into|back)\b|let'?s (?!(?:plan|think|discuss|talk|brainstorm|see|say|start by|first)\b)"
-    r"|(?:it would|it'd|would) be (?:great|nice|good|helpful|lovely) (?:if|to)\b|is it possible to\b|would you mind\b|how about you\b|i'd like\b|we'd like\b)"
+    r"(?:(?:can|could|would|will|can't|couldn't) (?:you|we|u)\b|(?:i|we) (?:really |just |also |still "
+    r"|now )?(?:want|need|require|wanna|would like|'d like"
+    r"|would love|'d love|would appreciate|'d appreciate|am looking|'m looking|are looking|am trying"
+    r"|'m trying|are trying|have to|was hoping|hope you)\b"
+    r"(?! (?:it|that|this|them)?[.!]*$)|help (?:me|us)\b|(?:log|sign) (?:in|on|out|up|into)\b|(?:back"
+    r"|clean|follow|speed|look|dig|roll|hook|wire|scale|spin) (?:it |this |that |them )?(?:up|down|into"
+    r"|back)\b|let'?s (?!(?:plan|think|discuss|talk|brainstorm|see|say|start by|first)\b)"
+    r"|(?:it would|it'd|would) be (?:great|nice|good|helpful|lovely) (?:if|to)\b|is it possible to\b"
+    r"|would you mind\b|how about you\b|i'd like\b|we'd like\b)"
 )
 LEAD_EN = re.compile(rf"^{_LEAD}", re.IGNORECASE)
 _IMPERATIVE = re.compile(rf"^{_LEAD}(?P<verb>{_ALL})\b(?!['’:])", re.IGNORECASE)
 _NAMED = re.compile(
-    rf"^{_LEAD}(?:{_NOUN})\b (?!(?:if|whether|that|what|how|why|when|where|which|who|the|a|an|my|our|your|this|these|those|all|me|us|it|them|for"
-    r"|to|with|on|in|up|out|off|down|any|some|every|each|again)\b)(?:\S+ ){0,3}(?:is|are|was|were|has|have|had|fails?|failed|looks?|seems?|does|did)\b",
+    rf"^{_LEAD}(?:{_NOUN})\b (?!(?:if|whether|that|what|how|why|when|where|which|who|the|a|an|my|our"
+    rf"|your|this|these|those|all|me|us|it|them|for"
+    r"|to|with|on|in|up|out|off|down|any|some|every|each|again)\b)(?:\S+ ){0,3}(?:is|are|was|were|has"
+    r"|have|had|fails?|failed|looks?|seems?|does|did)\b",
     re.IGNORECASE,
 )
 # Behind "please" anything is an order, as long as it is not about how the talk itself goes.
 _PLEASE = re.compile(
-    r"\b(?:please|pls|kindly) (?!(?:wait|hold|note|see|bear|accept|forgive|excuse|don't|do|be|no|stop|find attached|and|but|or)\b)[a-z-]{2,}\b(?! ?$)",
-    re.IGNORECASE,
+    r"""
+    \b(?:please|pls|kindly)\ (?!
+        (?:wait|hold|note|see|bear|accept|forgive|excuse|don't|do|be|no|stop|find\ attached|and|but|or)\b
+    )[a-z-]{2,}\b(?!\ ?$)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _ASKS = re.compile(rf"^{_LEAD}{_ASKING}", re.IGNORECASE)
 
 _VERBS_ZH = (
-    "给[^，。]{1,8}?(?:写|发|打|回|订|买|做|转|寄|办|开)|帮|请|麻烦|给我|替我|为我|把|将|(?:写|做|查|订(?!单)|预订|预定|预约|买|购买|发|改|修|生成|创建|新建|建|删|更新|安排|整理|总结|概括|翻译|分析|计算|部署|运行|执行|检查|设置|设定"
-    "|准备|画|列|推荐|介绍|解释|说明|告诉|提醒|搜|找|看看|看一下|读|下载|上传|安装|配置|测试|导出|导入|备份|合并|重命名|移动|复制|打开|关闭|启动|重启|停止|取消|退|申请|提交"
-    "|转|算|设计|规划|制定|优化|重构|实现|加|添加|增加|去掉|移除|替换|比较|对比|统计|验证|确认|回复|联系|通知|记录|保存|调整|排查|清理|拆分|筛选|排序|汇总|调研|起草|审核|润色|校对|编写|开发|搭建|迁移|升级|打印|播放)(?!的|得|结果|失败|报错|不|没|还是|有问题|时(?!间|刻|长|段|尚|令)|成功|.{0,2}[了过着](?!吧))"
+    "给[^，。]{1,8}?(?:写|发|打|回|订|买|做|转|寄|办|开)|帮|请|麻烦|给我|替我|为我|把|将|(?:写|做|查"
+    "|订(?!单)|预订|预定|预约|买|购买|发|改|修|生成|创建|新建|建|删|更新|安排|整理|总结|概括|翻译|分析"
+    "|计算|部署|运行|执行|检查|设置|设定"
+    "|准备|画|列|推荐|介绍|解释|说明|告诉|提醒|搜|找|看看|看一下|读|下载|上传|安装|配置|测试|导出|导入"
+    "|备份|合并|重命名|移动|复制|打开|关闭|启动|重启|停止|取消|退|申请|提交"
+    "|转|算|设计|规划|制定|优化|重构|实现|加|添加|增加|去掉|移除|替换|比较|对比|统计|验证|确认|回复"
+    "|联系|通知|记录|保存|调整|排查|清理|拆分|筛选|排序|汇总|调研|起草|审核|润色|校对|编写|开发|搭建"
+    "|迁移|升级|打印|播放)(?!的|得|结果|失败|报错|不|没|还是|有问题|时(?!间|刻|长|段|尚|令)|成功"
+    "|.{0,2}[了过着](?!吧))"
 )
 _LEAD_ZH = (
-    "(?:(?:那么|那就|那|然后|另外|还有|此外|顺便|现在|接着|接下来|最后|首先|其次|第[一二三四五]|先|再|并且|并|同时|以及|好的|嗯|行|谢谢|嗨|麻烦|请|劳驾|可以|能不能|能否|可否|能|你|您|一下|也|还"
+    "(?:(?:那么|那就|那|然后|另外|还有|此外|顺便|现在|接着|接下来|最后|首先|其次|第[一二三四五]|先|再"
+    "|并且|并|同时|以及|好的|嗯|行|谢谢|嗨|麻烦|请|劳驾|可以|能不能|能否|可否|能|你|您|一下|也|还"
     "|好|对了|哦|啊|吧|呀)[，,：:、\\s]*)*"
 )
 LEAD_ZH = re.compile(f"^{_LEAD_ZH}")
 _IMPERATIVE_ZH = re.compile(f"^{_LEAD_ZH}(?:{_VERBS_ZH})")
 _ASKS_ZH = re.compile(
-    f"^{_LEAD_ZH}(?:我们?(?:还|也|现在|就)?(?:想要?|要|需要|希望|打算让你|得)(?!想|走|睡|去忙)(?:你|让你|请你)?|能不能|能否|可否|可不可以|有没有办法|怎么|如何|求)"
+    f"^{_LEAD_ZH}(?:我们?(?:还|也|现在|就)?(?:想要?|要|需要|希望|打算让你|得)(?!想|走|睡|去忙)(?:你"
+    f"|让你|请你)?|能不能|能否|可否|可不可以|有没有办法|怎么|如何|求)"
 )
 _NOT_ASKED_ZH = re.compile(
-    "^(?:正在|在[读上学教做职]|我(?:在|已经|刚|曾|一直|经常)|请问一下$|请稍等|请等|麻烦了|请放心|把握|将来|加油|建议|退休|发现|发生|发烧|转眼|算了|做得|写得|查到了|加班|画面|看来)"
+    r"""
+    ^(?:
+        正在 | 在[读上学教做职] | 我(?:在|已经|刚|曾|一直|经常) | 请问一下$ | 请稍等 | 请等 | 麻烦了
+        | 请放心 | 把握 | 将来 | 加油 | 建议 | 退休 | 发现 | 发生 | 发烧 | 转眼 | 算了 | 做得 | 写得
+        | 查到了 | 加班 | 画面 | 看来
+    )
+    """,
+    re.VERBOSE,
 )
 
 
 # "Always enrol new staff first", "Next time ask me": any verb is an order behind them.
 _STANDING = re.compile(
     rf"^{_LEAD}(?:(?:for|with|when|whenever|if|on|at) [^,.;:?]{{2,60}}?,? )?(?:also )?"
-    r"(?:always|never|next time|from now on|going forward|as a rule|in (?:the )?future),? (?:also |please )?(?P<verb>[a-z]+(?:-[a-z]+)?) "
+    r"(?:always|never|next time|from now on|going forward|as a rule|in (?:the )?future),? (?:also "
+    r"|please )?(?P<verb>[a-z]+(?:-[a-z]+)?) "
     r"(?!(?:i|we|you|he|she|it|they|is|are|was|were|has|have|had|will|would)\b)\S",
     re.IGNORECASE,
 )
 # Any word that belongs to no closed class is an order where an object with a determiner follows: "Deglaze the pan".
 _OBJECT = (
-    r"(?: (?:up|down|out|off|over|away|back|through|in|on|together))? (?:the|an?|my|our|your|his|her|their|its|this|these|those|all|both|every|each"
+    r"(?: (?:up|down|out|off|over|away|back|through|in|on|together))? (?:the|an?|my|our|your|his|her"
+    r"|their|its|this|these|those|all|both|every|each"
     r"|any|some|me|us|it|them|half|everything|everyone|one|two|three|\d+)\b"
 )
 _OPEN = re.compile(
@@ -93,16 +132,24 @@ _OPEN = re.compile(
 )
 _NO_ORDER = (
     frozenset(
-        """i you he she it we they who what which whose when where why how whether if the a an this that these those my your his her its our
-        their all both every each any some no not none is are was were am be been being do does did have has had can could will would shall
-        should may might must ought used and or but so nor yet for to of in on at by from with without into onto about as than after before
-        since until while because though although unless during through over under between among against within across behind beyond near
-        like unlike despite per via only just also too very quite rather almost even still already soon never always often sometimes usually
-        maybe perhaps then now here there thus hence instead otherwise again once twice yes no ok okay sure thanks thank hello hi hey sorry
-        please well oh wow great good nice perfect fine last next first another other such same more most less least few many much several
-        one two three four five six seven eight nine ten love like loved liked hate want need prefer miss hope wish guess think know believe
-        seems looks sounds feels means happens depends apart regardless according including excluding regarding concerning half lots plenty
-        day night morning evening today tomorrow yesterday tonight monday tuesday wednesday thursday friday saturday sunday dinner lunch""".split()
+        """
+            i you he she it we they who what which whose when where why how whether if the a an this
+            that these those my your his her its our their all both every each any some no not none
+            is are was were am be been being do does did have has had can could will would shall
+            should may might must ought used and or but so nor yet for to of in on at by from with
+            without into onto about as than after before since until while because though although
+            unless during through over under between among against within across behind beyond near
+            like unlike despite per via only just also too very quite rather almost even still
+            already soon never always often sometimes usually maybe perhaps then now here there thus
+            hence instead otherwise again once twice yes no ok okay sure thanks thank hello hi hey
+            sorry please well oh wow great good nice perfect fine last next first another other such
+            same more most less least few many much several one two three four five six seven eight
+            nine ten love like loved liked hate want need prefer miss hope wish guess think know
+            believe seems looks sounds feels means happens depends apart regardless according
+            including excluding regarding concerning half lots plenty day night morning evening
+            today tomorrow yesterday tonight monday tuesday wednesday thursday friday saturday
+            sunday dinner lunch
+        """.split()
     )
     | PAST
 ) - frozenset("put set cut let hit shut spread split read".split())
@@ -111,8 +158,14 @@ _FINITE = re.compile(
     re.IGNORECASE,
 )
 _SUBORDINATE = re.compile(
-    r"\b(?:that|which|who|whom|whose|where|when|while|if|whether|because|since|as|so|before|after|until|unless|what|how|why|you|i|we|they|he|she|it)\b|[,;:]",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        that | which | who | whom | whose | where | when | while | if | whether | because | since | as
+        | so | before | after | until | unless | what | how | why | you | i | we | they | he | she | it
+    )\b
+    | [,;:]
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # A Chinese verb with what it brings about: 清空, 擦干净, 补上.
 _RESULT_ZH = re.compile(
@@ -123,9 +176,12 @@ _DONE_ZH = re.compile("(?:[了过着]|[吗呢吧么])[。！!]?$")
 _LEAST_ORDER_ZH = 4
 
 
-# "Point out missing tests", "Match duplicates by email": a particle, or an object without a determiner, and no verb behind.
+# "Point out missing tests", "Match duplicates by email": a particle, or an object without a determiner, and no verb
+# behind.
 _OPEN_BARE = re.compile(
-    rf"^{_LEAD}(?P<verb>[a-z]{{2,}}(?:-[a-z]+)?) (?:(?:up|out|off|down|aside|apart|together) [a-z]|(?:[a-z-]*[^s ] )?[a-z-]+[^s]s (?:by|with|to|from|in|on|for|into|before|after|at|under|as)\b)(?P<rest>.*)$",
+    rf"^{_LEAD}(?P<verb>[a-z]{{2,}}(?:-[a-z]+)?) (?:(?:up|out|off|down|aside|apart|together) [a-z]"
+    rf"|(?:[a-z-]*[^s ] )?[a-z-]+[^s]s (?:by|with|to|from|in|on|for|into|before|after|at|under"
+    rf"|as)\b)(?P<rest>.*)$",
     re.IGNORECASE,
 )
 _BE = re.compile(rf"^{_LEAD}be (?!(?:the|a|an|that|it|there)\b)[a-z]{{3,}}", re.IGNORECASE)
@@ -139,8 +195,12 @@ def is_standing_order(clause: str) -> bool:
 
 # "If there's a feud put at least two tables between them": no comma parts what is to be done from when.
 _WHEN = re.compile(
-    r"(?:when|whenever|if|once|unless)\b(?! you(?:'re| are| have| get| find)? (?:free|done|back|ready|an?|some|the|time)\b)",
-    re.IGNORECASE,
+    r"""
+    (?:when|whenever|if|once|unless)\b(?!
+        \ you(?:'re|\ are|\ have|\ get|\ find)?\ (?:free|done|back|ready|an?|some|the|time)\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _NO_VERB_BEHIND = frozenset(
     "to a an the my our your this that these those and or not no i you we they he she it will must can should".split()
@@ -215,14 +275,24 @@ def _is_open_order_zh(clause: str) -> bool:
 _JUDGES_ZH = re.compile("有用|有效|没|太|很|最好$|不错|不行|不对|错了|不够|不了|可以|能够|是[^，]")
 # Verbs that tell of somebody and order nothing.
 _STATES_ZH = re.compile(
-    "喜欢|讨厌|觉得|认为|知道|希望|以为|害怕|担心|习惯|需要|属于|没有|拥有|成为|变成|看来|看起来|听说|据说|感觉|发现|发生|出现|收到|失败|成功|加班|下班|上班|生病|退休|毕业|结婚|离婚"
+    r"""
+    喜欢 | 讨厌 | 觉得 | 认为 | 知道 | 希望 | 以为 | 害怕 | 担心 | 习惯 | 需要 | 属于 | 没有 | 拥有 | 成为
+    | 变成 | 看来 | 看起来 | 听说 | 据说 | 感觉 | 发现 | 发生 | 出现 | 收到 | 失败 | 成功 | 加班 | 下班
+    | 上班 | 生病 | 退休 | 毕业 | 结婚 | 离婚
+    """,
+    re.VERBOSE,
 )
 
 
 # "Before you start, …", "如果下雨，…": what is asked for stands behind it.
 _OPENING = re.compile(
-    r"^(?:before|when|whenever|if|once|after|as soon as|while|since|as|for|in|on|from|with|using|given|based on) [^,.?]{1,80}, (?:then )?",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        before | when | whenever | if | once | after | as\ soon\ as | while | since | as | for | in | on
+        | from | with | using | given | based\ on
+    )\ [^,.?]{1,80},\ (?:then\ )?
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _OPENING_ZH = re.compile("^(?:如果|要是|假如|等|当|在|根据|按照|针对|关于)[^，。？]{1,30}，(?:就|请)?")
 
@@ -253,5 +323,6 @@ def remove_lead(clause: str, language: str) -> str:
 
 
 _SHORT_LEAD_ZH = re.compile(
-    "^(?:(?:那么|那就|那|然后|另外|还有|此外|顺便|现在|接着|接下来|最后|首先|好的?|嗯|行|谢谢|你好|您好|嗨|对了|哦|啊)[，,：:、！!\\s]*)*"
+    "^(?:(?:那么|那就|那|然后|另外|还有|此外|顺便|现在|接着|接下来|最后|首先|好的?|嗯|行|谢谢|你好|您好"
+    "|嗨|对了|哦|啊)[，,：:、！!\\s]*)*"
 )

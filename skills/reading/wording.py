@@ -15,24 +15,58 @@ LONGEST_ITEM, LONGEST_TITLE, LONGEST_TITLE_ZH = 240, 60, 24
 
 # What stands before an order, and what is only courtesy behind it.
 _BEFORE = re.compile(
-    r"^(?:(?:and|but|so|also|then|now|ok(?:ay)?|(?:yes|no|nope|wait)(?=[,.!:])|well|h+m+|um+|hey|hi|hello|actually|instead|please|pls|kindly|just|oh|great|good|perfect|nice|right|thanks|thank you|again|sure"
-    r"|next time|this time|from now on|in (?:the )?future|for next time|another thing|one more thing|by the way|btw|first of all"
-    r"|(?:can|could|would|will) (?:you|we)(?: maybe)?|would you mind|(?:I|we) (?:would like|would love|want|need|wanted) you to"
-    r"|remember to|do not forget to|help me(?: to)?|let us|let's|try to|you should|you (?:can|could|must|need to|have to)|I would like to|I want to|I need to|we need to|I have to|we have to|I must|I am trying to|we are trying to|I am going to|we want to)\b[,!:.]*\s+)+",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:
+            and | but | so | also | then | now | ok(?:ay)? | (?:yes|no|nope|wait)(?=[,.!:]) | well | h+m+
+            | um+ | hey | hi | hello | actually | instead | please | pls | kindly | just | oh | great
+            | good | perfect | nice | right | thanks | thank\ you | again | sure | next\ time | this\ time
+            | from\ now\ on | in\ (?:the\ )?future | for\ next\ time | another\ thing | one\ more\ thing
+            | by\ the\ way | btw | first\ of\ all | (?:can|could|would|will)\ (?:you|we)(?:\ maybe)?
+            | would\ you\ mind | (?:I|we)\ (?:would\ like|would\ love|want|need|wanted)\ you\ to
+            | remember\ to | do\ not\ forget\ to | help\ me(?:\ to)? | let\ us | let's | try\ to
+            | you\ should | you\ (?:can|could|must|need\ to|have\ to) | I\ would\ like\ to | I\ want\ to
+            | I\ need\ to | we\ need\ to | I\ have\ to | we\ have\ to | I\ must | I\ am\ trying\ to
+            | we\ are\ trying\ to | I\ am\ going\ to | we\ want\ to
+        )\b[,!:.]*\s+
+    )+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _BEHIND = re.compile(
-    r",? (?:for me|with me|for us|please|pls|thanks|thank you|too|as well|next time|this time|again|if you can|if possible|okay|ok|will you|would you)(?=$|[,.!])",
-    re.IGNORECASE,
+    r"""
+    ,?\ (?:
+        for\ me | with\ me | for\ us | please | pls | thanks | thank\ you | too | as\ well | next\ time
+        | this\ time | again | if\ you\ can | if\ possible | okay | ok | will\ you | would\ you
+    )(?=$|[,.!])
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # Frames of help around the work itself: "Walk me through handling …" asks for handling.
 _HELP = re.compile(
-    r"^(?:(?:please )?(?:help|assist|guide|walk|take|lead|talk|work|show|teach|tell|support)(?: (?:me|us))?(?: (?:through|with|in|on|to|how to|how I can|how we|about))* )(?=\w+)"
+    r"""
+    ^(?:
+        (?:please\ )?(?:help|assist|guide|walk|take|lead|talk|work|show|teach|tell|support)
+        (?:\ (?:me|us))?(?:\ (?:through|with|in|on|to|how\ to|how\ I\ can|how\ we|about))*[ ]
+    )(?=\w+)
+    """,
+    re.VERBOSE,
 )
 _GERUND = re.compile(r"^(?P<verb>[a-z]+)ing\b", re.IGNORECASE)
 _BEFORE_ZH = re.compile(
-    r"^(?:(?:好的?|对了?|对的|嗯|行|可以|很好|不错|不对(?=[，,])|不是(?=[，,])|不行(?=[，,])|不(?=[，,])|抱歉|谢谢|另外|还有|此外|顺便|对了|然后|那么?|接着|接下来|现在|请|麻烦|劳驾|帮(?:我们?|忙|一?下)?|给我(?!们?家)们?|替我们?|为我们?|跟我(?:们)?一起|和我(?:们)?一起|陪我"
-    r"|能不能|能否|可以|可不可以|可否|希望你?|我们?(?:还|也|现在|就)?(?:想|要|需要|希望|得)(?:让?[你您](?:帮我)?)?|记得|别忘了?|以后|今后|下次|这次|再(?!也)|也|还)[，,：:、！!。\s]*){1,8}"
+    r"""
+    ^(?:
+        (?:
+            好的? | 对了? | 对的 | 嗯 | 行 | 可以 | 很好 | 不错 | 不对(?=[，,]) | 不是(?=[，,])
+            | 不行(?=[，,]) | 不(?=[，,]) | 抱歉 | 谢谢 | 另外 | 还有 | 此外 | 顺便 | 对了 | 然后 | 那么?
+            | 接着 | 接下来 | 现在 | 请 | 麻烦 | 劳驾 | 帮(?:我们?|忙|一?下)? | 给我(?!们?家)们? | 替我们?
+            | 为我们? | 跟我(?:们)?一起 | 和我(?:们)?一起 | 陪我 | 能不能 | 能否 | 可以 | 可不可以 | 可否
+            | 希望你? | 我们?(?:还|也|现在|就)?(?:想|要|需要|希望|得)(?:让?[你您](?:帮我)?)? | 记得
+            | 别忘了? | 以后 | 今后 | 下次 | 这次 | 再(?!也) | 也 | 还
+        )[，,：:、！!。\s]*
+    ){1,8}
+    """,
+    re.VERBOSE,
 )
 _FOR_ME_ZH = re.compile("^(?:请|麻烦|帮我们?|给我(?!们?家)们?|替我们?|为我们?)+")
 _BEHIND_ZH = re.compile(r"(?:吧|哦|啊|呀|呢|就行|就好|即可|谢谢|好吗|可以吗|行吗)[。！!？?～~]*$")
@@ -117,22 +151,50 @@ def lower(text: str) -> str:
 # Names
 
 _OF_CASE = re.compile(
-    r"\b(?:next|this|last|coming) (?:week|weekend|month|year|time|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|fall|winter|term|quarter)\b(?:['’]s\b)?"
-    r"|\b(?:today|tomorrow|tonight|yesterday|right now)(?:'s)?\b|\b(?:about |around )?\d[\w.,%:-]*(?: (?:days?|weeks?|minutes?|hours?|people|persons|guests|euros?|dollars|pages?|words?|items?|rows?))?\b(?:-[a-z]+)?",
-    re.IGNORECASE,
+    r"""
+    \b(?:next|this|last|coming)\ (?:
+        week | weekend | month | year | time | morning | evening | monday | tuesday | wednesday | thursday
+        | friday | saturday | sunday | spring | summer | autumn | fall | winter | term | quarter
+    )\b(?:['’]s\b)?
+    | \b(?:today|tomorrow|tonight|yesterday|right\ now)(?:'s)?\b
+    | \b(?:about\ |around\ )?\d[\w.,%:-]*(?:
+          \ (?:
+              days? | weeks? | minutes? | hours? | people | persons | guests | euros? | dollars | pages?
+              | words? | items? | rows?
+          )
+      )?\b(?:-[a-z]+)?
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _NAME_AT_END = re.compile(
-    r" (?:to|in|at|from|for|with|near|around|on|of|by|about)(?: (?:the|my|our|a))?(?: (?:Mr|Mrs|Ms|Dr)\.?)?(?: [A-Z][\w'’.-]*)+$"
+    r"""
+    \ (?:to|in|at|from|for|with|near|around|on|of|by|about)(?:\ (?:the|my|our|a))?
+    (?:\ (?:Mr|Mrs|Ms|Dr)\.?)?(?:\ [A-Z][\w'’.-]*)+$
+    """,
+    re.VERBOSE,
 )
 _CUT_AT = re.compile(
-    r"[,;:.!?]| (?:so that|because|since|as soon as|which|who|whose|before|after|until|unless|but|if|that (?:is|are|was|were|has|have|had|we|I|they|you)|(?:I|we|you|they|he|she) )",
+    r"""
+    [,;:.!?]
+    | \ (?:
+          so\ that | because | since | as\ soon\ as | which | who | whose | before | after | until
+          | unless | but | if | that\ (?:is|are|was|were|has|have|had|we|I|they|you)
+          | (?:I|we|you|they|he|she)[ ]
+      )
+    """,
+    re.VERBOSE,
 )
 _PREPOSITION = re.compile(
     r" (?:that|which|for|with|to|of|in|on|at|about|from|by|without|as|into|behind|through|under|over|between|within)\b"
 )
 _OWNED = re.compile(r"\b(?P<det>this|the|my|our|these|those|his|her|their)\b ", re.IGNORECASE)
 _ARTICLE_NEXT = re.compile(
-    r"^(?:[a-z-]+ )*?(?P<noun>[a-z-]+)(?= (?:for|with|to|of|in|on|at|about|from|by|without|as|into|behind|through|under)\b|$)"
+    r"""
+    ^(?:[a-z-]+\ )*?(?P<noun>[a-z-]+)(?=
+        \ (?:for|with|to|of|in|on|at|about|from|by|without|as|into|behind|through|under)\b | $
+    )
+    """,
+    re.VERBOSE,
 )
 
 
@@ -209,8 +271,16 @@ def _remove_owners(text: str) -> str:
 
 
 _OF_CASE_ZH = re.compile(
-    r"(?:下|上|这|本)(?:个)?(?:周末|周[一二三四五六日天]?|星期[一二三四五六日天]?|月|季度|学期|次)|今天|明天|后天|昨天|昨晚|今晚|今年|明年|去年|一?下(?=[\u4e00-\u9fff])"
-    r"|第[0-9一二三四五六七八九十百]+[期章节课集版号]|(?:这|那)(?:个|份|封|篇|段|条|本|些|件|次)?|[一二两三四五六七八九十几0-9]+(?:天|周|个?月|年)(?:前|后)(?:[^的，]{0,4}的)?|[一二两三四五六七八九十几0-9]+(?:个|份|封|篇|段|条|节|本|次|张|套|天|日|周|分钟|小时|人)(?:的|之内|以内)?|我们?(?:家|公司|团队)?的?|咱们?家?的?"
+    r"""
+    (?:下|上|这|本)(?:个)?(?:周末|周[一二三四五六日天]?|星期[一二三四五六日天]?|月|季度|学期|次) | 今天
+    | 明天 | 后天 | 昨天 | 昨晚 | 今晚 | 今年 | 明年 | 去年 | 一?下(?=[\u4e00-\u9fff])
+    | 第[0-9一二三四五六七八九十百]+[期章节课集版号] | (?:这|那)(?:个|份|封|篇|段|条|本|些|件|次)?
+    | [一二两三四五六七八九十几0-9]+(?:天|周|个?月|年)(?:前|后)(?:[^的，]{0,4}的)?
+    | [一二两三四五六七八九十几0-9]+(?:个|份|封|篇|段|条|节|本|次|张|套|天|日|周|分钟|小时|人)
+      (?:的|之内|以内)?
+    | 我们?(?:家|公司|团队)?的? | 咱们?家?的?
+    """,
+    re.VERBOSE,
 )
 
 

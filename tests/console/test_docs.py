@@ -30,8 +30,15 @@ ANCHOR = re.compile(r"\]\(([^)#\s]*)#([^)]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 # A file or, with a slash at its end, a folder: what has neither is an address of the API.
 NAMED = re.compile(
-    r"`((?:benchmarks|cli|clients|console|docs|knowledgebase|memories|skills|static|templates|tenancy|tests)/"
-    r"(?:[\w./-]*\.\w+|[\w./-]*/|))`"
+    r"""
+    `(
+        (?:
+            benchmarks | cli | clients | console | docs | knowledgebase | memories | skills | static
+            | templates | tenancy | tests
+        )/(?:[\w./-]*\.\w+|[\w./-]*/|)
+    )`
+    """,
+    re.VERBOSE,
 )
 NAMED_ALONE = re.compile(r"`((?:\w+/)?\w+\.(?:py|html|toml))`")
 APPS = ("console", "knowledgebase", "memories", "skills", "tenancy")

@@ -17,10 +17,17 @@ from memories.text.tokenize import extract_keywords
 _KIN = join_relation_words("en")
 # What is asked, supposed, nearly done or only wished for calls nothing off; nor does what happens to others' plans.
 _UNSURE = re.compile(
-    r"\b(?:if|unless|would|might|may|could|should|whether|nearly|almost|wants?|wishes|hopes?|plans? to|thinking|considering"
-    r"|tempted|(?<!not )(?<!longer )going to|will|wo|once|never|used to|always|often|usually|sometimes|tends?|every time|has to|needs? to|must|tried|trying"
-    r"|cannot|can|uncancell?ed|asked|asks|heard|thinks?|supposed|un)\b|\bnot (?:been )?(?:cancel|call)|\?$",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        if | unless | would | might | may | could | should | whether | nearly | almost | wants? | wishes
+        | hopes? | plans?\ to | thinking | considering | tempted | (?<!not\ )(?<!longer\ )going\ to | will
+        | wo | once | never | used\ to | always | often | usually | sometimes | tends? | every\ time
+        | has\ to | needs?\ to | must | tried | trying | cannot | can | uncancell?ed | asked | asks
+        | heard | thinks? | supposed | un
+    )\b
+    | \bnot\ (?:been\ )?(?:cancel|call) | \?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _WHO = r"(?P<who>The user(?:'s [\w-]+(?: [A-Z][\w'-]+)?)?(?: and (?:others|their [\w-]+|[A-Z][\w'-]+))?|[A-Z][\w'-]+)"
 _HAS = r"(?: has| have| had to| just| already| now| also| finally| (?:has |have )?(?:decided|agreed|chosen) to){0,4}"
@@ -29,15 +36,23 @@ _NOUNS = r"(?:(?:[\w'-]+ ){0,3}?[\w'-]+)"
 _OWN = r"(?:(?:the|their|his|her|this|that|my|our) |(?=[A-Z]))"
 _WORD = r"(?!(?:because|since|and|but|so|as)\b)[^\s,.;(]+"
 _ABOUT = rf"(?P<about>(?: (?:with|at|to|for|of|in|on)(?: {_WORD}){{1,6}}?){{0,3}})"
-_STOP = r"(?= ?(?:because|since|and|but|so|as|after|before|when|yesterday|today|this|last|already|altogether|entirely|completely)\b|[,;(]| ?[.!]?$)"
+_STOP = (
+    r"(?= ?(?:because|since|and|but|so|as|after|before|when|yesterday|today|this|last|already|altogether"
+    r"|entirely|completely)\b|[,;(]| ?[.!]?$)"
+)
 _CANCELS = (
     r"(?:cancell?ed|cancel|call(?:ed)? off|is cancell?ing|are cancell?ing|is calling off|are calling off)"
 )
-_LEAVES = r"(?:scrapped|scrap|shelved|dropped|drop|pulled out of|backed out of|bailed on|withdrew from|withdrawn from|given up on|gave up on|dropped out of|is pulling out of|is dropping|decided against|has decided against)"
+_LEAVES = (
+    r"(?:scrapped|scrap|shelved|dropped|drop|pulled out of|backed out of|bailed on|withdrew from"
+    r"|withdrawn from|given up on|gave up on|dropped out of|is pulling out of|is dropping|decided against"
+    r"|has decided against)"
+)
 _BY_SOMEBODY = (
     # Also by somebody else: what was cancelled is the user's.
     re.compile(
-        rf"^(?:The (?!user\b)[a-z-]+|They|[A-Z][\w&'-]+(?: [A-Z][\w&'-]+)?){_HAS} (?P<verb>{_CANCELS}) (?:the user's |the (?=[^,.;]*[A-Z])(?P<who>))(?P<what>{_NOUNS}){_ABOUT}{_STOP}"
+        rf"^(?:The (?!user\b)[a-z-]+|They|[A-Z][\w&'-]+(?: [A-Z][\w&'-]+)?){_HAS} (?P<verb>{_CANCELS}) "
+        rf"(?:the user's |the (?=[^,.;]*[A-Z])(?P<who>))(?P<what>{_NOUNS}){_ABOUT}{_STOP}"
     ),
     re.compile(rf"^{_WHO}{_HAS} (?P<verb>{_CANCELS}) {_OWN}(?P<what>{_NOUNS}){_ABOUT}{_STOP}"),
     re.compile(rf"^{_WHO}{_HAS} (?P<verb>called|calls|call) {_OWN}(?P<what>{_NOUNS}){_ABOUT} off{_STOP}"),
@@ -50,33 +65,61 @@ _IS_OVER = (
     r"|(?: has| have)? (?:fell|fallen) through\b)"
 )
 _BY_ITSELF = re.compile(
-    rf"^(?:(?P<who>The user's [a-z-]+(?: [A-Z]\w+)?|[A-Z][\w-]+)'s (?=[a-z])|The user's |The |Their |(?=[A-Z][a-z]+ ))(?P<what>{_NOUNS}){_ABOUT}{_IS_OVER}"
+    rf"^(?:(?P<who>The user's [a-z-]+(?: [A-Z]\w+)?|[A-Z][\w-]+)'s (?=[a-z])|The user's |The |Their "
+    rf"|(?=[A-Z][a-z]+ ))(?P<what>{_NOUNS}){_ABOUT}{_IS_OVER}"
 )
 # "The user is not going to Japan any more", "is not running the marathon after all".
 _NOT_DONE = re.compile(
-    rf"^{_WHO} (?:is|are|will be) (?:no longer|not) (?P<verb>[a-z]+ing) (?P<rest>[^,;]{{2,80}}?)(?P<end> (?:after all|any ?more|any longer))?(?= because\b| since\b| so\b|[,;(]|[.!]?$)"
+    rf"^{_WHO} (?:is|are|will be) (?:no longer|not) (?P<verb>[a-z]+ing) "
+    rf"(?P<rest>[^,;]{{2,80}}?)(?P<end> (?:after all|any ?more|any longer))?(?= because\b| since\b"
+    rf"| so\b|[,;(]|[.!]?$)"
 )
 _DECIDED_NOT = re.compile(
-    rf"^{_WHO}{_HAS} decided (?:not to|against) (?P<verb>[a-z]+) (?P<rest>[^,;]{{2,80}}?)(?= because\b| since\b|[,;(]|[.!]?$)"
+    rf"^{_WHO}{_HAS} decided (?:not to|against) (?P<verb>[a-z]+) (?P<rest>[^,;]{{2,80}}?)(?= because\b"
+    rf"| since\b|[,;(]|[.!]?$)"
 )
 # What somebody has arranged, booked or is going to do.
 _ARRANGED = re.compile(
-    r"^(?:The user(?:'s [\w-]+(?: [A-Z][\w'-]+)?)?(?: and (?:others|their [\w-]+|[A-Z][\w'-]+))?|[A-Z][\w'-]+)"
-    r"(?: (?:also|now|already|just|both))*"
-    r" (?:(?:has|have)(?: got)? (?:an?|the|their|his|her|two|three|another|tickets|plans|[A-Z]|[a-z]+ (?:on|at|every|this|next|tomorrow)\b)"
-    r"|(?:subscribes?|belongs?|is subscribed) to"
-    r"|(?:has |have )?(?:booked|reserved|scheduled|arranged|ordered|signed up|registered|enrolled|entered|organised|organized|got tickets|bought tickets|invited|RSVP)"
-    r"|(?:is|are|was|were) (?:booked|scheduled|due|invited|registered|signed up|enrolled|going|flying|travelling|traveling|driving|seeing|meeting|visiting|planning|hosting|throwing|training|attending|coming|joining|moving|staying"
-    r"|(?:having|taking|doing|getting|running|starting|giving|playing|running in|playing in) (?:an?|the|their|his|her))"
-    r"|(?:will|plans?|hopes?|wants?|intends?|would like)(?: to)?)\b"
+    r"""
+    ^(?:
+        The\ user(?:'s\ [\w-]+(?:\ [A-Z][\w'-]+)?)?(?:\ and\ (?:others|their\ [\w-]+|[A-Z][\w'-]+))?
+        | [A-Z][\w'-]+
+    )(?:\ (?:also|now|already|just|both))*\ (?:
+        (?:has|have)(?:\ got)?\ (?:
+            an? | the | their | his | her | two | three | another | tickets | plans | [A-Z]
+            | [a-z]+\ (?:on|at|every|this|next|tomorrow)\b
+        )
+        | (?:subscribes?|belongs?|is\ subscribed)\ to
+        | (?:has\ |have\ )?(?:
+              booked | reserved | scheduled | arranged | ordered | signed\ up | registered | enrolled
+              | entered | organised | organized | got\ tickets | bought\ tickets | invited | RSVP
+          )
+        | (?:is|are|was|were)\ (?:
+              booked | scheduled | due | invited | registered | signed\ up | enrolled | going | flying
+              | travelling | traveling | driving | seeing | meeting | visiting | planning | hosting
+              | throwing | training | attending | coming | joining | moving | staying
+              | (?:having|taking|doing|getting|running|starting|giving|playing|running\ in|playing\ in)[ ]
+                (?:an?|the|their|his|her)
+          )
+        | (?:will|plans?|hopes?|wants?|intends?|would\ like)(?:\ to)?
+    )\b
+    """,
+    re.VERBOSE,
 )
 _IS_SET = re.compile(
-    r"^(?:The user's |The |Their |[A-Z][\w-]+'s )[^,;]{2,60}? (?:is|are|has been|was) (?:now )?(?:on|at|in|this|next|tomorrow|scheduled|booked|set|planned|due|arranged|fixed)\b"
+    r"""
+    ^(?:The\ user's\ |The\ |Their\ |[A-Z][\w-]+'s\ )[^,;]{2,60}?\ (?:is|are|has\ been|was)\ (?:now\ )?(?:
+        on | at | in | this | next | tomorrow | scheduled | booked | set | planned | due | arranged
+        | fixed
+    )\b
+    """,
+    re.VERBOSE,
 )
 # These need nothing of their name to be said: what they are called with tells which is meant.
 _GENERAL = frozenset(
     extract_keywords(
-        "appointment appointments booking bookings reservation reservations visit session plan plans thing slot meeting trip"
+        "appointment appointments booking bookings reservation reservations visit session plan plans "
+        "thing slot meeting trip"
     )
 )
 _MEALS = frozenset(
@@ -200,11 +243,18 @@ def _is_called_off(called: CalledOff, old: str) -> bool:
 
 
 _ONCE = re.compile(
-    r"\b(?:this|next|today|tonight|tomorrow|yesterday|last)\b|\(\d{1,2} [A-Z]|\b\d{1,2} [A-Z][a-z]+|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b"
+    r"""
+    \b(?:this|next|today|tonight|tomorrow|yesterday|last)\b | \(\d{1,2}\ [A-Z] | \b\d{1,2}\ [A-Z][a-z]+
+    | \b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b
+    """,
+    re.VERBOSE,
 )
 _RECURS = re.compile(
-    r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days\b|\b(?:every|each|weekly|monthly|daily|regular|standing|twice|once a|times a)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days\b
+    | \b(?:every|each|weekly|monthly|daily|regular|standing|twice|once\ a|times\ a)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _TRAVELS = re.compile(
     r"\b(?:go(?:ing)?|fly(?:ing)?|travel(?:l?ing)?|driv(?:e|ing)|visit(?:ing)?) (?:to )?(?=[A-Z])"

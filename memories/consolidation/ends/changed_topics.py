@@ -1,7 +1,7 @@
 """Which memories of a thing are over because the thing was changed, replaced or mended, or is at last what it was not.
 
-"Had the boiler replaced" ends "the boiler is a 1998 Baxi", "the roofer has fixed the roof" ends "the roof leaks", and "the
-baby is finally sleeping through" ends "the baby is not sleeping through". English, in the third person.
+"Had the boiler replaced" ends "the boiler is a 1998 Baxi", "the roofer has fixed the roof" ends "the roof leaks", and
+"the baby is finally sleeping through" ends "the baby is not sleeping through". English, in the third person.
 """
 
 from __future__ import annotations
@@ -18,27 +18,44 @@ _OWN = r"(?:the user's|the|their|our|my)"
 _TOPIC = r"(?P<topic>[a-z][\w-]*(?: [a-z][\w-]*){0,3}?)"
 _NAMED = r"(?P<topic>[A-Za-z][\w-]*(?: [a-z][\w-]*){0,3}?)"
 _OTHER_OWNERS = re.compile(
-    rf"(?:The user's|The|An?|Their|Some|Two|Three|One of the) (?:[a-z]+ )?(?:{_KIN}|neighbou?r|friend|colleague|cousin|flatmate|housemate)s?\b"
+    rf"(?:The user's|The|An?|Their|Some|Two|Three|One of the) (?:[a-z]+ )?(?:{_KIN}|neighbou?r|friend"
+    rf"|colleague|cousin|flatmate|housemate)s?\b"
     r"|(?!The\b|They\b)[A-Z][a-z]+ (?:has|had|got)\b"
 )
 # What is so of a thing: "The user's boiler is a 1998 Baxi", "The roof leaks".
 _HELD = re.compile(
-    rf"^(?:The user's (?!(?:{_KIN})\b)|The (?!user\b)|Their )(?P<topic>[A-Za-z][\w-]*(?: [a-z][\w-]*){{0,3}}?) (?P<verb>is|are|has|have|runs|costs|leaks?|sticks?|needs|does not|do not|will not|keeps)\b(?P<value>.*)$"
+    rf"^(?:The user's (?!(?:{_KIN})\b)|The (?!user\b)|Their )(?P<topic>[A-Za-z][\w-]*(?: "
+    rf"[a-z][\w-]*){{0,3}}?) (?P<verb>is|are|has|have|runs|costs|leaks?|sticks?|needs|does not|do not"
+    rf"|will not|keeps)\b(?P<value>.*)$"
 )
 _DEFECT = re.compile(
-    r"\b(?:broken|leak(?:s|ing|y)?|faulty|playing up|dead|cracked|stuck|sticks?|blocked|jammed|damaged|flat|mouldy|damp|flickering|(?:not|does not|will not|do not) (?:work|working|start|starting|close|open|turn|heat|charge))\b"
+    r"""
+    \b(?:
+        broken | leak(?:s|ing|y)? | faulty | playing\ up | dead | cracked | stuck | sticks? | blocked
+        | jammed | damaged | flat | mouldy | damp | flickering
+        | (?:not|does\ not|will\ not|do\ not)\ (?:work|working|start|starting|close|open|turn|heat|charge)
+    )\b
+    """,
+    re.VERBOSE,
 )
-_END = r"(?= (?:to|for|with|in|into|onto|by|from|last|on|at|this|since|because|and|but|so|yesterday|today|again|after|before|out|up|down|over)\b|[,.;\"]|$)"
+_END = (
+    r"(?= (?:to|for|with|in|into|onto|by|from|last|on|at|this|since|because|and|but|so|yesterday|today"
+    r"|again|after|before|out|up|down|over)\b|[,.;\"]|$)"
+)
 _NOW = r"(?:has |have |had |just |finally |recently |now |also |already )*"
 _PLACE = re.compile(r" (?:now )?(?:at|in|by|behind|beside|next to|near|under|outside|inside)\b")
 # Something in the place of the thing, or another value of it.
 _REPLACED = (
     re.compile(
-        rf"\b(?:replaced|swapped(?: out)?|exchanged|traded in|upgraded|rewritten|rewrote|rebuilt|redone|redid|converted|redecorated|refitted|rehung) {_OWN} (?:old )?{_TOPIC}{_END}(?! (?:in|with) (?:\d|a (?:day|week|month)))",
+        rf"\b(?:replaced|swapped(?: out)?|exchanged|traded in|upgraded|rewritten|rewrote|rebuilt|redone"
+        rf"|redid|converted|redecorated|refitted|rehung) {_OWN} (?:old )?{_TOPIC}{_END}(?! (?:in"
+        rf"|with) (?:\d|a (?:day|week|month)))",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"\b(?:re)?painted {_OWN} (?P<topic>[a-z][\w-]*(?: [a-z][\w-]*)?) (?:[a-z]+ )?(?:red|blue|green|yellow|white|black|gr[ea]y|pink|purple|orange|brown|cream|beige|turquoise|navy|teal|lilac|magnolia)\b",
+        rf"\b(?:re)?painted {_OWN} (?P<topic>[a-z][\w-]*(?: [a-z][\w-]*)?) (?:[a-z]+ )?(?:red|blue"
+        rf"|green|yellow|white|black|gr[ea]y|pink|purple|orange|brown|cream|beige|turquoise|navy|teal"
+        rf"|lilac|magnolia)\b",
         re.IGNORECASE,
     ),
     re.compile(
@@ -46,10 +63,13 @@ _REPLACED = (
         re.IGNORECASE,
     ),
     re.compile(
-        rf"^(?:The user's (?!(?:{_KIN})\b)|The (?!user\b)|Their )(?:old )?{_NAMED} (?:{_NOW}(?:been )|was |were |is being )(?:replaced|swapped|rewritten|rebuilt|redone|converted|upgraded) (?:with|by|for|in|into|to)\b"
+        rf"^(?:The user's (?!(?:{_KIN})\b)|The (?!user\b)|Their )(?:old )?{_NAMED} (?:{_NOW}(?:been )"
+        rf"|was |were |is being )(?:replaced|swapped|rewritten|rebuilt|redone|converted"
+        rf"|upgraded) (?:with|by|for|in|into|to)\b"
     ),
     re.compile(
-        rf"\b(?:changed|(?P<moved>moved)|switched|converted) {_OWN} {_TOPIC}(?: over)?(?: up| down)? (?:to|onto|into)\b(?! (?:the )?(?:doctor|vet|shop|garage|park|beach)\b)",
+        rf"\b(?:changed|(?P<moved>moved)|switched|converted) {_OWN} {_TOPIC}(?: over)?(?: up"
+        rf"| down)? (?:to|onto|into)\b(?! (?:the )?(?:doctor|vet|shop|garage|park|beach)\b)",
         re.IGNORECASE,
     ),
 )
@@ -62,18 +82,28 @@ _MENDED = (
         rf"\b(?:had|got) {_OWN} {_TOPIC} (?:fixed|mended|repaired|sorted|patched|unblocked)\b", re.IGNORECASE
     ),
     re.compile(
-        rf"^(?:The user's (?!(?:{_KIN})\b)|The (?!user\b)|Their )?{_NAMED} (?:(?:has|have) (?:\w+ )?been|is|are|was|were) (?:now |finally |all )*(?:fixed|mended|repaired|sorted|working again|patched up|unblocked)\b"
+        rf"^(?:The user's (?!(?:{_KIN})\b)|The (?!user\b)|Their )?{_NAMED} (?:(?:has"
+        rf"|have) (?:\w+ )?been|is|are|was|were) (?:now |finally |all )*(?:fixed|mended|repaired|sorted"
+        rf"|working again|patched up|unblocked)\b"
     ),
 )
 _FAULTY = re.compile(
-    r"^The user has (?:an?|the) (?:burst|broken|leaking|leaky|blocked|cracked|flat|faulty|dripping|jammed|smashed) (?P<what>[a-z][\w-]*)(?: (?:in|on|at|under|behind|upstairs|downstairs)\b|[,.]|$)"
+    r"""
+    ^The\ user\ has\ (?:an?|the)\ (?:
+        burst | broken | leaking | leaky | blocked | cracked | flat | faulty | dripping | jammed | smashed
+    )\ (?P<what>[a-z][\w-]*)(?:\ (?:in|on|at|under|behind|upstairs|downstairs)\b|[,.]|$)
+    """,
+    re.VERBOSE,
 )
 # "The blood pressure is back to normal" of who has it high.
 _NORMAL = re.compile(
-    rf"^The user's (?:(?P<who>{_KIN})'s )?(?P<topic>[a-z]+(?: [a-z]+)?) (?:is|are|has been|have been) (?:now |finally |all )*(?:back to normal|normal(?: again| now)?|back in range|under control)\b"
+    rf"^The user's (?:(?P<who>{_KIN})'s )?(?P<topic>[a-z]+(?: [a-z]+)?) (?:is|are|has been"
+    rf"|have been) (?:now |finally |all )*(?:back to normal|normal(?: again| now)?|back in range"
+    rf"|under control)\b"
 )
 _ABNORMAL = re.compile(
-    rf"^The user(?:'s (?P<who>{_KIN}))? has (?:very |slightly |rather )?(?:high|low|raised|elevated|irregular|bad) (?P<topic>[a-z]+(?: [a-z]+)?)\.?$"
+    rf"^The user(?:'s (?P<who>{_KIN}))? has (?:very |slightly |rather )?(?:high|low|raised|elevated"
+    rf"|irregular|bad) (?P<topic>[a-z]+(?: [a-z]+)?)\.?$"
 )
 # "Has moved the spare keys to the shed" of who keeps them under the mat.
 _MOVED = re.compile(
@@ -86,7 +116,12 @@ _KEPT = re.compile(
 # "Is finally sleeping through", "works at last": as it was not.
 _AT_LAST = re.compile(r"\b(?:finally|at last|now|again|these days)\b")
 _STATED = re.compile(
-    r"^(?:The user's |The (?!user\b)|Their )?(?P<topic>[A-Za-z][\w-]*(?: [A-Z][\w-]*)?)(?P<verb>'s| is| are| can| does| do| will| has| have)(?P<not> not| no longer| never)? (?P<what>[^,.;]+)"
+    r"""
+    ^(?:The\ user's\ |The\ (?!user\b)|Their\ )?(?P<topic>[A-Za-z][\w-]*(?:\ [A-Z][\w-]*)?)(?P<verb>
+        's | \ is | \ are | \ can | \ does | \ do | \ will | \ has | \ have
+    )(?P<not>\ not|\ no\ longer|\ never)?\ (?P<what>[^,.;]+)
+    """,
+    re.VERBOSE,
 )
 _FILLERS = re.compile(
     r"\b(?:finally|at last|now|again|these days|yet|still|any ?more|really|properly|all|quite|currently)\b"

@@ -21,86 +21,141 @@ _THE = r"(?:(?:the|their|her|his) )?"
 # What somebody has parted with, or does without.
 _PARTED = (
     re.compile(
-        rf"^{_WHO} {_ADVERBS}(?:sold|scrapped|ditched|dropped|abandoned|cancelled|gave up|give up|given up|quit|came off|come off|gone off"
-        rf"|went off|got rid of|get rid of|gotten rid of|gave away|given away|traded in|part-exchanged|rehomed|deleted|uninstalled|is off|is rid of"
-        rf"|unsubscribed from|closed down|let go of|packed in|ripped out|tore out|torn out|phased out|decommissioned|flogged|stopped (?:using|taking|playing|watching|reading|visiting|wearing|driving|riding|attending|going to)|weaned off) {_THE}{_NAME}"
+        rf"^{_WHO} {_ADVERBS}(?:sold|scrapped|ditched|dropped|abandoned|cancelled|gave up|give up"
+        rf"|given up|quit|came off|come off|gone off"
+        rf"|went off|got rid of|get rid of|gotten rid of|gave away|given away|traded in|part-exchanged"
+        rf"|rehomed|deleted|uninstalled|is off|is rid of"
+        rf"|unsubscribed from|closed down|let go of|packed in|ripped out|tore out|torn out|phased out"
+        rf"|decommissioned|flogged|stopped (?:using|taking|playing|watching|reading|visiting|wearing"
+        rf"|driving|riding|attending|going to)|weaned off) {_THE}{_NAME}"
     ),
     re.compile(
         rf"^{_WHO} {_ADVERBS}(?:replaced|swapped|exchanged|traded) {_THE}{_NAME}(?: [a-z]+)? (?:with|for|by) "
     ),
     re.compile(
-        rf"^{_WHO} {_ADVERBS}[a-z]+s (?:[a-z]+ )?(?:(?:from|with|in|on|to|at|through|via) )?[A-Z][\w'&-]*(?: [A-Z0-9][\w'&-]*){{0,3}}(?: now)? (?:instead|in place) of {_THE}{_NAME}"
+        rf"^{_WHO} {_ADVERBS}[a-z]+s (?:[a-z]+ )?(?:(?:from|with|in|on|to|at|through"
+        rf"|via) )?[A-Z][\w'&-]*(?: [A-Z0-9][\w'&-]*){{0,3}}(?: now)? (?:instead"
+        rf"|in place) of {_THE}{_NAME}"
     ),
     re.compile(
-        rf"^{_WHO} {_ADVERBS}(?:moved|migrated|switched|gone|went|changed)(?: over| away)? from {_THE}{_NAME} (?:to|over to|onto) "
+        rf"^{_WHO} {_ADVERBS}(?:moved|migrated|switched|gone|went|changed)(?: over"
+        rf"| away)? from {_THE}{_NAME} (?:to|over to|onto) "
     ),
     re.compile(
-        r"\b(?:took|has taken|have taken|weaned) (?P<who>the user|the user's [a-z-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+) off "
+        r"\b(?:took|has taken|have taken|weaned) (?P<who>the user|the user's [a-z-]+(?: [A-Z][\w'-]+)?"
+        r"|[A-Z][\w'-]+) off "
         rf"{_THE}{_NAME}"
     ),
     re.compile(
-        r"\b(?:switched|moved|changed|put|transferred|swapped) (?P<who>the user|the user's [a-z-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+)"
+        r"\b(?:switched|moved|changed|put|transferred|swapped) (?P<who>the user"
+        r"|the user's [a-z-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+)"
         rf"(?: over)? from {_THE}{_NAME} (?:to|onto) "
     ),
     re.compile(
-        rf"\b(?:put|switched|moved) (?P<who>the user|the user's [a-z-]+|[A-Z][\w'-]+)(?: over)? (?:on|onto|to) [\w' -]{{2,40}}? (?:instead|in place) of {_THE}{_NAME}"
+        rf"\b(?:put|switched|moved) (?P<who>the user|the user's [a-z-]+|[A-Z][\w'-]+)(?: over)? (?:on"
+        rf"|onto|to) [\w' -]{{2,40}}? (?:instead|in place) of {_THE}{_NAME}"
     ),
 )
 # "Switched me from metformin to dapagliflozin": things that have no capital.
 _SWITCHED = re.compile(
-    rf"(?:^{_WHO} {_ADVERBS}switched|\b(?:switched|moved|changed|swapped) (?P<whom>the user|the user's [a-z-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+))(?: over)? from (?P<name>[a-z][a-z-]{{2,}}) (?:to|onto) [a-z]"
+    rf"(?:^{_WHO} {_ADVERBS}switched|\b(?:switched|moved|changed|swapped) (?P<whom>the user"
+    rf"|the user's [a-z-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+))(?: over)? from (?P<name>[a-z][a-z-]{{2,}}) "
+    rf"(?:to|onto) [a-z]"
 )
 # What is liked outlives the thing.
 _LIKED = re.compile(r"\b(?:favou?rite|dreams?|best)\b", re.IGNORECASE)
 # Who takes part no more in what they prepared for.
 _PULLED_OUT = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:pull(?:ed)? out of|withdr[ae]wn? from|withdrew from|drop(?:ped)? out of|scratch(?:ed)? from|defer(?:red)?(?: from)?|pass(?:ed)? on|miss(?:ed)?) {_THE}{_NAME}"
+    rf"^{_WHO} {_ADVERBS}(?:pull(?:ed)? out of|withdr[ae]wn? from|withdrew from|drop(?:ped)? out of"
+    rf"|scratch(?:ed)? from|defer(?:red)?(?: from)?|pass(?:ed)? on|miss(?:ed)?) {_THE}{_NAME}"
 )
 _PREPARES = re.compile(
-    r"\b(?:training for|preparing for|entered|signed up|registered|competing|racing|(?:is|are) (?:doing|running|riding|playing|swimming|walking) |takes part|taking part|going to|has a place|performing)\b"
+    r"""
+    \b(?:
+        training\ for | preparing\ for | entered | signed\ up | registered | competing | racing
+        | (?:is|are)\ (?:doing|running|riding|playing|swimming|walking)\  | takes\ part | taking\ part
+        | going\ to | has\ a\ place | performing
+    )\b
+    """,
+    re.VERBOSE,
 )
 # "Finished Middlemarch" of who is reading it.
 _FINISHED = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:finished|completed|passed(?! [^.]*\b(?:on|to|round|over|by)\b))(?: (?:reading|watching|playing))? {_THE}{_NAME}"
+    rf"^{_WHO} {_ADVERBS}(?:finished|completed|passed(?! [^.]*\b(?:on|to|round|over"
+    rf"|by)\b))(?: (?:reading|watching|playing))? {_THE}{_NAME}"
 )
 _IN_PROGRESS = re.compile(
-    r"\b(?:is|are) (?:\w+ )?(?:reading|watching|playing|listening to|working (?:on|through)|doing|building|knitting|halfway through)\b"
+    r"""
+    \b(?:is|are)\ (?:\w+\ )?(?:
+        reading | watching | playing | listening\ to | working\ (?:on|through) | doing | building
+        | knitting | halfway\ through
+    )\b
+    """,
+    re.VERBOSE,
 )
 # Who hands in their notice somewhere has no job there.
 _LEFT_JOB = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:handed in (?:their|her|his) notice|resigned|been (?:laid off|let go|sacked|made redundant)|was (?:laid off|let go|sacked|made redundant)) (?:at|from|by) (?:the |an? )?(?P<name>[\w'-]+(?: [A-Z][\w'-]+)?)"
+    rf"^{_WHO} {_ADVERBS}(?:handed in (?:their|her|his) notice|resigned|been (?:laid off|let go|sacked"
+    rf"|made redundant)|was (?:laid off|let go|sacked|made redundant)) (?:at|from|by) (?:the "
+    rf"|an? )?(?P<name>[\w'-]+(?: [A-Z][\w'-]+)?)"
 )
 _HAS_JOB = re.compile(r"\b(?:jobs?|works?|working|shifts?|employed)\b")
 # Whose service has ended: nobody's accountant is retired. Who only moved may still serve, unless another does now.
 _GONE = re.compile(
-    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |sadly |now )*(?:retired|resigned|quit|been replaced|been let go|let go|been made redundant|died|passed away|stepped down|(?:been given|got|was given|given) the (?:push|boot|sack|elbow|chop|heave-ho)|left"
-    r"(?= (?:the|their|his|her|its) (?:practice|firm|company|surgery|school|club|team|job|post|hospital|office|clinic|studio|salon|gym|department|business|trust|service|profession)"
+    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |sadly |now )*(?:retired|resigned|quit"
+    rf"|been replaced|been let go|let go|been made redundant|died|passed away|stepped down"
+    rf"|(?:been given|got|was given|given) the (?:push|boot|sack|elbow|chop|heave-ho)|left"
+    r"(?= (?:the|their|his|her|its) (?:practice|firm|company|surgery|school|club|team|job|post|hospital"
+    r"|office|clinic|studio|salon|gym|department|business|trust|service|profession)"
     r"(?: (?:in|last|to|for|so|and|because|this|after)\b|[,.;]|$)| so\b|[,.;]|$))"
 )
 _ELSEWHERE = re.compile(
-    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |now )*(?:moved|transferred|been (?:moved|transferred|promoted)|got promoted|gone|relocated|emigrated|on maternity leave|moving|leaving|left)\b"
-    r".*?(?:\bso\b.*\b(?:now|instead)\b|\b(?:the|their) new [a-z]+ is\b|\bso the user (?:sees|uses|has|goes to)\b)"
+    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |now )*(?:moved|transferred|been (?:moved"
+    rf"|transferred|promoted)|got promoted|gone|relocated|emigrated|on maternity leave|moving|leaving"
+    rf"|left)\b"
+    r".*?(?:\bso\b.*\b(?:now|instead)\b|\b(?:the|their) new [a-z]+ is\b|\bso the user (?:sees|uses|has"
+    r"|goes to)\b)"
 )
 _SERVES = re.compile(
-    rf"^The user's (?P<role>[A-Za-z][\w -]{{1,30}}?) (?:is|are)(?: now)?(?: called| named)? {_NAME}[.]?$|^{_NAME.replace('name', 'name2')} is the user's (?P<role2>[a-z][\w -]{{1,30}})[.]?$"
-    rf"|^The user has (?:got )?an? (?P<role3>(?:[a-z-]+ )?(?:physio|physiotherapist|midwife|nurse|doctor|GP|therapist|counsellor|dentist|osteopath|chiropractor|tutor|teacher|coach|trainer|mentor|supervisor|manager|solicitor|lawyer|accountant|cleaner|carer|nanny|childminder|gardener|hairdresser|barber|vet|instructor|consultant|social worker|probation officer)) (?:called|named) {_NAME.replace('name', 'name3')}[.]?$"
+    rf"^The user's (?P<role>[A-Za-z][\w -]{{1,30}}?) (?:is|are)(?: now)?(?: called"
+    rf"| named)? {_NAME}[.]?$|^{_NAME.replace('name', 'name2')} is the user's (?P<role2>[a-z][\w "
+    rf"-]{{1,30}})[.]?$"
+    rf"|^The user has (?:got )?an? (?P<role3>(?:[a-z-]+ )?(?:physio|physiotherapist|midwife|nurse"
+    rf"|doctor|GP|therapist|counsellor|dentist|osteopath|chiropractor|tutor|teacher|coach|trainer"
+    rf"|mentor|supervisor|manager|solicitor|lawyer|accountant|cleaner|carer|nanny|childminder|gardener"
+    rf"|hairdresser|barber|vet|instructor|consultant|social worker|probation officer)) (?:called"
+    rf"|named) {_NAME.replace('name', 'name3')}[.]?$"
 )
 _KIN = frozenset(word for word in load_relations() if word.isascii()) - {"boss", "manager", "supervisor"}
 _TITLE = re.compile(r"^(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor|Doctor|Sir|Sister|Father)\b\.? ?")
 # "Has stopped learning Welsh": the verb and its object are those of the habit.
 _STOPPED = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:stopped|quit|given up|give up|gave up|packed in|packed up|jacked in) (?P<deed>[a-z]+ing)(?: (?P<what>[A-Za-z][\w'-]*(?: [\w'-]+){{0,2}}?))?(?= (?:because|since|in|on|at|last|after|and|but|so|with|for|now|this|altogether|completely)\b|[,.;]|$)"
+    rf"^{_WHO} {_ADVERBS}(?:stopped|quit|given up|give up|gave up|packed in|packed up"
+    rf"|jacked in) (?P<deed>[a-z]+ing)(?: (?P<what>[A-Za-z][\w'-]*(?: [\w'-]+){{0,2}}?))?(?= (?:because"
+    rf"|since|in|on|at|last|after|and|but|so|with|for|now|this|altogether|completely)\b|[,.;]|$)"
 )
 # What somebody does again, and had given up.
 _RESUMED = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:is |are )?(?:back to |back on |gone back to |went back to |started |begun |began |taken up |took up )?(?P<deed>[a-z]+ing)(?: (?P<thing>[a-z]+(?: [a-z]+)?))? again\b"
+    rf"^{_WHO} {_ADVERBS}(?:is |are )?(?:back to |back on |gone back to |went back to |started |begun "
+    rf"|began |taken up |took up )?(?P<deed>[a-z]+ing)(?: (?P<thing>[a-z]+(?: [a-z]+)?))? again\b"
 )
 _GIVEN_UP = re.compile(
-    r"^(?P<who>The user|The user's [a-z-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+)(?: and others)? (?:has |have |finally |just |also )*(?:(?:stopped|quit|given up|gave up) |(?:does|do|did) not |no longer |is not |is no longer )(?P<what>[^,.;]{3,60})"
+    r"""
+    ^(?P<who>The\ user|The\ user's\ [a-z-]+(?:\ [A-Z][\w'-]+)?|[A-Z][\w'-]+)(?:\ and\ others)?[ ]
+    (?:has\ |have\ |finally\ |just\ |also\ )*(?:
+        (?:stopped|quit|given\ up|gave\ up)\  | (?:does|do|did)\ not\  | no\ longer\  | is\ not[ ]
+        | is\ no\ longer[ ]
+    )(?P<what>[^,.;]{3,60})
+    """,
+    re.VERBOSE,
 )
 # "It's Steph Okafor now": another name of who is known by the half of it.
 _CALLED_NOW = re.compile(
-    r"(?:^|[.!;] |, (?:so )?)(?:[Ii]t's|[Ii]t is|(?:[Tt]he user|I) (?:is|goes by|go by|am)) (?P<first>[A-Z][\w'-]+) (?P<last>[A-Z][\w'-]+) (?:now|these days|from now on)\b"
+    r"""
+    (?:^|[.!;]\ |,\ (?:so\ )?)(?:[Ii]t's|[Ii]t\ is|(?:[Tt]he\ user|I)\ (?:is|goes\ by|go\ by|am))[ ]
+    (?P<first>[A-Z][\w'-]+)\ (?P<last>[A-Z][\w'-]+)\ (?:now|these\ days|from\ now\ on)\b
+    """,
+    re.VERBOSE,
 )
 _OWN_NAME = re.compile(
     r"^The user(?:'s (?:full )?name is| is(?: called)?) (?P<first>[A-Z][\w'-]+) (?P<last>[A-Z][\w'-]+)\.$"
@@ -203,7 +258,8 @@ def _holds_name(name: str, old: str) -> bool:
 
 
 def _is_of(who: str, old: str) -> bool:
-    """Whether the old statement is of that person; of the user it may be of a thing as well: "Everything is deployed …"."""
+    """Whether the old statement is of that person; of the user it may be of a thing as well: "Everything is deployed
+    …"."""
     who = who[:1].upper() + who[1:]
     if who in {"The user", "The user and others"}:
         if re.match(rf"The user(?:'s (?!(?:{_KIN_WORDS})\b)| )", old):
@@ -214,7 +270,11 @@ def _is_of(who: str, old: str) -> bool:
 
 # "Backups run to …": the verb says that they are many, so it is nobody's name.
 _THINGS = re.compile(
-    r"(?:Everything|It|All|The (?!user\b)[a-z]+|They) |[A-Z][a-z]+s (?:all |now |still |also )*(?!was\b|is\b|has\b|does\b)[a-z]+(?<!s)(?<!ed) "
+    r"""
+    (?:Everything|It|All|The\ (?!user\b)[a-z]+|They)[ ]
+    | [A-Z][a-z]+s\ (?:all\ |now\ |still\ |also\ )*(?!was\b|is\b|has\b|does\b)[a-z]+(?<!s)(?<!ed)[ ]
+    """,
+    re.VERBOSE,
 )
 _KIN_WORDS = "|".join(sorted(map(re.escape, _KIN), key=len, reverse=True))
 

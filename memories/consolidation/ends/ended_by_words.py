@@ -47,16 +47,24 @@ _PERSONS = (
 )
 # "Had to pull out of Chester": people leave themselves out.
 _WITHOUT_SUBJECT = re.compile(
-    r"^(?:Had(?! (?:I|you|we|he|she|it|they)\b)|Sold|Quit|Gave up"
-    r"|Pulled out|Dropped out|Ditched|Cancelled|Stopped|Started|Switched|Swapped"
-    r"|Went back)\b"
+    r"""
+    ^(?:
+        Had(?!\ (?:I|you|we|he|she|it|they)\b) | Sold | Quit | Gave\ up | Pulled\ out | Dropped\ out
+        | Ditched | Cancelled | Stopped | Started | Switched | Swapped | Went\ back
+    )\b
+    """,
+    re.VERBOSE,
 )
 _FIRST_PAST = re.compile(
     r"^(?P<verb>[A-Z][a-z]{2,})(?= (?:(?:up|off|out|in|back|away|down) )?(?:my|our|the|from|on|with|it)\b)"
 )
 _DENIED_WITHOUT_SUBJECT = re.compile(
-    r"^(?:(?P<has>Haven['’]t|Have not)|(?P<did>Didn['’]t|Did not))(?! (?:I|you|we|he|she|it|they|that|the|my)\b)"
-    r"|^Not (?=(?:had|touched|been|smoked|drunk|used) )"
+    r"""
+    ^(?:(?P<has>Haven['’]t|Have\ not)|(?P<did>Didn['’]t|Did\ not))
+    (?!\ (?:I|you|we|he|she|it|they|that|the|my)\b)
+    | ^Not\ (?=(?:had|touched|been|smoked|drunk|used)\ )
+    """,
+    re.VERBOSE,
 )
 _LIGHT_EN = frozenset("new another different other bigger smaller better".split())
 # What the word before them says as well.
@@ -121,8 +129,11 @@ def _is_quoted(text: str) -> bool:
 
 # A bus or a class that is cancelled takes place again.
 _IS_ONE_OF_MANY = re.compile(
-    r"\b(?:bus|train|tram|ferry|flight|class|lesson|session|rehearsal|practice|training|service|appointment) "
-    r"(?:was |is |has |got |been ){1,3}cancelled$"
+    r"""
+    \b(?:bus|train|tram|ferry|flight|class|lesson|session|rehearsal|practice|training|service|appointment)
+    \ (?:was\ |is\ |has\ |got\ |been\ ){1,3}cancelled$
+    """,
+    re.VERBOSE,
 )
 
 

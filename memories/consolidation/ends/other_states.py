@@ -22,9 +22,15 @@ _SINGLE = frozenset(
     "residence housing employer job school partner vehicle device:phone device:computer diet".split()
 )
 _BEGINS = re.compile(
-    r"\b(?:now|these days|from now on|since|moved|moves|bought|keys|settled|back in|got|accepted|joined|started|starts"
-    r"|promoted|landed|transferred|switched|became|has become)\b"
-    r"|搬|租|买|现在|如今|目前|起|开始|入职|转|调|换|升|成了|当上"
+    r"""
+    \b(?:
+        now | these\ days | from\ now\ on | since | moved | moves | bought | keys | settled | back\ in
+        | got | accepted | joined | started | starts | promoted | landed | transferred | switched | became
+        | has\ become
+    )\b
+    | 搬 | 租 | 买 | 现在 | 如今 | 目前 | 起 | 开始 | 入职 | 转 | 调 | 换 | 升 | 成了 | 当上
+    """,
+    re.VERBOSE,
 )
 _BESIDES = re.compile(
     r"\b(?:also|too|as well|second|another|on the side|besides|part-time)\b|(?<!再)也|还|兼|另|要是|如果|打算|准备|想"

@@ -1,7 +1,8 @@
-"""Which memories are over because the user was given another such thing, is on another shift, or does better than before.
+"""Which memories are over because the user was given another such thing, is on another shift, or does better than
+before.
 
-"Was given a new locker, 142" ends "the locker is 117", "is back on earlies" ends "is on lates", and "has a new 5k PB, 20:58"
-ends "the 5k PB is 21:30". English, in the third person.
+"Was given a new locker, 142" ends "the locker is 117", "is back on earlies" ends "is on lates", and "has a new 5k PB,
+20:58" ends "the 5k PB is 21:30". English, in the third person.
 """
 
 from __future__ import annotations
@@ -15,39 +16,66 @@ from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
 _KIN = join_relation_words("en")
-SHIFT = r"(?P<shift>earlies|lates|nights|days|mornings|afternoons|evenings|twilights|backshifts?|(?:early|late|night|day|morning|afternoon|evening|twilight)(?: |-)shifts?)"
+SHIFT = (
+    r"(?P<shift>earlies|lates|nights|days|mornings|afternoons|evenings|twilights|backshifts?|(?:early|late"
+    r"|night|day|morning|afternoon|evening|twilight)(?: |-)shifts?)"
+)
 _WHO = rf"(?P<who>The user(?:'s (?:{_KIN})(?: [A-Z][\w'-]+)?)?|[A-Z][\w-]+)"
 _ON_SHIFT = re.compile(
-    rf"^{_WHO} (?:has been put |was put |is |has gone |went |has been |has been moved |was moved )?(?P<back>now |back )*(?:on|onto|works|to) (?:the )?{SHIFT}\b(?! (?:a|each|per|of|off|out|and|or)\b)"
+    rf"^{_WHO} (?:has been put |was put |is |has gone |went |has been |has been moved "
+    rf"|was moved )?(?P<back>now |back )*(?:on|onto|works|to) (?:the )?{SHIFT}\b(?! (?:a|each|per|of"
+    rf"|off|out|and|or)\b)"
 )
 _WORKS_SHIFT = re.compile(
-    rf"^{_WHO} (?:is on|is working|works|does|is doing)(?: mostly| mainly)? (?:the )?{SHIFT}\b(?! (?:a|each|per|of|off|out|and|or)\b)"
+    rf"^{_WHO} (?:is on|is working|works|does|is doing)(?: mostly| mainly)? (?:the )?{SHIFT}\b(?! (?:a"
+    rf"|each|per|of|off|out|and|or)\b)"
 )
 _DAYS = re.compile(
-    r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|weekends?|every other|alternate|once|twice|this|next|two|three|four|\d+)\b"
+    r"""
+    \b(?:
+        (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days? | weekends? | every\ other | alternate | once | twice
+        | this | next | two | three | four | \d+
+    )\b
+    """,
+    re.VERBOSE,
 )
 # What somebody has one of, and was given another: its noun is the same, and so is what stands before it.
 _GIVEN = re.compile(
-    r"^The user (?:has been|was|got|has got|has|have got|gets)(?: just| finally| now)?(?: (?:given|assigned|allocated|issued|offered))? (?:an? |their )?new (?P<what>(?:[\w-]+ ){0,2}?[\w-]+?)"
-    r"(?=,| (?:at|in|on|by|near|opposite|called|of)\b|: )(?P<value>.*)$"
+    r"""
+    ^The\ user\ (?:has\ been|was|got|has\ got|has|have\ got|gets)(?:\ just|\ finally|\ now)?
+    (?:\ (?:given|assigned|allocated|issued|offered))?\ (?:an?\ |their\ )?new[ ]
+    (?P<what>(?:[\w-]+\ ){0,2}?[\w-]+?)(?=,|\ (?:at|in|on|by|near|opposite|called|of)\b|:\ )(?P<value>.*)$
+    """,
+    re.VERBOSE,
 )
 _HAS_VALUE = re.compile(
-    r"^The user's (?P<what>(?:[\w-]+ ){0,2}?[\w-]+?) (?P<of>(?:for|in|over|on) (?:the )?[\w -]{2,20}? )?(?:is|are) (?:now )?(?P<value>.+)$"
+    r"""
+    ^The\ user's\ (?P<what>(?:[\w-]+\ ){0,2}?[\w-]+?)[ ]
+    (?P<of>(?:for|in|over|on)\ (?:the\ )?[\w -]{2,20}?\ )?(?:is|are)\ (?:now\ )?(?P<value>.+)$
+    """,
+    re.VERBOSE,
 )
 # "Dad's co-careldopa has been upped to five times a day" of who takes it four times a day.
 _DOSED = re.compile(
-    rf"^(?P<who>The user|The user's (?:{_KIN})(?: [A-Z][\w'-]+)?|[A-Z][\w-]+)'s (?P<what>[A-Za-z][\w-]*)(?: dose| dosage)? (?:has|have|was|were|is)(?: now| just| been)* "
-    r"(?:(?:put |gone |is )?(?:up|down)|upped|raised|increased|cut|reduced|lowered|doubled|halved|changed|moved|dropped) to (?P<value>.+)$"
+    rf"^(?P<who>The user|The user's (?:{_KIN})(?: [A-Z][\w'-]+)?"
+    rf"|[A-Z][\w-]+)'s (?P<what>[A-Za-z][\w-]*)(?: dose| dosage)? (?:has|have|was|were|is)(?: now| just"
+    rf"| been)* "
+    r"(?:(?:put |gone |is )?(?:up|down)|upped|raised|increased|cut|reduced|lowered|doubled|halved"
+    r"|changed|moved|dropped) to (?P<value>.+)$"
 )
 _TAKES = re.compile(
-    rf"^(?P<who>The user|The user's (?:{_KIN})(?: [A-Z][\w'-]+)?|[A-Z][\w-]+) (?:takes|is on|gets|has|injects|uses|is taking) (?P<rest>[^,;]+)$"
-    rf"|^(?P<who2>The user|The user's (?:{_KIN})(?: [A-Z][\w'-]+)?|[A-Z][\w-]+)'s (?P<rest2>(?:dose of [\w-]+|[\w-]+(?: dose)?) is [^,;]+)$"
+    rf"^(?P<who>The user|The user's (?:{_KIN})(?: [A-Z][\w'-]+)?|[A-Z][\w-]+) (?:takes|is on|gets|has"
+    rf"|injects|uses|is taking) (?P<rest>[^,;]+)$"
+    rf"|^(?P<who2>The user|The user's (?:{_KIN})(?: [A-Z][\w'-]+)?"
+    rf"|[A-Z][\w-]+)'s (?P<rest2>(?:dose of [\w-]+|[\w-]+(?: dose)?) is [^,;]+)$"
 )
 # Of other things there may be several, or the new one tells nothing of them.
 _SINGLE = frozenset(
     extract_keywords(
-        "locker badge desk office room bed berth mooring plot pitch stall seat number code password pin sign callsign bay slot"
-        " parking space cabin stable unit handle username login extension pass card postcode address pb best record"
+        "locker badge desk office room bed berth mooring plot pitch stall seat number code password "
+        "pin sign callsign bay slot"
+        " parking space cabin stable unit handle username login extension pass card postcode address "
+        "pb best record"
     )
 )
 

@@ -1,7 +1,9 @@
-"""Which memories are over because somebody has parted with a place, a person or a pursuit, in whatever words they say so.
+"""Which memories are over because somebody has parted with a place, a person or a pursuit, in whatever words they say
+so.
 
-"The bakery let the user go", "Josh dumped the user", "Today was their last day as verger", "has called time on IVF". English,
-in the third person; the place, person or pursuit must be named by the older statement, and be the same person's.
+"The bakery let the user go", "Josh dumped the user", "Today was their last day as verger", "has called time on IVF".
+English, in the third person; the place, person or pursuit must be named by the older statement, and be the same
+person's.
 """
 
 from __future__ import annotations
@@ -18,51 +20,70 @@ from memories.text.tokenize import extract_keywords
 
 _KIN = join_relation_words("en")
 _WHO = rf"(?P<who>The user(?:'s (?:{_KIN})(?: [A-Z][\w'-]+)?)?|[A-Z][\w'-]+)"
-_ADVERBS = r"(?:(?:has|have|had to|had|also|finally|just|recently|now|already|officially|regretfully|reluctantly) ){0,4}"
+_ADVERBS = (
+    r"(?:(?:has|have|had to|had|also|finally|just|recently|now|already|officially|regretfully"
+    r"|reluctantly) ){0,4}"
+)
 _OWN = r"(?:(?:the|their|her|his|my) )?"
 _THING = r"(?P<what>[A-Za-z][\w'-]*(?: [A-Za-z][\w'-]*){0,3}?)"
 _END = (
-    r"(?= (?:after|before|because|since|when|and|but|so|two|three|last|this|yesterday|today|for good|altogether|completely|at the end|in [A-Z]\w*|on [A-Z]\w*|to become|to go|to"
+    r"(?= (?:after|before|because|since|when|and|but|so|two|three|last|this|yesterday|today|for good"
+    r"|altogether|completely|at the end|in [A-Z]\w*|on [A-Z]\w*|to become|to go|to"
     r" spend)\b|[,.;(]|$)"
 )
 # What people say of giving up a pursuit, a group or a post.
 _LAID_DOWN = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:called (?:time on|it (?:a day|quits) with)|bowed out (?:of|from)|walked away from|stepped (?:away|back) from"
-    rf"|(?:drew|drawn) a line under|parted (?:ways|company) with|threw in the towel (?:on|with|at)|thrown in the towel (?:on|with|at)"
+    rf"^{_WHO} {_ADVERBS}(?:called (?:time on|it (?:a day|quits) with)|bowed out (?:of|from)"
+    rf"|walked away from|stepped (?:away|back) from"
+    rf"|(?:drew|drawn) a line under|parted (?:ways|company) with|threw in the towel (?:on|with|at)"
+    rf"|thrown in the towel (?:on|with|at)"
     rf"|hung up (?:their|his|her|my) [a-z]+ (?:with|at|for)) {_OWN}{_THING}{_END}"
 )
 _KNOCKED = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:knocked {_OWN}{_THING} on the head|binned {_OWN}{_THING.replace('what', 'what2')} off|jacked {_OWN}{_THING.replace('what', 'what3')} in)\b"
+    rf"^{_WHO} {_ADVERBS}(?:knocked {_OWN}{_THING} on the head|binned "
+    rf"{_OWN}{_THING.replace('what', 'what2')} off|jacked {_OWN}{_THING.replace('what', 'what3')} in)\b"
 )
 # "Today was the user's last day as verger", "had their last shift at the bakery on Friday".
 _LAST_DAY = re.compile(
-    rf"(?:^|^[^,.;]{{0,40}} (?:was|is) |^{_WHO} {_ADVERBS}(?:had|worked|did|finished|rang) )(?:(?P<whose>[Tt]he user|(?:[Tt]he user's (?:{_KIN})(?: [A-Z][\w'-]+)?)|[A-Z][\w-]+)'s|their|her|his)"
-    rf" (?:very )?last (?:ever )?(?:day|shift) (?P<link>as|at|with) (?:(?:the|an?|their|her|his) )?{_THING}{_END}"
+    rf"(?:^|^[^,.;]{{0,40}} (?:was|is) |^{_WHO} {_ADVERBS}(?:had|worked|did|finished"
+    rf"|rang) )(?:(?P<whose>[Tt]he user|(?:[Tt]he user's (?:{_KIN})(?: [A-Z][\w'-]+)?)|[A-Z][\w-]+)'s"
+    rf"|their|her|his)"
+    rf" (?:very )?last (?:ever )?(?:day|shift) (?P<link>as|at|with) (?:(?:the|an?|their|her"
+    rf"|his) )?{_THING}{_END}"
 )
 # Only what was: a last day to come has not come.
 _PASSED = re.compile(r"\b(?:was|had|worked|did|finished|rang)\b")
 # An employer, and what it did to whom.
 _LET_GO = re.compile(
-    rf"^(?:The (?!user\b)|The user's (?!(?:{_KIN})\b))?(?P<what>[A-Za-z][\w&'-]*(?: [A-Za-z][\w&'-]*){{0,3}}?) {_ADVERBS}"
-    rf"(?:let (?P<who>the user|[A-Z][\w'-]+) go|(?:laid (?P<who2>the user|[A-Z][\w'-]+) off|laid off (?P<who3>the user|[A-Z][\w'-]+)|sacked (?P<who4>the user|[A-Z][\w'-]+)|fired (?P<who5>the user|[A-Z][\w'-]+)"
+    rf"^(?:The (?!user\b)|The user's (?!(?:{_KIN})\b))?(?P<what>[A-Za-z][\w&'-]*(?: "
+    rf"[A-Za-z][\w&'-]*){{0,3}}?) {_ADVERBS}"
+    rf"(?:let (?P<who>the user|[A-Z][\w'-]+) go|(?:laid (?P<who2>the user|[A-Z][\w'-]+) off"
+    rf"|laid off (?P<who3>the user|[A-Z][\w'-]+)|sacked (?P<who4>the user|[A-Z][\w'-]+)"
+    rf"|fired (?P<who5>the user|[A-Z][\w'-]+)"
     rf"|made (?P<who6>the user|[A-Z][\w'-]+) redundant|got rid of (?P<who7>the user|[A-Z][\w'-]+)))"
-    r"(?= (?:after|because|since|when|and|but|so|last|this|yesterday|today|in|on|by|with|without)\b|[,.;(]|$)(?! (?:early|home|to)\b)"
+    r"(?= (?:after|because|since|when|and|but|so|last|this|yesterday|today|in|on|by|with|without)\b"
+    r"|[,.;(]|$)(?! (?:early|home|to)\b)"
 )
 _WORKS = re.compile(
     r"\b(?:works?|working|jobs?|shifts?|employed|is an? [a-z ]+ (?:at|for|in)|volunteers?|temps|does)\b"
 )
 # "Josh dumped the user": nobody is seeing him any more.
 _DUMPED = re.compile(
-    rf"^(?P<name>[A-Z][\w'-]+) {_ADVERBS}(?:dumped|jilted|chucked|ditched|walked out on|left(?= the user(?: for (?:an?other|[A-Z]|some|his|her|the)|[.]?$| last| yesterday| because))|finished with|broke up with|broken up with|split up with|ended (?:it|things) with)"
-    r" (?P<who>the user|(?:the user's [a-z-]+(?: [A-Z][\w'-]+)?))(?= (?:for|by|last|yesterday|after|because|and|so|over)\b|[,.;(]|$)"
+    rf"^(?P<name>[A-Z][\w'-]+) {_ADVERBS}(?:dumped|jilted|chucked|ditched|walked out on"
+    rf"|left(?= the user(?: for (?:an?other|[A-Z]|some|his|her|the)|[.]?$| last| yesterday| because))"
+    rf"|finished with|broke up with|broken up with|split up with|ended (?:it|things) with)"
+    r" (?P<who>the user|(?:the user's [a-z-]+(?: [A-Z][\w'-]+)?))(?= (?:for|by|last|yesterday|after"
+    r"|because|and|so|over)\b|[,.;(]|$)"
 )
 # "Gave Denise the boot": she serves the user no more.
 _SACKED = re.compile(
-    rf"^(?P<who>The user) {_ADVERBS}(?:gave|given) (?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) the (?:push|boot|sack|elbow|chop|heave-ho)(?= (?:for|last|yesterday|after|because|and|so|in|on)\b|[,.;(]|$)"
+    rf"^(?P<who>The user) {_ADVERBS}(?:gave|given) (?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) the (?:push"
+    rf"|boot|sack|elbow|chop|heave-ho)(?= (?:for|last|yesterday|after|because|and|so|in|on)\b|[,.;(]|$)"
 )
 # "The doctor has swapped the user off Madopar onto Sinemet".
 _OFF_ONTO = re.compile(
-    rf"\b(?:swapped|switched|moved|changed|taken|took|weaned|shifted) (?P<who>the user|(?:the user's (?:{_KIN})(?: [A-Z][\w'-]+)?)|[A-Z][\w'-]+) off (?:the |their |her |his )?"
+    rf"\b(?:swapped|switched|moved|changed|taken|took|weaned|shifted) (?P<who>the user"
+    rf"|(?:the user's (?:{_KIN})(?: [A-Z][\w'-]+)?)|[A-Z][\w'-]+) off (?:the |their |her |his )?"
     r"(?P<what>[A-Za-z][\w'-]*(?: [a-z][\w'-]*)?) (?:on ?to|to) [A-Za-z]"
 )
 # "Is down to three hives": so many are left of what there were more of.
@@ -72,45 +93,73 @@ _NUMBERS = {
 }
 _NUMBER = rf"(?:\d{{1,4}}|{'|'.join(_NUMBERS)})"
 _SO_MANY_NOW = re.compile(
-    rf"^{_WHO} (?:is|has gone|has got) (?:now )?(?:down|up) to (?:only |just )?(?P<number>{_NUMBER}) (?P<what>[a-z][\w'-]*)(?= (?:after|since|now|because|this|and|so|from|in|at)\b|[,.;(]|$)"
+    rf"^{_WHO} (?:is|has gone|has got) (?:now )?(?:down|up) to (?:only "
+    rf"|just )?(?P<number>{_NUMBER}) (?P<what>[a-z][\w'-]*)(?= (?:after|since|now|because|this|and|so"
+    rf"|from|in|at)\b|[,.;(]|$)"
 )
 _SO_MANY = re.compile(
-    rf"^{_WHO} (?:has|have|keeps?|owns?|runs?|looks after|takes|is on|breeds?|manages?) (?:got )?(?:about |around )?(?P<number>{_NUMBER}) (?P<what>[a-z][\w'-]*)(?= (?:on|in|at|and|for|now|a)\b|[,.;]|$)"
+    rf"^{_WHO} (?:has|have|keeps?|owns?|runs?|looks after|takes|is on|breeds?"
+    rf"|manages?) (?:got )?(?:about |around )?(?P<number>{_NUMBER}) (?P<what>[a-z][\w'-]*)(?= (?:on|in"
+    rf"|at|and|for|now|a)\b|[,.;]|$)"
 )
 # Back at home, and so no more where somebody stayed meanwhile.
 _HOME_AGAIN = re.compile(
-    rf"^{_WHO} (?:and (?:their|her|his) [a-z]+ )?{_ADVERBS}(?:(?:got|moved|gone|went|is|are|been) )(?:now )?back (?:in|into|in to|at) (?:their|his|her) own (?:house|home|flat|place|apartment|bed)\b"
+    rf"^{_WHO} (?:and (?:their|her|his) [a-z]+ )?{_ADVERBS}(?:(?:got|moved|gone|went|is|are"
+    rf"|been) )(?:now )?back (?:in|into|in to|at) (?:their|his|her) own (?:house|home|flat|place"
+    rf"|apartment|bed)\b"
 )
 _STAYS = re.compile(
-    r"(?: and (?:others|their [a-z]+))? (?:is|are) (?:still |all )?(?:staying|living|sleeping|camping|lodging|crashing|stopping|in a (?:caravan|hotel|hostel|b&b|tent)\b)"
+    r"""
+    (?:\ and\ (?:others|their\ [a-z]+))?\ (?:is|are)\ (?:still\ |all\ )?(?:
+        staying | living | sleeping | camping | lodging | crashing | stopping
+        | in\ a\ (?:caravan|hotel|hostel|b&b|tent)\b
+    )
+    """,
+    re.VERBOSE,
 )
 # A place of one's own ends the time at somebody else's.
 _OWN_PLACE = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:got|found|moved into|rented|bought|has|has got) (?:their|his|her) own (?:place|flat|house|home|apartment|bungalow)\b"
+    rf"^{_WHO} {_ADVERBS}(?:got|found|moved into|rented|bought|has|has got) (?:their|his"
+    rf"|her) own (?:place|flat|house|home|apartment|bungalow)\b"
 )
 _AT_SOMEBODYS = re.compile(
-    rf"(?: and (?:others|their [a-z]+))? (?:is|are|lives?|is living|is staying|are living|are staying) (?:still |back )?(?:(?:living|staying) )?(?:[^,.;]{{0,40}} )?(?:at|with|round|in) "
+    rf"(?: and (?:others|their [a-z]+))? (?:is|are|lives?|is living|is staying|are living"
+    rf"|are staying) (?:still |back )?(?:(?:living|staying) )?(?:[^,.;]{{0,40}} )?(?:at|with|round|in) "
     rf"(?:their|his|her|the user's) (?:(?:{_KIN})|friend|mate|parents|folks)\b"
-    r"| lives (?:in (?:the|their|the user's) (?:annexe?|spare room|box room|loft|attic|granny flat|basement|garage|garden room)|with the user|at home)\b"
+    r"| lives (?:in (?:the|their|the user's) (?:annexe?|spare room|box room|loft|attic|granny flat"
+    r"|basement|garage|garden room)|with the user|at home)\b"
 )
 # "Has moved their nan into a home in Wombwell".
 _INTO_A_HOME = re.compile(
-    rf"^The user(?: and [^,.;]{{1,30}})? {_ADVERBS}(?:moved|put|got|settled) (?:(?:their|the user's) )?(?P<kin>{_KIN}) (?:in|into|in to) (?:a|an) (?:[a-z]+ ){{0,2}}(?:home|hospice)\b"
+    rf"^The user(?: and [^,.;]{{1,30}})? {_ADVERBS}(?:moved|put|got|settled) (?:(?:their"
+    rf"|the user's) )?(?P<kin>{_KIN}) (?:in|into|in to) (?:a|an) (?:[a-z]+ ){{0,2}}(?:home|hospice)\b"
 )
 # Alone now at what was done with somebody.
 _ALONE = re.compile(
-    r"\b(?P<who>[Tt]he user) (?:now )?(?P<deed>[a-z]+s) (?:alone|solo|(?:by|on) (?:themselves|their own|himself|herself|themself)) (?:now|these days|nowadays)\b"
+    r"""
+    \b(?P<who>[Tt]he\ user)\ (?:now\ )?(?P<deed>[a-z]+s)\ (?:
+        alone | solo | (?:by|on)\ (?:themselves|their\ own|himself|herself|themself)
+    )\ (?:now|these\ days|nowadays)\b
+    """,
+    re.VERBOSE,
 )
 _UNSURE = re.compile(
-    r"\b(?:if|unless|might|may|could|would|should|nearly|almost|hopes?|hoping|wants?|plans?|will|not|never|wishes|dreamt|dreamed|pretended|says?|said|thinks?|threatened|asked|was going to"
-    r"|joked|until|till|whether)\b|\?$",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        if | unless | might | may | could | would | should | nearly | almost | hopes? | hoping | wants?
+        | plans? | will | not | never | wishes | dreamt | dreamed | pretended | says? | said | thinks?
+        | threatened | asked | was\ going\ to | joked | until | till | whether
+    )\b
+    | \?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 # "The user's realtor is Denise": the one who serves, and no relative.
 _SERVES = re.compile(
-    rf"^The user's (?!(?:{_KIN}|friend|mate|name)\b)(?:[a-z-]+ )?[a-z-]+(?:er|or|ist|ant|ent|man|physio|vet|coach|nurse|solicitor|PA|GP) is [A-Z][^,;]*$"
+    rf"^The user's (?!(?:{_KIN}|friend|mate|name)\b)(?:[a-z-]+ )?[a-z-]+(?:er|or|ist|ant|ent|man|physio"
+    rf"|vet|coach|nurse|solicitor|PA|GP) is [A-Z][^,;]*$"
 )
 
 
@@ -214,7 +263,16 @@ def _does_alone(match: re.Match[str], old: str) -> bool:
 # What may be so for a day only; the others happen once and for all.
 _HELD = frozenset({"laid down", "knocked", "so many", "alone"})
 _FOR_NOW = re.compile(
-    r"\b(?:temporarily|for now|for the time being|for (?:the|a|an|this|two|three|\d+) (?:\w+ )?(?:day|night|week|weekend|fortnight|month|summer|winter|while|bit|holidays?|term)s?)\b"
+    r"""
+    \b(?:
+        temporarily | for\ now | for\ the\ time\ being
+        | for\ (?:the|a|an|this|two|three|\d+)\ (?:\w+\ )?(?:
+              day | night | week | weekend | fortnight | month | summer | winter | while | bit | holidays?
+              | term
+          )s?
+    )\b
+    """,
+    re.VERBOSE,
 )
 _PATTERNS = {
     "laid down": _LAID_DOWN,

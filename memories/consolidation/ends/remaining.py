@@ -20,16 +20,31 @@ _SHIFTS = re.compile(
     rf"^(?P<who>The user(?:'s [\w -]{{1,40}}?)?|[A-Z][\w'-]+) (?:works|is on|is working|does) (?:the )?{SHIFT}"
     r" (?P<where>(?:at|in|for|with) (?:the |an? |their )?[\w'&-]+(?: [\w'&-]+){0,3})\.$"
 )
-# "Was moved up to first violin" of who plays second violin in the town orchestra. Where a school or a firm is may change.
+# "Was moved up to first violin" of who plays second violin in the town orchestra. Where a school or a firm is may
+# change.
 _OTHER_KIND = re.compile(
-    r"\b(?:switched|moved|promoted|changed|transferred|put|gone|went)(?: up| down| over| back)?(?: to| onto) (?:the |an? )?(?P<kind>[a-z]+) "
-    r"(?P<what>(?!(?:school|flat|house|town|city|village|office|company|firm|street|road|area|country)\b)[a-z]{3,})"
-    r"(?= (?:in|last|at|this|since|because|and|but|so|yesterday|today|after|before|when|now|instead)\b|[,.;(]|$| \()"
+    r"""
+    \b(?:switched|moved|promoted|changed|transferred|put|gone|went)(?:\ up|\ down|\ over|\ back)?
+    (?:\ to|\ onto)\ (?:the\ |an?\ )?(?P<kind>[a-z]+)\ (?P<what>
+        (?!(?:school|flat|house|town|city|village|office|company|firm|street|road|area|country)\b)
+        [a-z]{3,}
+    )(?=
+        \ (?:in|last|at|this|since|because|and|but|so|yesterday|today|after|before|when|now|instead)\b
+        | [,.;(] | $ | \ \(
+    )
+    """,
+    re.VERBOSE,
 )
 _NO_KIND = frozenset("the a an their his her of in at on for to with and new same own".split())
 # Where the animal or the person is gone, nothing of them remains.
 _GONE = re.compile(
-    r"\b(?:sold|rehomed|gave|given|died|dead|passed away|put (?:down|to sleep)|left|lost|separated|divorced|broke up|broken up|split)\b"
+    r"""
+    \b(?:
+        sold | rehomed | gave | given | died | dead | passed\ away | put\ (?:down|to\ sleep) | left | lost
+        | separated | divorced | broke\ up | broken\ up | split
+    )\b
+    """,
+    re.VERBOSE,
 )
 
 
@@ -61,6 +76,7 @@ def _write_other_kind(other: re.Match[str], old: str) -> str:
 @cache
 def _load_treated() -> re.Pattern[str]:
     return re.compile(
-        rf"^(?P<who>The user(?:'s [\w -]{{1,40}}?)?|[A-Z][\w'-]+) (?:is on|takes|uses|gets|has been on|was put on) [^,.;]{{1,60}}?"
+        rf"^(?P<who>The user(?:'s [\w -]{{1,40}}?)?|[A-Z][\w'-]+) (?:is on|takes|uses|gets|has been on"
+        rf"|was put on) [^,.;]{{1,60}}?"
         rf" for (?:their|her|his|its) (?P<what>(?:[a-z]+ )?{get_condition_pattern('en')})(?=[ ,.;]|$)"
     )

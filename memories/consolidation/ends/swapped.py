@@ -1,7 +1,7 @@
 """What a statement puts in the place of what, and what an older one says with the new name.
 
-"Moved from Xero to FreeAgent" ends "the accounts are kept in Xero"; what holds is that they are kept in FreeAgent. English,
-in the third person.
+"Moved from Xero to FreeAgent" ends "the accounts are kept in Xero"; what holds is that they are kept in FreeAgent.
+English, in the third person.
 """
 
 from __future__ import annotations
@@ -14,9 +14,15 @@ from memories.text.clauses.changing.habits import PASSING
 from memories.text.clauses.stated_values import find_values
 
 _ADVERBS = r"(?:has |have |had to |had |also |finally |just |recently |now |already |all )*"
-_WHO = rf"(?:[Tt]he user|They|The team|The firm|The company|The school|The club)(?: and (?:others|their [\w-]+))? {_ADVERBS}"
+_WHO = (
+    rf"(?:[Tt]he user|They|The team|The firm|The company|The school|The club)(?: and (?:others"
+    rf"|their [\w-]+))? {_ADVERBS}"
+)
 _ARTICLE = r"(?:(?:the|their|an?|his|her) )?"
-_END = r"(?= (?:in|last|at|on|this|since|because|and|but|so|as|yesterday|today|for|after|before|when|now|instead|early|earlier)\b|[,.;(]|$| \()"
+_END = (
+    r"(?= (?:in|last|at|on|this|since|because|and|but|so|as|yesterday|today|for|after|before|when|now"
+    r"|instead|early|earlier)\b|[,.;(]|$| \()"
+)
 _OLD = rf"{_ARTICLE}(?P<old>[A-Z][\w'&.-]*(?: [A-Z0-9][\w'&-]*){{0,3}})(?: [a-z]+)?"
 _THING = r"[a-z][a-z-]{2,}"
 _NEW = rf"(?P<new>{_ARTICLE}[A-Z][\w'&-]*(?: [A-Z0-9][\w'&-]*){{0,3}}){_END}"
@@ -25,10 +31,19 @@ _SWAPS = tuple(
     for pattern in (
         rf"^{_WHO}replaced {_OLD} (?:with|by) {_NEW}",
         rf"^{_WHO}(?:swapped|exchanged|traded|ditched|dropped|left|abandoned) {_OLD} for {_NEW}",
-        rf"^{_WHO}(?:moved|migrated|switched|changed|gone|went|transferred)(?: everything| all of it)?(?: over| across)? from {_OLD} (?:to|over to|onto) {_NEW}",
+        (
+            rf"^{_WHO}(?:moved|migrated|switched|changed|gone|went|transferred)(?: everything"
+            rf"| all of it)?(?: over| across)? from {_OLD} (?:to|over to|onto) {_NEW}"
+        ),
         rf"\b(?:switched|moved|changed|transferred|swapped) the user(?: over)? from {_OLD} (?:to|onto) {_NEW}",
-        rf"(?:^{_WHO}switched|\b(?:switched|moved|changed|swapped) the user)(?: over)? from (?P<old>{_THING}) (?:to|onto) (?P<new>{_THING}){_END}",
-        rf"^{_WHO}[a-z]+s (?:[a-z]+ )?(?:from|with|in|on|to|at|through|via)? ?{_NEW}(?: now)? (?:instead|in place) of {_OLD}",
+        (
+            rf"(?:^{_WHO}switched|\b(?:switched|moved|changed|swapped) the user)(?: over)? from "
+            rf"(?P<old>{_THING}) (?:to|onto) (?P<new>{_THING}){_END}"
+        ),
+        (
+            rf"^{_WHO}[a-z]+s (?:[a-z]+ )?(?:from|with|in|on|to|at|through"
+            rf"|via)? ?{_NEW}(?: now)? (?:instead|in place) of {_OLD}"
+        ),
     )
 )
 # Who moves to another town may keep the job, and with another name a birth or a visit would be another one.
@@ -37,7 +52,8 @@ _STAYS = re.compile(
 )
 # Where the older statement names it as what something is done with, in, from or on.
 _BEFORE = (
-    r"\b(?:in|on|with|through|via|to|at|from|by|of|into|onto|off|using|uses?|runs?|drives?|rides?|wears?|plays?|reads?|watche?s?|buys?|orders?"
+    r"\b(?:in|on|with|through|via|to|at|from|by|of|into|onto|off|using|uses?|runs?|drives?|rides?"
+    r"|wears?|plays?|reads?|watche?s?|buys?|orders?"
     r"|reading|watching|playing|driving|riding|learning|studying|taking|takes?|has|have)"
 )
 

@@ -28,27 +28,42 @@ _TRANSFERRED = re.compile(
 )
 # Where one works or studies, and no club.
 _NO_CLUB = re.compile(
-    r"\b(?:office|branch|ward|department|division|headquarters|team|university|college|school|hospital|campus|account)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        office | branch | ward | department | division | headquarters | team | university | college
+        | school | hospital | campus | account
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # Who teaches at a college now what they lived by before.
 _TEACHES = re.compile(
-    r"^The user (?:now )?(?:teaches|lectures|tutors|instructs|trains (?!at\b)[a-z]+s\b)[^,.;]*"
-    r" at (?!home\b|church\b)(?:an? |the |their )?[\w'&-]+"
+    r"""
+    ^The\ user\ (?:now\ )?(?:teaches|lectures|tutors|instructs|trains\ (?!at\b)[a-z]+s\b)[^,.;]*\ at[ ]
+    (?!home\b|church\b)(?:an?\ |the\ |their\ )?[\w'&-]+
+    """,
+    re.VERBOSE,
 )
 _ON_DAYS = re.compile(
     r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|weekends?|evenings?|once|twice|every|part-time|volunteer\w*)\b"
 )
 _FOREMOST = re.compile(
-    r"^The user's (?P<how>biggest|largest|main|top|principal|primary|most important|best|closest)"
-    r" (?P<what>[a-z]+(?: [a-z]+)?)"
-    r" (?:(?:is|are) (?P<value>[^,.;]+)|(?:these days|nowadays|now) (?:is|are) (?P<later>[^,.;]+))"
+    r"""
+    ^The\ user's\ (?P<how>biggest|largest|main|top|principal|primary|most\ important|best|closest)[ ]
+    (?P<what>[a-z]+(?:\ [a-z]+)?)\ (?:
+        (?:is|are)\ (?P<value>[^,.;]+) | (?:these\ days|nowadays|now)\ (?:is|are)\ (?P<later>[^,.;]+)
+    )
+    """,
+    re.VERBOSE,
 )
 _NEAREST = frozenset({"best", "closest"})
 _BUYERS = frozenset(extract_keywords("client customer buyer account"))
 _NUMBERED = re.compile(
-    r"^The (?:user's )?(?P<what>(?:[a-z-]+ ){0,3}?(?:number|phone|line))(?: for (?:the |their )?(?P<of>[a-z]+))?"
-    r" is (?:now )?(?P<number>\+?[\d ()-]{5,}\d)"
+    r"""
+    ^The\ (?:user's\ )?(?P<what>(?:[a-z-]+\ ){0,3}?(?:number|phone|line))
+    (?:\ for\ (?:the\ |their\ )?(?P<of>[a-z]+))?\ is\ (?:now\ )?(?P<number>\+?[\d ()-]{5,}\d)
+    """,
+    re.VERBOSE,
 )
 _PHONE = frozenset(extract_keywords("phone telephone number line contact"))
 

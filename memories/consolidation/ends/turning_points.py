@@ -1,7 +1,8 @@
 """Which memories a turn in somebody's life says are over: what was sought is found, what was awaited has come, what was
 shared is had alone, what was not allowed is allowed, and a stage of life gives way to the next.
 
-Statements are English and in the third person. The person must be the same, and the thing must be the same by its words.
+Statements are English and in the third person. The person must be the same, and the thing must be the same by its
+words.
 """
 
 from __future__ import annotations
@@ -17,35 +18,47 @@ _WHO = r"(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w'-]+)?)?(?: and (?:others|thei
 _ADVERBS = r"(?:has |have |had |finally |just |recently |now |also )*"
 _ARTICLE = r"(?:an? |the |their |her |his |another |some |new |our )*"
 _THING = r"(?P<what>[\w'-]+(?: [\w'-]+){0,3}?)"
-_BOUND = r"(?= (?:in|at|on|for|with|from|to|since|last|this|because|and|but|so|near|by|yesterday|today|now|at last|of|through|via)\b|[,.;(]|$)"
+_BOUND = (
+    r"(?= (?:in|at|on|for|with|from|to|since|last|this|because|and|but|so|near|by|yesterday|today|now"
+    r"|at last|of|through|via)\b|[,.;(]|$)"
+)
 # What is sought, awaited, or not had.
 _SEEKS = re.compile(
-    rf"^{_WHO} (?:now |currently |still |also |desperately )*(?:(?:is|are) (?:still |currently |also )*(?:looking|searching|hunting|waiting|hoping|house-hunting|saving(?: up)?|applying)"
-    rf" for|(?:is|are) (?:in need of|on (?:a|the) waiting list for)|needs?(?= an? )|lacks?|(?:does|do) not (?:yet )?have|has no|have no|(?:is|are) (?:trying|hoping) to (?:find|get|buy)) {_ARTICLE}{_THING}{_BOUND}"
+    rf"^{_WHO} (?:now |currently |still |also |desperately )*(?:(?:is|are) (?:still |currently "
+    rf"|also )*(?:looking|searching|hunting|waiting|hoping|house-hunting|saving(?: up)?|applying)"
+    rf" for|(?:is|are) (?:in need of|on (?:a|the) waiting list for)|needs?(?= an? )|lacks?|(?:does"
+    rf"|do) not (?:yet )?have|has no|have no|(?:is|are) (?:trying|hoping) to (?:find|get"
+    rf"|buy)) {_ARTICLE}{_THING}{_BOUND}"
 )
 _FOUND = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:found|got|had|bought|received|been given|been offered|picked up|landed|adopted|secured|has got|have got) {_ARTICLE}{_THING}{_BOUND}"
+    rf"^{_WHO} {_ADVERBS}(?:found|got|had|bought|received|been given|been offered|picked up|landed"
+    rf"|adopted|secured|has got|have got) {_ARTICLE}{_THING}{_BOUND}"
 )
 # What is needed again and again is not found once.
 _ALWAYS = re.compile(r"\b(?:every|each|daily|always|usually|per)\b")
 _LENT = re.compile(r"\b(?:no|not|never|borrowed|hired|rented|nearly|almost|idea)\b|n't\b")
 # "Physio started yesterday" of who waits for it.
 _STARTED = re.compile(
-    rf"^(?:The user's |The (?!user\b))?{_THING} {_ADVERBS}(?:started|begun|began|come through|came through|arrived|been delivered)\b"
+    rf"^(?:The user's |The (?!user\b))?{_THING} {_ADVERBS}(?:started|begun|began|come through"
+    rf"|came through|arrived|been delivered)\b"
 )
 _WAITS = re.compile(
     rf"^{_WHO} (?:is|are) (?:still |now )?(?:waiting for|on (?:a|the) waiting list for) {_ARTICLE}{_THING}{_BOUND}"
 )
 # "Went to Iceland in March" of who had never been there.
 _NEVER_DID = re.compile(
-    rf"^{_WHO} (?:has|have) never (?:been to|visited|seen|tried|eaten|flown to|ridden|driven|met) {_ARTICLE}(?P<what>[\w'-]+(?: [A-Z][\w'-]+)*)"
+    rf"^{_WHO} (?:has|have) never (?:been to|visited|seen|tried|eaten|flown to|ridden|driven"
+    rf"|met) {_ARTICLE}(?P<what>[\w'-]+(?: [A-Z][\w'-]+)*)"
 )
 _DID = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:been to|went to|visited|saw|seen|tried|ate|eaten|flew to|flown to|rode|drove|met) {_ARTICLE}(?P<what>[\w'-]+(?: [A-Z][\w'-]+)*)"
+    rf"^{_WHO} {_ADVERBS}(?:been to|went to|visited|saw|seen|tried|ate|eaten|flew to|flown to|rode"
+    rf"|drove|met) {_ARTICLE}(?P<what>[\w'-]+(?: [A-Z][\w'-]+)*)"
 )
 # "Is out of hospital", "is off the crutches".
 _OUT_OF = re.compile(
-    rf"^(?:{_WHO} (?:(?:is|are|came|has come|got|has been let) (?:now |finally |all )*)?)?(?P<way>out of|[Oo]ff|home from|back from|done with) (?:the |their |her |his )?(?P<what>[a-z][\w-]*)\b(?! (?:work|duty|sick|school|milk))"
+    rf"^(?:{_WHO} (?:(?:is|are|came|has come|got|has been let) (?:now |finally "
+    rf"|all )*)?)?(?P<way>out of|[Oo]ff|home from|back from|done with) (?:the |their |her "
+    rf"|his )?(?P<what>[a-z][\w-]*)\b(?! (?:work|duty|sick|school|milk))"
 )
 _IS_IN = re.compile(
     rf"^{_WHO} (?:is|are)(?: now| still| currently| back)? (?:in|on|at) (?:an? |the |their )?(?P<what>[a-z][\w-]*)\b"
@@ -53,10 +66,14 @@ _IS_IN = re.compile(
 _PASSES = frozenset(extract_keywords("bed bath town work bread milk sight order time money"))
 # A higher or another office in the same body.
 _ELECTED = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:is|was|has been|been|got|became|become)? ?(?:elected|appointed|made|promoted to|voted|named|became|become) (?:as )?(?:the |an? )?(?P<role>[a-z][a-z -]{{2,30}}?) (?:of|at|for|in|on) (?:the |their )?(?P<body>[\w' -]{{3,40}}?)(?=[,.;(]|$| last\b| since\b| this\b)"
+    rf"^{_WHO} {_ADVERBS}(?:is|was|has been|been|got|became|become)? ?(?:elected|appointed|made"
+    rf"|promoted to|voted|named|became|become) (?:as )?(?:the |an? )?(?P<role>[a-z][a-z -]{{2,30}}?) "
+    rf"(?:of|at|for|in|on) (?:the |their )?(?P<body>[\w' -]{{3,40}}?)(?=[,.;(]|$| last\b| since\b"
+    rf"| this\b)"
 )
 _HOLDS_OFFICE = re.compile(
-    rf"^{_WHO} (?:is|serves as|works as) (?:the |an? )?(?P<role>[a-z][a-z -]{{2,30}}?) (?:of|at|for|in|on) (?:the |their )?(?P<body>[\w' -]{{3,40}}?)(?=[,.;(]|$)"
+    rf"^{_WHO} (?:is|serves as|works as) (?:the |an? )?(?P<role>[a-z][a-z -]{{2,30}}?) (?:of|at|for|in"
+    rf"|on) (?:the |their )?(?P<body>[\w' -]{{3,40}}?)(?=[,.;(]|$)"
 )
 # "Has got their own office now" of who shares one.
 _OWN = re.compile(
@@ -67,45 +84,95 @@ _SHARES = re.compile(
 )
 # "Pets are fine now" where they were not allowed.
 _ALLOWED = re.compile(
-    r"\b(?P<what>[A-Za-z]+) (?:is|are) (?:now )?(?:fine|allowed|ok|okay|permitted|welcome|all right)(?: now| again| after all)\b"
+    r"""
+    \b(?P<what>[A-Za-z]+)\ (?:is|are)\ (?:now\ )?(?:fine|allowed|ok|okay|permitted|welcome|all\ right)
+    (?:\ now|\ again|\ after\ all)\b
+    """,
+    re.VERBOSE,
 )
 _FORBIDS = re.compile(
-    r"\b(?:will not|does not|do not|cannot|can not) (?:allow|permit|accept|take|have) (?P<what>[a-z]+)\b|\b(?P<what2>[A-Za-z]+) (?:is|are) (?:not allowed|forbidden|banned)\b"
+    r"""
+    \b(?:will\ not|does\ not|do\ not|cannot|can\ not)\ (?:allow|permit|accept|take|have)\ (?P<what>[a-z]+)
+    \b
+    | \b(?P<what2>[A-Za-z]+)\ (?:is|are)\ (?:not\ allowed|forbidden|banned)\b
+    """,
+    re.VERBOSE,
 )
 _OF_USER = re.compile(
-    r"(?:The user(?: |$)|(?:The user's|The|Their|Her|His) (?:new )?(?:baby|twins|(?:first|second|third|fourth|little one)(?=[^.]* born)|cancer|disease|illness|leuka?emia|lymphoma|tumou?r|depression|engagement|wedding)\b"
-    r"|(?:Had|Got|Passed|Started|Found)\b|[A-Z][a-z]+ and the user\b|.*\band the user (?:called|broke|split|got|are)\b)"
+    r"""
+    (?:
+        The\ user(?:\ |$)
+        | (?:The\ user's|The|Their|Her|His)\ (?:new\ )?(?:
+              baby | twins | (?:first|second|third|fourth|little\ one)(?=[^.]*\ born) | cancer | disease
+              | illness | leuka?emia | lymphoma | tumou?r | depression | engagement | wedding
+          )\b
+        | (?:Had|Got|Passed|Started|Found)\b | [A-Z][a-z]+\ and\ the\ user\b
+        | .*\band\ the\ user\ (?:called|broke|split|got|are)\b
+    )
+    """,
+    re.VERBOSE,
 )
 # "The line manager is back" of who is on leave.
 _BACK = re.compile(
-    r"^(?P<who>[^,.;]{3,60}?) (?:(?:is|are|has been|have been) (?:now |finally )?back(?: at work| at school| from [a-z -]{3,30})?|(?:has |have |just |finally ){0,2}(?:(?:went|gone|got) back|returned|come back|came back) to (?:work|school|the office|her post|his post))(?: (?:since|from|as of|last|on|yesterday) [\w ()]{3,40})?(?=[,.;]|$)"
+    r"""
+    ^(?P<who>[^,.;]{3,60}?)\ (?:
+        (?:is|are|has\ been|have\ been)\ (?:now\ |finally\ )?back
+        (?:\ at\ work|\ at\ school|\ from\ [a-z -]{3,30})?
+        | (?:has\ |have\ |just\ |finally\ ){0,2}(?:(?:went|gone|got)\ back|returned|come\ back|came\ back)
+          \ to\ (?:work|school|the\ office|her\ post|his\ post)
+    )(?:\ (?:since|from|as\ of|last|on|yesterday)\ [\w ()]{3,40})?(?=[,.;]|$)
+    """,
+    re.VERBOSE,
 )
 _AWAY = re.compile(
-    r"^(?P<who>[^,.;]{3,60}?) (?:is|are) (?:away|abroad|off (?:sick|work|school)|signed off|on (?:\w+ )?(?:leave|holiday|sabbatical))\b"
+    r"""
+    ^(?P<who>[^,.;]{3,60}?)\ (?:is|are)\ (?:
+        away | abroad | off\ (?:sick|work|school) | signed\ off
+        | on\ (?:\w+\ )?(?:leave|holiday|sabbatical)
+    )\b
+    """,
+    re.VERBOSE,
 )
 # Stages of life of which the later ends the earlier: what begins, and what is over by it.
 _STAGES = tuple(
     (re.compile(begins), re.compile(over))
     for begins, over in (
         (
-            r"\b(?:had (?:the|their|a|our) (?:baby|twins|son|daughter)|gave birth|(?:baby|twins) (?:is|are|was|were) (?:here|born)|(?:baby|twins) (?:has |have )?arrived|(?:[Tt]heir|[Tt]he user's) (?:first|second|third|fourth|little one|baby)(?: (?:baby|child|boy|girl))?,? (?:(?:was|is|has been|arrived) )?born)\b",
+            (
+                r"\b(?:had (?:the|their|a|our) (?:baby|twins|son|daughter)|gave birth|(?:baby|twins) (?:is"
+                r"|are|was|were) (?:here|born)|(?:baby|twins) (?:has |have )?arrived|(?:[Tt]heir"
+                r"|[Tt]he user's) (?:first|second|third|fourth|little one|baby)(?: (?:baby|child|boy"
+                r"|girl))?,? (?:(?:was|is|has been|arrived) )?born)\b"
+            ),
             r"\b(?:is (?:[\w-]+ (?:weeks|months) )?(?:pregnant|expecting)|due date|baby is due)\b",
         ),
         (
-            r"\b(?:got|has got|has|is seeing|met) (?:an? |their )?(?:new )?(?:boyfriend|girlfriend|partner)\b|\bis (?:engaged|married|in a relationship)\b|\bgot (?:engaged|married)\b",
+            (
+                r"\b(?:got|has got|has|is seeing|met) (?:an? |their )?(?:new )?(?:boyfriend|girlfriend"
+                r"|partner)\b|\bis (?:engaged|married|in a relationship)\b|\bgot (?:engaged|married)\b"
+            ),
             r"\bis (?:now |still |happily )?single\b",
         ),
         (
-            r"\b(?:called off the (?:engagement|wedding)|called it off|broke up|broken up|split up|broke off the engagement)\b",
+            (
+                r"\b(?:called off the (?:engagement|wedding)|called it off|broke up|broken up|split up"
+                r"|broke off the engagement)\b"
+            ),
             r"\bis (?:now )?engaged\b|\bis getting married\b",
         ),
         (r"\b(?:got|were|are|is) (?:now )?married\b", r"\bis (?:now )?engaged\b|\bis getting married\b"),
         (
-            r"\b(?:has )?(?:started|got|found|landed|begun|began) (?:an? |their )?(?:new )?(?:job|role|position|post)\b",
+            (
+                r"\b(?:has )?(?:started|got|found|landed|begun|began) (?:an? |their )?(?:new )?(?:job|role"
+                r"|position|post)\b"
+            ),
             r"\bis (?:currently |now |still )?(?:unemployed|out of work|between jobs|jobless|job[- ]hunting)\b",
         ),
         (
-            r"\b(?:cancer|disease|illness|leuka?emia|lymphoma|tumou?r|depression) (?:is|has come|came) back\b(?! from)|\brelapsed\b",
+            (
+                r"\b(?:cancer|disease|illness|leuka?emia|lymphoma|tumou?r|depression) (?:is|has come"
+                r"|came) back\b(?! from)|\brelapsed\b"
+            ),
             r"\bis (?:now )?in remission\b",
         ),
         (
@@ -117,16 +184,31 @@ _STAGES = tuple(
             r"\blearning to drive\b|\bhas driving lessons\b",
         ),
         (
-            r"\b(?:has been|was|got) (?:let out|discharged|sent home)(?= (?:of hospital|from hospital|yesterday|last|on|and)\b|[,.;!(]|$)",
-            r"\bis (?:still |back )?(?:in|on) (?:the |an? )?(?:[Ww]ard|hospital|intensive care|ICU|HDU|A&E|rehab|Royal|Infirmary)\b",
+            (
+                r"\b(?:has been|was|got) (?:let out|discharged|sent home)(?= (?:of hospital|from hospital"
+                r"|yesterday|last|on|and)\b|[,.;!(]|$)"
+            ),
+            (
+                r"\bis (?:still |back )?(?:in|on) (?:the |an? )?(?:[Ww]ard|hospital|intensive care|ICU|HDU"
+                r"|A&E|rehab|Royal|Infirmary)\b"
+            ),
         ),
         (
             r"\b(?:got out|was released|has been released|is out)(?: of (?:prison|jail))?\b(?! of)",
             r"\bis in (?:prison|jail)\b",
         ),
         (
-            r"\b(?:gone|moved|went|admitted) (?:in)?to (?:an? |the )?(?:care|nursing|residential|retirement) home\b|\b(?:(?:gone|went) into|(?:moved|admitted) (?:in)?to) (?:[A-Z][\w'-]+ ){1,3}(?:House|Lodge|Court|Manor|Grange|Hall|Home|Care)\b|\bmoved (?:out(?! of (?!the (?:flat|house|place|home)\b))|into (?:their|her|his) own)\b",
-            r"\b(?:lives?|is (?:living|staying)) with the user\b|\b(?:lives|is living) (?:alone|by (?:herself|himself)|on (?:her|his|their) own|independently)\b",
+            (
+                r"\b(?:gone|moved|went|admitted) (?:in)?to (?:an? |the )?(?:care|nursing|residential"
+                r"|retirement) home\b|\b(?:(?:gone|went) into|(?:moved"
+                r"|admitted) (?:in)?to) (?:[A-Z][\w'-]+ ){1,3}(?:House|Lodge|Court|Manor|Grange|Hall|Home"
+                r"|Care)\b|\bmoved (?:out(?! of (?!the (?:flat|house|place|home)\b))|into (?:their|her"
+                r"|his) own)\b"
+            ),
+            (
+                r"\b(?:lives?|is (?:living|staying)) with the user\b|\b(?:lives|is living) (?:alone"
+                r"|by (?:herself|himself)|on (?:her|his|their) own|independently)\b"
+            ),
         ),
     )
 )

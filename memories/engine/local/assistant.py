@@ -13,22 +13,55 @@ from memories.text.quotes.quotations import is_quotation
 from memories.text.zh import third_person
 
 _COURTESY_EN = re.compile(
-    r"^(?:got it|(?:very |so )?(?:nice|pleased|lovely|good|great|wonderful|happy|delighted) to (?:meet|see|hear|know|have)|ok(?:ay)?|sure|understood|alright|all right|noted|of course|certainly|no problem|you're welcome|you are welcome|thanks|thank you|sorry|i apologi[sz]e|welcome|hi|hello|hey|glad"
-    r"|great (?:choice|question|idea)|good (?:choice|question|idea)|sounds|enjoy|have a (?:great|good|nice)|feel free|let me|let us|please|ask me|as an ai|is there|if you (?:need|have|want|would like|wish|let me)"
-    r"|i (?:have |'ve )?(?:noted|saved|recorded|remembered|updated|understand|see|hope|got)|i (?:will|'ll|can|could|would be|am happy|am glad|am here|am sorry|am an|am just|am unable|cannot|do not have)|here (?:is|are) (?:your|the|some|a few)\b.{0,60}:$|happy to|thanks)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        got\ it
+        | (?:very\ |so\ )?(?:nice|pleased|lovely|good|great|wonderful|happy|delighted)\ to[ ]
+          (?:meet|see|hear|know|have)
+        | ok(?:ay)? | sure | understood | alright | all\ right | noted | of\ course | certainly
+        | no\ problem | you're\ welcome | you\ are\ welcome | thanks | thank\ you | sorry
+        | i\ apologi[sz]e | welcome | hi | hello | hey | glad | great\ (?:choice|question|idea)
+        | good\ (?:choice|question|idea) | sounds | enjoy | have\ a\ (?:great|good|nice) | feel\ free
+        | let\ me | let\ us | please | ask\ me | as\ an\ ai | is\ there
+        | if\ you\ (?:need|have|want|would\ like|wish|let\ me)
+        | i\ (?:have\ |'ve\ )?(?:noted|saved|recorded|remembered|updated|understand|see|hope|got)
+        | i\ (?:
+              will | 'll | can | could | would\ be | am\ happy | am\ glad | am\ here | am\ sorry | am\ an
+              | am\ just | am\ unable | cannot | do\ not\ have
+          )
+        | here\ (?:is|are)\ (?:your|the|some|a\ few)\b.{0,60}:$ | happy\ to | thanks
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # What leans on the words before it, of which nobody will know: "That is a lovely reason".
 _LEANING = re.compile(
-    r"^(?:that|this|these|those|it|they|to|so|and|but|or|because|which|then)\b(?! (?:week|month|year|morning|evening)\b)|^(?:那(?!么?多|[年天时])|这(?!周|个月|几天|两天)|它|所以|但是?|而且|不过|听起来|看来)",
-    re.IGNORECASE,
+    r"""
+    ^(?:that|this|these|those|it|they|to|so|and|but|or|because|which|then)\b
+    (?!\ (?:week|month|year|morning|evening)\b)
+    | ^(?:那(?!么?多|[年天时])|这(?!周|个月|几天|两天)|它|所以|但是?|而且|不过|听起来|看来)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _ECHO_EN = re.compile(
-    r"^(?:so )?you (?:really |also |now )?(?:like|prefer|love|enjoy|dislike|hate|are|have|live|moved|work|said|mentioned|told|want|do not|chose|would like)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:so\ )?you\ (?:really\ |also\ |now\ )?(?:
+        like | prefer | love | enjoy | dislike | hate | are | have | live | moved | work | said
+        | mentioned | told | want | do\ not | chose | would\ like
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _COURTESY_ZH = re.compile(
-    r"^(?:好的|好|明白|了解|收到|当然|没问题|不客气|您好|你好|嗨|抱歉|对不起|谢谢|感谢|已(?:为您|帮你|经)?(?:记录|记住|保存)|我(?:已经?|会|可以|能|来|很高兴|明白|了解|记住|知道|无法|不能)|请|如果(?:你|您)(?:需要|还有|想|有)|如需|有(?:任何|其他|什么)|希望|祝|随时|欢迎)"
+    r"""
+    ^(?:
+        好的 | 好 | 明白 | 了解 | 收到 | 当然 | 没问题 | 不客气 | 您好 | 你好 | 嗨 | 抱歉 | 对不起 | 谢谢
+        | 感谢 | 已(?:为您|帮你|经)?(?:记录|记住|保存)
+        | 我(?:已经?|会|可以|能|来|很高兴|明白|了解|记住|知道|无法|不能) | 请
+        | 如果(?:你|您)(?:需要|还有|想|有) | 如需 | 有(?:任何|其他|什么) | 希望 | 祝 | 随时 | 欢迎
+    )
+    """,
+    re.VERBOSE,
 )
 _ECHO_ZH = re.compile(r"^(?:所以)?[你您](?:比较|也|现在)?(?:喜欢|不喜欢|爱|偏好|住|搬|是|有|说|提到|想|选)")
 # What a reply begins with and says nothing: what counts is what follows.
@@ -37,13 +70,15 @@ _INTERJECTIONS_EN = re.compile(
     re.IGNORECASE,
 )
 _INTERJECTIONS_ZH = re.compile(
-    "^(?:(?:哈哈+|呵呵|嘿嘿|是[的啊呀]|对[的啊呀]|嗯+|哦+|噢|哎呀?|好[的呀啊嘞]|记(?:住|下|得)了|知道了|没事|确实|真的)[，,！!。~～…\\s]+)+"
+    "^(?:(?:哈哈+|呵呵|嘿嘿|是[的啊呀]|对[的啊呀]|嗯+|哦+|噢|哎呀?|好[的呀啊嘞]|记(?:住|下|得)了|知道了"
+    "|没事|确实|真的)[，,！!。~～…\\s]+)+"
 )
 # What there is to choose from, without a word on any of it: of use for the answer only.
 _ITEM = r"[^\W\d]{1,30}(?:[ -][^\W\d]{1,30})?"
 _ITEM_ZH = "[^，、。；：\\d ]{1,8}"
 _BARE_OFFER = re.compile(
-    rf"^(?:we (?:have|offer|have got)|there (?:is|are)|available:?) (?:{_ITEM}, ){{1,11}}(?:(?:and|or) )?{_ITEM}(?: (?:and|or) {_ITEM})?[.!]?$"
+    rf"^(?:we (?:have|offer|have got)|there (?:is|are)|available:?) (?:{_ITEM}, ){{1,11}}(?:(?:and"
+    rf"|or) )?{_ITEM}(?: (?:and|or) {_ITEM})?[.!]?$"
     rf"|^(?:我们(?:这里|店里?)?|店里|这里)(?:有|提供)(?:{_ITEM_ZH}、){{1,11}}{_ITEM_ZH}[。！]?$",
     re.IGNORECASE,
 )
@@ -52,7 +87,8 @@ _FEWEST_CHARACTERS = 8
 
 
 def extract_substance(text: str) -> list[tuple[str, str]]:
-    """The statements of substance in an assistant's message, each with its language; none of them if there is too little."""
+    """The statements of substance in an assistant's message, each with its language; none of them if there is too
+    little."""
     if is_quotation(text):
         return []
     kept = [

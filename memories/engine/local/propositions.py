@@ -25,13 +25,12 @@ class Mood(StrEnum):
 class Proposition:
     """One subject with one predicate, from one clause of one message.
 
-    `text` is a finished sentence in the third person with its dates resolved ("The user's sister lives in Lyon."),
-    or, where `is_quote` is true, the clause word for word, because no rule was certain how to say it otherwise.
-    `slot` and `value` name the state that it describes ("residence", "Lyon"); an `ENDED` proposition closes that
-    slot. `corrects` are the wrong words, as they were said ("Gatwick"), `supersedes` the texts of the
-    propositions that it replaces, `turns` the earlier turns that it takes words from. `context` is the sentence that it was taken from, whose tags fit
-    it, too. `subject` is the person it is
-    about: "" for the user.
+    `text` is a finished sentence in the third person with its dates resolved ("The user's sister lives in Lyon."), or,
+    where `is_quote` is true, the clause word for word, because no rule was certain how to say it otherwise. `slot` and
+    `value` name the state that it describes ("residence", "Lyon"); an `ENDED` proposition closes that slot. `corrects`
+    are the wrong words, as they were said ("Gatwick"), `supersedes` the texts of the propositions that it replaces,
+    `turns` the earlier turns that it takes words from. `context` is the sentence that it was taken from, whose tags
+    fit it, too. `subject` is the person it is about: "" for the user.
     """
 
     text: str

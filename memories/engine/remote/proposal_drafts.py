@@ -27,9 +27,11 @@ _LONGEST_REASONING, _LONGEST_TAG, _MOST_TAGS, _LONGEST_SLOT = 1_000, 40, 4, 200
 _SUREST = {"stated": 0.95, "quoted": 0.7, "inferred": 0.7, "assistant": 0.4}
 _STATES_OF_A_THING = frozenset({"favourite", "allergy", "speaks", "name of", "medication", "condition"})
 _LIKING = re.compile(
-    r"\b(?:likes?|loves?|prefers?|enjoys?|hates?|dislikes?|avoids?|adores?|fond of|fan of|into|stand)\b"
-    r"|喜欢|爱|讨厌|偏好|厌恶",
-    re.IGNORECASE,
+    r"""
+    \b(?:likes?|loves?|prefers?|enjoys?|hates?|dislikes?|avoids?|adores?|fond\ of|fan\ of|into|stand)\b
+    | 喜欢 | 爱 | 讨厌 | 偏好 | 厌恶
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _PREFERRING = re.compile(r"\bprefer|更喜欢|偏好|更爱", re.IGNORECASE)
 

@@ -34,9 +34,11 @@ _NO_NAME_BEHIND = frozenset(
 )
 # Whose number it is is always said with it; of telephones the number is long.
 _CODE = re.compile(
-    r"\b(?P<en>account|licen[cs]e|passport|card|membership|policy) number\b"
-    r"|(?P<zh>账号|卡号|执照|驾照|护照|身份证|车牌)(?:的?号码|号|是多少)",
-    re.IGNORECASE,
+    r"""
+    \b(?P<en>account|licen[cs]e|passport|card|membership|policy)\ number\b
+    | (?P<zh>账号|卡号|执照|驾照|护照|身份证|车牌)(?:的?号码|号|是多少)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _PHONE = re.compile(
     r"\b(?:phone|telephone|mobile) number\b|(?:电话|手机号码?|联系方式)(?:号码)?是?(?:多少|什么)",
@@ -44,9 +46,12 @@ _PHONE = re.compile(
 )
 _LONG_NUMBER = re.compile(r"\d(?: ?\d){3,}")
 _BIRTH = re.compile(
-    r"\b(?:when|what|which day)(?: is| was|['’]s) [^?.]{1,40}\b(?:birthday|date of birth)\b"
-    r"|\bwhen (?:was|were) [^?.]{1,40} born\b|生日(?:是|在)?(?:哪|几|什么时候|多少)|哪[天年月]出生的?",
-    re.IGNORECASE,
+    r"""
+    \b(?:when|what|which\ day)(?:\ is|\ was|['’]s)\ [^?.]{1,40}\b(?:birthday|date\ of\ birth)\b
+    | \bwhen\ (?:was|were)\ [^?.]{1,40}\ born\b | 生日(?:是|在)?(?:哪|几|什么时候|多少)
+    | 哪[天年月]出生的?
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _BORN = re.compile(
     r"\b(?:birth\w*|born|turn|annivers\w*)\b|生日|出生|生于|[0-9一二三四五六七八九十]岁|[日号天]生|降生"
@@ -89,7 +94,11 @@ def _make_subject_check(text: str, language: str) -> Callable[[str], bool]:
 
 _LEAST_NAMED_ZH = 2
 _ASKING_ZH = re.compile(
-    r"[我咱你](?:们|家)?的?|请问|现在|到底|[在放停]?哪(?:里|儿|天|年|个月)?|是|的|什么时候|何时|谁|[了呢啊呀吗？?。，,\s]"
+    r"""
+    [我咱你](?:们|家)?的? | 请问 | 现在 | 到底 | [在放停]?哪(?:里|儿|天|年|个月)? | 是 | 的 | 什么时候
+    | 何时 | 谁 | [了呢啊呀吗？?。，,\s]
+    """,
+    re.VERBOSE,
 )
 
 

@@ -34,8 +34,11 @@ _BARE_MONTH = re.compile(rf"\b(?:in|during|since|of|last|this|by|until) ({_MONTH
 _CHINESE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(?:(\d{1,2})[日号])?")
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 _MONTH_BY_WORD = re.compile(
-    r"(?<![一二两三四五六七八九十几每])(?P<month>十[一二]?|[一二三四五六七八九])月(?!一次|两次)份?"
-    r"(?:(?P<day>[一二三四五六七八九十]{1,3})[日号])?"
+    r"""
+    (?<![一二两三四五六七八九十几每])(?P<month>十[一二]?|[一二三四五六七八九])月(?!一次|两次)份?
+    (?:(?P<day>[一二三四五六七八九十]{1,3})[日号])?
+    """,
+    re.VERBOSE,
 )
 _OF_A_YEAR = re.compile(r"\b(?:last|past|this|coming|next)\b|[去今明前后上下本这]|\d{4}", re.IGNORECASE)
 _WEEK = re.compile(r"\bthe week (?:of|before)\b|那一周")
@@ -63,8 +66,11 @@ _ASKING_ENGLISH = frozenset(
     middle early late else so far""".split()
 )
 _ASKING_CHINESE = re.compile(
-    r"我们?|咱们?|用户|发生|安排|计划|打算|日程|干嘛|怎么样?|什么|哪些|事情?|告诉|还?记得|一下|请问?"
-    r"|[做干忙有在过了的吗呢啊吧嘛啥都要会去么那里底初中旬份期间时候是和与]"
+    r"""
+    我们? | 咱们? | 用户 | 发生 | 安排 | 计划 | 打算 | 日程 | 干嘛 | 怎么样? | 什么 | 哪些 | 事情? | 告诉
+    | 还?记得 | 一下 | 请问? | [做干忙有在过了的吗呢啊吧嘛啥都要会去么那里底初中旬份期间时候是和与]
+    """,
+    re.VERBOSE,
 )
 
 

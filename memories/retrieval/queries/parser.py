@@ -81,10 +81,13 @@ _MOST_TERMS = 32
 _LONGEST_READ = 2_000
 
 _BEFORE = re.compile(
-    r"\bbefore\b(?=\s*(?:[?.!,;]|$|now\b|that\b|this\b|then\b|(?:i|we|he|she|they)\b|moving\b))"
-    r"|\b(?:previous(?:ly)?|former(?:ly)?|originally|in the past|earlier|at first|back then)\b"
-    r"|\bused to\b"
-    r"|(?:^|[我你您他她们户\s,，。])(?:之前|此前)|(?<![天月年周时日\d])以前|过去|曾经?|原来|原先|从前|先前|当初|旧的"
+    r"""
+    \bbefore\b(?=\s*(?:[?.!,;]|$|now\b|that\b|this\b|then\b|(?:i|we|he|she|they)\b|moving\b))
+    | \b(?:previous(?:ly)?|former(?:ly)?|originally|in\ the\ past|earlier|at\ first|back\ then)\b
+    | \bused\ to\b | (?:^|[我你您他她们户\s,，。])(?:之前|此前) | (?<![天月年周时日\d])以前 | 过去 | 曾经?
+    | 原来 | 原先 | 从前 | 先前 | 当初 | 旧的
+    """,
+    re.VERBOSE,
 )
 # "Where did I live before Ireland?", but not "What must I do before Friday?"
 _BEFORE_SOMETHING = re.compile(
@@ -93,21 +96,40 @@ _BEFORE_SOMETHING = re.compile(
 _PAST_TENSE = re.compile(r"\b(?:did|was|were|had|used to)\b")
 # What the assistant said, not the user.
 _ASKS_ASSISTANT = re.compile(
-    r"\b(?:did|have|had|were|was) you\b.{0,40}\b(?:say|said|suggest|recommend|advis|tell|told|propos|mention|explain|list|give|given|answer|write|written)"
-    r"|\b(?:you|the assistant|your) (?:said|suggested|recommended|advised|told|proposed|mentioned|explained|gave|answered|suggestion|recommendation|advice|answer|reply)\b"
-    r"|(?:你|助手)(?:上次|之前|刚才|曾经|当时|给我|跟我|向我|都|以前)*(?:说过?|推荐|建议|提过?到?|告诉|讲过?|回答|写)(?:的|了|过|我|什么|哪|给)"
+    r"""
+    \b(?:did|have|had|were|was)\ you\b.{0,40}\b(?:
+        say | said | suggest | recommend | advis | tell | told | propos | mention | explain | list | give
+        | given | answer | write | written
+    )
+    | \b(?:you|the\ assistant|your)\ (?:
+          said | suggested | recommended | advised | told | proposed | mentioned | explained | gave
+          | answered | suggestion | recommendation | advice | answer | reply
+      )\b
+    | (?:你|助手)(?:上次|之前|刚才|曾经|当时|给我|跟我|向我|都|以前)*
+      (?:说过?|推荐|建议|提过?到?|告诉|讲过?|回答|写)(?:的|了|过|我|什么|哪|给)
+    """,
+    re.VERBOSE,
 )
 _ACCUSTOMED = re.compile(
     r"\b(?:am|is|are|was|were|be|been|get|got|getting)(?: \w+)? used to\b|'(?:m|s|re) used to\b"
 )
 _NOW = re.compile(
-    r"\b(?:now|nowadays|currently|current|presently|at present|at the moment|these days|still|anymore|any more|today)\b"
-    r"|现在|目前|如今|当前|眼下|现今|还在|仍然"
+    r"""
+    \b(?:
+        now | nowadays | currently | current | presently | at\ present | at\ the\ moment | these\ days
+        | still | anymore | any\ more | today
+    )\b
+    | 现在 | 目前 | 如今 | 当前 | 眼下 | 现今 | 还在 | 仍然
+    """,
+    re.VERBOSE,
 )
 # "Where have I travelled?" wants all of it, the newest first.
 _RECENT = re.compile(
-    r"\b(?:recent(?:ly)?|lately|latest|newest|last time)\b|最近|近来|近期|最新|上次|上一次"
-    r"|\b(?:where|what|which|who)\b.{0,40}\bha(?:ve|s) (?:i|we|the user)\b|[去看吃做玩读买住]过"
+    r"""
+    \b(?:recent(?:ly)?|lately|latest|newest|last\ time)\b | 最近 | 近来 | 近期 | 最新 | 上次 | 上一次
+    | \b(?:where|what|which|who)\b.{0,40}\bha(?:ve|s)\ (?:i|we|the\ user)\b | [去看吃做玩读买住]过
+    """,
+    re.VERBOSE,
 )
 # "What is the capital of Mongolia?": a question of a world in which nobody is. English only, because Chinese leaves its
 # pronouns out; and only questions: "Recommend a film" is asked for somebody. "Kim's" is somebody; "does Anna" too.
@@ -130,28 +152,39 @@ _STATES = (
     (
         "residence",
         re.compile(
-            rf"\bwhere (?:do|does|did|am|are|is|was|were) {_I}(?: \w+)? (?:live|living|based|reside|residing)\b"
-            rf"|\b(?:which|what) (?:city|town|village|country|place) (?:do|does|did|am|are|is|was|were) {_I}(?: \w+)? (?:live|living|based|reside)\b"
+            rf"\bwhere (?:do|does|did|am|are|is|was|were) {_I}(?: \w+)? (?:live|living|based|reside"
+            rf"|residing)\b"
+            rf"|\b(?:which|what) (?:city|town|village|country|place) (?:do|does|did|am|are|is|was"
+            rf"|were) {_I}(?: \w+)? (?:live|living|based|reside)\b"
             rf"|\bwhere is {_MY} home\b(?! \w)|\b(?:which|what) (?:city|town) is {_MY} home\b"
-            rf"|{_WO}(?:现在|目前|如今|平时|以前|之前|过去|原来|当时)?(?:居?住在?|生活在)(?:哪|什么|何)|{_WO}的(?:居住地|住址|家在哪)|(?:哪里|哪儿|哪个城市)是{_WO}的家"
+            rf"|{_WO}(?:现在|目前|如今|平时|以前|之前|过去|原来|当时)?(?:居?住在?|生活在)(?:哪|什么|何)"
+            rf"|{_WO}的(?:居住地|住址|家在哪)|(?:哪里|哪儿|哪个城市)是{_WO}的家"
         ),
     ),
     (
         JOB,
         re.compile(
-            rf"\bwhat(?:'s| is| was) {_MY} (?:(?:old|last|previous|former) )?(?:job|profession|occupation|trade|line of work)\b"
-            rf"|\bwhat (?:do|does|did) {_I} do for (?:a living|work|money)\b|\bwhat (?:do|does) {_I} do\W*$|\bhow (?:do|does|did) {_I} (?:earn|make) (?:a|my|our|their|the) living\b"
+            rf"\bwhat(?:'s| is| was) {_MY} (?:(?:old|last|previous|former) )?(?:job|profession"
+            rf"|occupation|trade|line of work)\b"
+            rf"|\bwhat (?:do|does|did) {_I} do for (?:a living|work|money)\b|\bwhat (?:do"
+            rf"|does) {_I} do\W*$|\bhow (?:do|does|did) {_I} (?:earn|make) (?:a|my|our|their"
+            rf"|the) living\b"
             rf"|\bwhat (?:kind|sort|type|line) of work (?:do|does|did|am|is) {_I}\b"
-            rf"|{_WO}(?:现在|目前|以前|之前|过去|原来)?(?:是|都)?(?:[做干](?:什么|啥|嘛|哪行)(?:工作|行业|职业|营生|的(?!时候))|从事(?:什么|哪)|什么职业)"
-            rf"|{_WO}(?:平时|现在|主要)?靠(?:什么|啥)(?:谋生|生活|吃饭|挣钱|赚钱|养家|过日子|为生)|{_WO}的(?:工作|职业)是"
+            rf"|{_WO}(?:现在|目前|以前|之前|过去|原来)?(?:是|都)?(?:[做干](?:什么|啥|嘛|哪行)(?:工作"
+            rf"|行业|职业|营生|的(?!时候))|从事(?:什么|哪)|什么职业)"
+            rf"|{_WO}(?:平时|现在|主要)?靠(?:什么|啥)(?:谋生|生活|吃饭|挣钱|赚钱|养家|过日子|为生)"
+            rf"|{_WO}的(?:工作|职业)是"
         ),
     ),
     (
         "employer",
         re.compile(
-            rf"\bwhere (?:do|does|did|am|is|was|were) {_I}(?: \w+)? (?:work|working|employed)\b(?! out)|\bwho (?:do|does|did) {_I} work for\b"
-            rf"|\b(?:which|what) company (?:do|does|did) {_I} work\b|\bwho(?:'s| is| was) {_MY} (?:(?:old|last|previous|former) )?employer\b"
-            rf"|{_WO}(?:现在|目前|如今|以前|之前|过去|原来|当时)?在哪(?:里|儿|家公司|个公司)?(?:工作|上班)"
+            rf"\bwhere (?:do|does|did|am|is|was|were) {_I}(?: \w+)? (?:work|working|employed)\b(?! out)"
+            rf"|\bwho (?:do|does|did) {_I} work for\b"
+            rf"|\b(?:which|what) company (?:do|does|did) {_I} work\b|\bwho(?:'s| is"
+            rf"| was) {_MY} (?:(?:old|last|previous|former) )?employer\b"
+            rf"|{_WO}(?:现在|目前|如今|以前|之前|过去|原来|当时)?在哪(?:里|儿|家公司|个公司)?(?:工作"
+            rf"|上班)"
         ),
     ),
     (

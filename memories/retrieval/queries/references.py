@@ -9,11 +9,12 @@ from memories.text.tokenize import search_terms
 # With a letter before a digit ("X200"), parts joined by signs of which one has a letter ("27-B"), or a long number.
 # What begins with a digit and goes on with letters is a measure, a time or an ordinal ("5km", "10am", "2nd").
 _REFERENCE = re.compile(
-    r"(?<![\w.@/-])(?:"
-    r"(?=[A-Za-z0-9./_-]*\d)[A-Za-z0-9]+(?:[-/._][A-Za-z0-9]+)+"
-    r"|[A-Za-z]+\d[A-Za-z0-9]*"
-    r"|\d{5,}"
-    r")(?![\w@-])"
+    r"""
+    (?<![\w.@/-])(?:
+        (?=[A-Za-z0-9./_-]*\d)[A-Za-z0-9]+(?:[-/._][A-Za-z0-9]+)+ | [A-Za-z]+\d[A-Za-z0-9]* | \d{5,}
+    )(?![\w@-])
+    """,
+    re.VERBOSE,
 )
 _HAS_LETTER = re.compile("[A-Za-z]")
 # "2-year", "3-day", "24-hour", "5-star": a count before an English word.

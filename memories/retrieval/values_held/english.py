@@ -32,8 +32,15 @@ _PARTICLES = frozenset({"to", "by"})
 _IN_QUOTES = re.compile(r"[\"“‘«]")
 # "is a vet", "as a vet", and what somebody does as a rule: "Ana fixes boilers", "my uncle herds sheep".
 _JOB = re.compile(
-    r"\b(?:is|was|as|be|being|becom\w+|became|,) (?:now |still |also )?(?:an?|the) |\b(?:[A-Z]\w+|brother|sister|mother|father|son|daughter"
-    r"|uncle|aunt|cousin|wife|husband|friend|partner|who|he|she) (?:now |still |also )?(?!is\b|has\b|was\b|loves\b|likes\b|hates\b|wants\b|needs\b|lives\b)[a-z]+s\b"
+    r"""
+    \b(?:is|was|as|be|being|becom\w+|became|,)\ (?:now\ |still\ |also\ )?(?:an?|the)[ ]
+    | \b(?:
+          [A-Z]\w+ | brother | sister | mother | father | son | daughter | uncle | aunt | cousin | wife
+          | husband | friend | partner | who | he | she
+      )\ (?:now\ |still\ |also\ )?(?!is\b|has\b|was\b|loves\b|likes\b|hates\b|wants\b|needs\b|lives\b)
+      [a-z]+s\b
+    """,
+    re.VERBOSE,
 )
 # What is named without an article: "at oxford", "with siemens".
 _AT_ONE = re.compile(
@@ -44,7 +51,10 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 _HEAD = (
     r"^\W*(?:(?:and|so|but|hey|please|again|remind me|tell me|can you tell me|do you (?:know|remember)),? )?"
 )
-_MONEY = r"(?:salary|wages?|pension|rent|price|cost|costs|fee|fees|bill|budget|deposit|mortgage|loan|tuition|savings|income)"
+_MONEY = (
+    r"(?:salary|wages?|pension|rent|price|cost|costs|fee|fees|bill|budget|deposit|mortgage|loan|tuition"
+    r"|savings|income)"
+)
 _QUESTIONS = (
     (
         Held.MONEY,
@@ -59,9 +69,14 @@ _QUESTIONS = (
     (
         Held.NUMBER,
         re.compile(
-            r"\bwhat (?:is|was|are|were) (?:my|our|his|her|their|the|[\w-]+['’]s) (?:[\w'’-]+ ){0,3}"
-            r"(?:rate|rating|score|height|weight|footage|mileage|shoe size)\b|\bhow (?:tall|heavy)\b"
-            r"|\bwhat (?:do|does|did) [^?]{1,40} weigh\b|\bhow much (?:do|does|did) [^?]{1,40} weigh\b"
+            r"""
+            \bwhat\ (?:is|was|are|were)\ (?:my|our|his|her|their|the|[\w-]+['’]s)\ (?:[\w'’-]+\ ){0,3}(?:
+                rate | rating | score | height | weight | footage | mileage | shoe\ size
+            )\b
+            | \bhow\ (?:tall|heavy)\b | \bwhat\ (?:do|does|did)\ [^?]{1,40}\ weigh\b
+            | \bhow\ much\ (?:do|does|did)\ [^?]{1,40}\ weigh\b
+            """,
+            re.VERBOSE,
         ),
     ),
     (Held.AGE, re.compile(r"\bhow old (?:is|are|was|were|am|will)\b")),
@@ -75,14 +90,19 @@ _QUESTIONS = (
     (
         Held.TIME,
         re.compile(
-            rf"{_HEAD}(?:when(?:['’]s| is| are| do| does| will| am)\b|(?:at |on )?(?:what time|(?:which|what) (?:day|date|month|weekday)s?)\b)"
+            rf"{_HEAD}(?:when(?:['’]s| is| are| do| does| will| am)\b|(?:at |on )?(?:what time|(?:which"
+            rf"|what) (?:day|date|month|weekday)s?)\b)"
         ),
     ),
     (
         Held.JOB,
         re.compile(
-            r"\bwhat (?:do|does) (?!(?:i|we|you)\b)[\w'’ .-]{1,40} do(?: for (?:a living|work))?\W*$"
-            r"|\bwhat(?: is|['’]s) (?!(?:my|our) (?:job|profession|occupation)\b)[\w'’ .-]{1,40} (?:job|profession|occupation)\W*$"
+            r"""
+            \bwhat\ (?:do|does)\ (?!(?:i|we|you)\b)[\w'’ .-]{1,40}\ do(?:\ for\ (?:a\ living|work))?\W*$
+            | \bwhat(?:\ is|['’]s)\ (?!(?:my|our)\ (?:job|profession|occupation)\b)[\w'’ .-]{1,40}[ ]
+              (?:job|profession|occupation)\W*$
+            """,
+            re.VERBOSE,
         ),
     ),
     (Held.LIKING, re.compile(r"\b(?:what|which|who)\b[^?]*\bfavou?rite\b")),
@@ -115,28 +135,42 @@ _QUESTIONS_FOR_NAMES = (
     (
         Held.NAMING,
         re.compile(
-            r"\bwhat(?:['’]s| is| was| are| were) (?:[\w'’.-]+ ){1,5}(?:called|named|(?:first |last |full |sur|maiden )?names?)\b\W*$"
-            r"|\bwhat(?:['’]s| is| was| are| were) the (?:names?|titles?) of\b|\bwhat do (?:i|we|they) call\b"
+            r"""
+            \bwhat(?:['’]s|\ is|\ was|\ are|\ were)\ (?:[\w'’.-]+\ ){1,5}(?:
+                called | named | (?:first\ |last\ |full\ |sur|maiden\ )?names?
+            )\b\W*$
+            | \bwhat(?:['’]s|\ is|\ was|\ are|\ were)\ the\ (?:names?|titles?)\ of\b
+            | \bwhat\ do\ (?:i|we|they)\ call\b
+            """,
+            re.VERBOSE,
         ),
     ),
     (
         Held.INSTITUTION | Held.NAMING,
         re.compile(
-            r"\bwhich (?:school|university|college|hospital|hotel|hostel|airline|airport|bank|company|firm|restaurant|gym|nursery"
-            r"|clinic|station|church|theatre|library|museum)\b"
+            r"""
+            \bwhich\ (?:
+                school | university | college | hospital | hotel | hostel | airline | airport | bank
+                | company | firm | restaurant | gym | nursery | clinic | station | church | theatre
+                | library | museum
+            )\b
+            """,
+            re.VERBOSE,
         ),
     ),
     # Of questions without the user, the user may be the answer.
     (
         Held.PERSON,
         re.compile(
-            rf"{_HEAD}who(?:m|se)?\b(?!(?:['’]s| is| are| am) (?:i|you)\b)(?=[^?]*\b(?:my|me|i|our|us|we)\b)(?![^?]*\b(?:employ\w*|pays?|paid|hired?|works? for)\b)"
+            rf"{_HEAD}who(?:m|se)?\b(?!(?:['’]s| is| are| am) (?:i|you)\b)(?=[^?]*\b(?:my|me|i|our|us"
+            rf"|we)\b)(?![^?]*\b(?:employ\w*|pays?|paid|hired?|works? for)\b)"
         ),
     ),
     (
         Held.PLACE,
         re.compile(
-            rf"{_HEAD}where\b(?! (?:should|could|can|would|shall|might|to)\b)|\b(?:in |at )?which (?:city|town|village|country|street)\b"
+            rf"{_HEAD}where\b(?! (?:should|could|can|would|shall|might|to)\b)|\b(?:in "
+            rf"|at )?which (?:city|town|village|country|street)\b"
         ),
     ),
 )

@@ -1,4 +1,5 @@
-"""What a user asks to have remembered: "Please note that the office closes at 6", "Don't forget the dentist", 请记住……"""
+"""What a user asks to have remembered: "Please note that the office closes at 6", "Don't forget the dentist",
+请记住……"""
 
 from __future__ import annotations
 
@@ -9,15 +10,22 @@ from memories.text.claims.wishes import find_wish
 from memories.text.slots.claim import Claim
 
 _ASKING = (
-    r"^(?:(?:please|pls|kindly|just|also|and|so|ok|okay|can you|could you|would you|will you|I (?:want|need|would like) you to"
+    r"^(?:(?:please|pls|kindly|just|also|and|so|ok|okay|can you|could you|would you|will you|I (?:want"
+    r"|need|would like) you to"
     r"|you (?:should|must|can)|make sure (?:to|you)|for (?:later|the record)),? )*"
 )
 _DO_NOT_OMIT = r"(?:do not|don't|never) forget"
 _ORDER = re.compile(
     _ASKING
-    + rf"(?P<verb>remember|{_DO_NOT_OMIT}|keep in mind|bear in mind|be aware|take note|make a note|(?:note|write|jot|mark|put) down|note|record)"
+    + (
+        rf"(?P<verb>remember|{_DO_NOT_OMIT}|keep in mind|bear in mind|be aware|take note|make a note"
+        rf"|(?:note|write|jot|mark|put) down|note|record)"
+    )
     + r"(?: down)?(?: for me)?(?: too| also)?(?: of(?= the| my| our| this| next))?"
-    + r"(?P<joint> that(?! (?:time|day|night|one|is all|'s all)\b)(?= \S)| ?[:,]| to(?= [a-z])|(?= ))(?: about(?= the| my| our))? ?(?P<what>\S.{2,400})$",
+    + (
+        r"(?P<joint> that(?! (?:time|day|night|one|is all|'s all)\b)(?= \S)| ?[:,]| to(?= [a-z])"
+        r"|(?= ))(?: about(?= the| my| our))? ?(?P<what>\S.{2,400})$"
+    ),
     re.IGNORECASE,
 )
 # An order to save, add or know is one to remember only where a statement follows.
@@ -26,31 +34,61 @@ _KEEPING = re.compile(
     re.IGNORECASE,
 )
 _STATES = re.compile(
-    r"^(?:(?:I|we|he|she|they|there|you)\b|(?:the|my|our|his|her|their|this|next|today|tomorrow|every|all|no|(?-i:[A-Z])[\w-]+)\b[^,;:]{0,60}? "
-    r"(?:is|are|was|were|has|have|had|will|would|can|cannot|must|should|does|do|did|takes?|starts?|begins?|ends?|closes?|opens?|costs?|comes?|came"
-    r"|arrives?|leaves?|lives?|works?|likes?|loves?|hates?|prefers?|needs?|wants?|goes|went|moved|eats?|runs?|expires?)\b)",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:I|we|he|she|they|there|you)\b
+        | (?:the|my|our|his|her|their|this|next|today|tomorrow|every|all|no|(?-i:[A-Z])[\w-]+)
+          \b[^,;:]{0,60}?\ (?:
+              is | are | was | were | has | have | had | will | would | can | cannot | must | should
+              | does | do | did | takes? | starts? | begins? | ends? | closes? | opens? | costs? | comes?
+              | came | arrives? | leaves? | lives? | works? | likes? | loves? | hates? | prefers? | needs?
+              | wants? | goes | went | moved | eats? | runs? | expires?
+          )\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # What names nothing by itself, and what asks rather than tells.
 _NAMES_NOTHING = re.compile(
-    r"^(?:(?:it|this|that|these|those|them|me|him|her|us|you|everything|anything|all|things?|stuff)\b|(?:when|how|what|who|whom|which|where|why|whether|if)\b"
-    r"|my (?:name|words?|message|question|preferences?|instructions?)$|the (?:following|above|rules?|instructions?)\b)",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:it|this|that|these|those|them|me|him|her|us|you|everything|anything|all|things?|stuff)\b
+        | (?:when|how|what|who|whom|which|where|why|whether|if)\b
+        | my\ (?:name|words?|message|question|preferences?|instructions?)$
+        | the\ (?:following|above|rules?|instructions?)\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _DEFINITE = re.compile(
     r"^(?:the|my|our|his|her|their|next|this|today's|tomorrow's|[\w-]+'s)\b", re.IGNORECASE
 )
 
 _ORDER_ZH = re.compile(
-    "^(?:请|麻烦|帮我|帮忙|替我|给我|你|也|还|要|一定|务必|千万|能不能|可以|再|顺便|另外)*"
-    "(?P<verb>记住|牢记|记得|记着|(?:别|不要|勿)忘(?:记|了|掉)?|记录(?:一下|下来?)?|记(?:一下|下来?)|备注(?:一下)?|记个?笔记)(?:一下)?"
-    "[：:，, ]*(?P<what>[^？?]{2,200})$"
+    r"""
+    ^(?:请|麻烦|帮我|帮忙|替我|给我|你|也|还|要|一定|务必|千万|能不能|可以|再|顺便|另外)*(?P<verb>
+        记住 | 牢记 | 记得 | 记着 | (?:别|不要|勿)忘(?:记|了|掉)? | 记录(?:一下|下来?)? | 记(?:一下|下来?)
+        | 备注(?:一下)? | 记个?笔记
+    )(?:一下)?[：:，, ]*(?P<what>[^？?]{2,200})$
+    """,
+    re.VERBOSE,
 )
 _NAMES_NOTHING_ZH = re.compile(
-    "^(?:我(?:刚才|刚刚|之前|上面)?(?:说|讲|告诉|发)|我的(?:话|名字|偏好|要求)$|这|那|它|以[上下]|[上下]面|你|了|吗|什么|怎么|来$|住$|他$|她$)|[吗呢么]$"
+    r"""
+    ^(?:
+        我(?:刚才|刚刚|之前|上面)?(?:说|讲|告诉|发) | 我的(?:话|名字|偏好|要求)$ | 这 | 那 | 它 | 以[上下]
+        | [上下]面 | 你 | 了 | 吗 | 什么 | 怎么 | 来$ | 住$ | 他$ | 她$
+    )
+    | [吗呢么]$
+    """,
+    re.VERBOSE,
 )
 _STATES_ZH = re.compile(
-    "^(?:我|他|她|咱)|^[^，]{1,20}(?:是|在|为|有|叫|到期|截止|过敏|喜欢|讨厌|不|需要|已经|改成|改为|推迟到|提前到|调整为)"
+    r"""
+    ^(?:我|他|她|咱)
+    | ^[^，]{1,20}(?:是|在|为|有|叫|到期|截止|过敏|喜欢|讨厌|不|需要|已经|改成|改为|推迟到|提前到|调整为)
+    """,
+    re.VERBOSE,
 )
 _PAST_ZH = re.compile("小时候|以前|曾经|那时|当年|[了过](?=[，。]|$)")
 _DOES_ZH = re.compile("^记得|忘")

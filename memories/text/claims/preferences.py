@@ -8,57 +8,91 @@ from memories.text.en.third_person import blank_quotes
 from memories.text.slots.claim import Claim, build_liking_slot, build_slot, remove_article
 
 _ADVERBS = (
-    r"(?:(?:really|absolutely|also|just|still|always|usually|generally|mostly|actually|particularly|especially|truly|now|only|never"
-    r"|quite|simply|totally|definitely|personally|currently|mainly|often|do|both|very much|kind of|sort of|kinda|no longer) ){0,6}"
+    r"(?:(?:really|absolutely|also|just|still|always|usually|generally|mostly|actually|particularly"
+    r"|especially|truly|now|only|never"
+    r"|quite|simply|totally|definitely|personally|currently|mainly|often|do|both|very much|kind of"
+    r"|sort of|kinda|no longer) ){0,6}"
 )
 _LIKE = re.compile(
-    rf"^(?:I|we) (?P<adverbs>{_ADVERBS})(?P<not>(?:do not|did not|never|no longer) {_ADVERBS})?(?P<past>used to )?{_ADVERBS}"
-    r"(?P<verb>like|love|enjoy|prefer|adore|fancy|favou?r|hate|dislike|detest|loathe|despise|avoid|can ?not (?:stand|bear|tolerate|stomach)"
-    r"|(?<=always )(?:liked|loved|hated|enjoyed|disliked)|(?<=never )(?:liked|loved|enjoyed))(?: to)? (?P<thing>.+)$",
+    rf"^(?:I|we) (?P<adverbs>{_ADVERBS})(?P<not>(?:do not|did not|never"
+    rf"|no longer) {_ADVERBS})?(?P<past>used to )?{_ADVERBS}"
+    r"(?P<verb>like|love|enjoy|prefer|adore|fancy|favou?r|hate|dislike|detest|loathe|despise|avoid"
+    r"|can ?not (?:stand|bear|tolerate|stomach)"
+    r"|(?<=always )(?:liked|loved|hated|enjoyed|disliked)|(?<=never )(?:liked|loved"
+    r"|enjoyed))(?: to)? (?P<thing>.+)$",
     re.IGNORECASE,
 )
 _CANNOT = re.compile(
-    rf"^(?:I|we) {_ADVERBS}(?P<verb>(?:(?:do not|cannot|can not|could not|never|no longer|will not|should not|must not|may not) "
-    rf"{_ADVERBS}(?:eat|drink|smoke|consume|digest)|(?:cannot|can not|must not|should not|may not) {_ADVERBS}(?:have|handle))) (?P<thing>.+)$",
+    rf"^(?:I|we) {_ADVERBS}(?P<verb>(?:(?:do not|cannot|can not|could not|never|no longer|will not"
+    rf"|should not|must not|may not) "
+    rf"{_ADVERBS}(?:eat|drink|smoke|consume|digest)|(?:cannot|can not|must not|should not"
+    rf"|may not) {_ADVERBS}(?:have|handle))) (?P<thing>.+)$",
     re.IGNORECASE,
 )
 _QUIT = re.compile(
-    rf"^(?:I|we) (?:have )?{_ADVERBS}(?P<verb>stopped|quit|gave up) (?P<thing>(?:smoking|drinking|eating|consuming|gambling|vaping)\b.*?)(?P<when>,? (?:in|on|since|last|this|two|three|\w+ (?:days|weeks|months|years) ago|years|when|after|at|for)\b.*)?$",
+    rf"^(?:I|we) (?:have )?{_ADVERBS}(?P<verb>stopped|quit|gave up) (?P<thing>(?:smoking|drinking"
+    rf"|eating|consuming|gambling|vaping)\b.*?)(?P<when>,? (?:in|on|since|last|this|two|three"
+    rf"|\w+ (?:days|weeks|months|years) ago|years|when|after|at|for)\b.*)?$",
     re.IGNORECASE,
 )
 # Not what is avoided, but how much of it is taken on.
 _RISK = re.compile(
-    r"^I (?:do not|never|would rather not|am not willing to|am not comfortable)(?: (?:really|ever))? (?:want to |like to |like |want )?(?:take|taking|with)?(?: on)? ?"
-    r"(?:too |very )?(?:much |many |any |a lot of |big |high |great )?risks?\b|^I am (?:very |quite |rather |more )?(?:risk[- ](?:averse|tolerant)|(?:a )?conservative(?: investor)?$)",
-    re.IGNORECASE,
+    r"""
+    ^I\ (?:do\ not|never|would\ rather\ not|am\ not\ willing\ to|am\ not\ comfortable)
+    (?:\ (?:really|ever))?\ (?:want\ to\ |like\ to\ |like\ |want\ )?(?:take|taking|with)?(?:\ on)?\ ?
+    (?:too\ |very\ )?(?:much\ |many\ |any\ |a\ lot\ of\ |big\ |high\ |great\ )?risks?\b
+    | ^I\ am\ (?:very\ |quite\ |rather\ |more\ )?(?:
+          risk[- ](?:averse|tolerant) | (?:a\ )?conservative(?:\ investor)?$
+      )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _FEEL = re.compile(
-    rf"^(?:I|we) (?P<past>used to be |am |are |have been |became )(?P<verb>{_ADVERBS}(?:not |not really )?{_ADVERBS}(?:a (?:(?:big|huge|great|massive) )?fan of|into"
-    r"|fond of|keen on|crazy about|mad about|passionate about|allergic to|intolerant (?:to|of)|(?:\w+ )?interested in|addicted to"
+    rf"^(?:I|we) (?P<past>used to be |am |are |have been |became )(?P<verb>{_ADVERBS}(?:not "
+    rf"|not really )?{_ADVERBS}(?:a (?:(?:big|huge|great|massive) )?fan of|into"
+    r"|fond of|keen on|crazy about|mad about|passionate about|allergic to|intolerant (?:to|of)"
+    r"|(?:\w+ )?interested in|addicted to"
     r"|sensitive to|tired of|sick of|picky about|against|obsessed with)) (?P<thing>.+)$",
     re.IGNORECASE,
 )
 _DIET = re.compile(
-    rf"^(?:I|we) (?:am|are|became|have been|have become|have gone|went|turned) {_ADVERBS}(?P<not>not )?(?:longer |any ?more )?{_ADVERBS}(?:a |an )?(?:strict )?(?P<diet>vegetarian|vegan|pescatarian|lactose[- ]intolerant"
+    rf"^(?:I|we) (?:am|are|became|have been|have become|have gone|went"
+    rf"|turned) {_ADVERBS}(?P<not>not )?(?:longer |any ?more )?{_ADVERBS}(?:a "
+    rf"|an )?(?:strict )?(?P<diet>vegetarian|vegan|pescatarian|lactose[- ]intolerant"
     r"|gluten[- ]free|on a [\w-]+ diet|on the [\w-]+ diet|dieting|teetotal(?:l?er)?|kosher|halal)\b",
     re.IGNORECASE,
 )
 _AS_A = re.compile(
-    r"^(?:as an? (?:strict |lifelong )?(?P<diet>vegetarian|vegan|pescatarian),? (?:I|we) |(?:I|we) .{2,80} as an? (?P<diet2>vegetarian|vegan|pescatarian)$)",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        as\ an?\ (?:strict\ |lifelong\ )?(?P<diet>vegetarian|vegan|pescatarian),?\ (?:I|we)[ ]
+        | (?:I|we)\ .{2,80}\ as\ an?\ (?P<diet2>vegetarian|vegan|pescatarian)$
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _FAVOURITE = re.compile(
-    r"^(?:my|our) (?:(?:all[- ]time|absolute|current|new|personal|number one) )?(?P<word>favou?rite|preferred) (?P<what>[\w' -]{2,60}?) (?:of all time |now |nowadays |these days |currently |at the moment )?"
-    r"(?:is|are|was|has always been|would be) (?P<thing>.+)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:my|our)\ (?:(?:all[- ]time|absolute|current|new|personal|number\ one)\ )?
+    (?P<word>favou?rite|preferred)\ (?P<what>[\w' -]{2,60}?)\ (?:
+        of\ all\ time\  | now\  | nowadays\  | these\ days\  | currently\  | at\ the\ moment[ ]
+    )?(?:is|are|was|has\ always\ been|would\ be)\ (?P<thing>.+)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _IS_FAVOURITE = re.compile(
-    r"^(?P<thing>[^,;]{2,80}?) (?:is|are) (?:still |now |also |definitely |by far )?(?:one of )?my (?:all[- ]time |absolute )?favou?rite (?P<what>[\w' -]{2,60})$",
-    re.IGNORECASE,
+    r"""
+    ^(?P<thing>[^,;]{2,80}?)\ (?:is|are)\ (?:still\ |now\ |also\ |definitely\ |by\ far\ )?(?:one\ of\ )?
+    my\ (?:all[- ]time\ |absolute\ )?favou?rite\ (?P<what>[\w' -]{2,60})$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _NEW_FAVOURITE = re.compile(
-    r"^my favou?rite (?P<what>[\w' -]{2,40}?) used to be [^,;]{1,60}?,? (?:but |and )?now (?:it is|they are|is) (?P<thing>.+)$",
-    re.IGNORECASE,
+    r"""
+    ^my\ favou?rite\ (?P<what>[\w' -]{2,40}?)\ used\ to\ be\ [^,;]{1,60}?,?\ (?:but\ |and\ )?now[ ]
+    (?:it\ is|they\ are|is)\ (?P<thing>.+)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _PREFERENCE_IS = re.compile(
     r"^my (?P<what>(?:[\w'-]+ ){0,3})preference is (?:for )?(?P<thing>.+)$", re.IGNORECASE
@@ -66,25 +100,50 @@ _PREFERENCE_IS = re.compile(
 
 # Where the thing ends and its circumstances begin.
 _THING_ENDS = re.compile(
-    r"\s?[,;:(.!]|\s(?:because|since|when|while|if|but|as (?:it|they|I)|for (?:its|their|breakfast|lunch|dinner|the)|so much|very much|a lot"
-    r"|any ?more|any longer|now|these days|lately|nowadays|at all|right now|at the moment|recently|today|every|especially|most of all"
-    r"|in (?:the|general|particular|my)|on (?:the|weekends|mondays)|after|before|during|rather than|instead of|over|than|more than"
-    r"|with (?:my|the|a passion)|(?:two|three|four|five|six|a few|several|a|many|\d+) (?:days?|weeks?|months?|years?) ago|too|though|either|again|this|last|always|and (?:I|my|it|they|he|she|we|also|hate|love|like|dislike|prefer|avoid))\b",
-    re.IGNORECASE,
+    r"""
+    \s?[,;:(.!]
+    | \s(?:
+          because | since | when | while | if | but | as\ (?:it|they|I)
+          | for\ (?:its|their|breakfast|lunch|dinner|the) | so\ much | very\ much | a\ lot | any\ ?more
+          | any\ longer | now | these\ days | lately | nowadays | at\ all | right\ now | at\ the\ moment
+          | recently | today | every | especially | most\ of\ all | in\ (?:the|general|particular|my)
+          | on\ (?:the|weekends|mondays) | after | before | during | rather\ than | instead\ of | over
+          | than | more\ than | with\ (?:my|the|a\ passion)
+          | (?:two|three|four|five|six|a\ few|several|a|many|\d+)\ (?:days?|weeks?|months?|years?)\ ago
+          | too | though | either | again | this | last | always
+          | and\ (?:I|my|it|they|he|she|we|also|hate|love|like|dislike|prefer|avoid)
+      )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _AND = re.compile(r"\s?,\s?(?:and |or )?|\s(?:and|or|&|nor)\s", re.IGNORECASE)
 _UNNAMED = re.compile(
-    r"^(?:it|this|that|these|those|them|one|ones|him|her|you|\w+sel(?:f|ves)|how|what|when|that's|everything|anything|nothing)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        it | this | that | these | those | them | one | ones | him | her | you | \w+sel(?:f|ves) | how
+        | what | when | that's | everything | anything | nothing
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _INCOMPLETE = re.compile(r"^(?:something|anything|more|less|a (?:bit|little)|things|stuff)\b", re.IGNORECASE)
 _NO_PREFERENCE = re.compile(
-    r"^(?:to (?:be|hear|know|think|see|say|believe)|the (?:idea|way|fact)|being able|hearing|seeing you|talking to you|your)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        to\ (?:be|hear|know|think|see|say|believe) | the\ (?:idea|way|fact) | being\ able | hearing
+        | seeing\ you | talking\ to\ you | your
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _VERB_OF_THING = re.compile(
-    r"^(?:to )?(?:eat(?:ing)?|drink(?:ing)?|hav(?:e|ing)|watch(?:ing)?|read(?:ing)?|play(?:ing)?|listen(?:ing)? to|go(?:ing)?(?: to| for)?|us(?:e|ing)) ",
-    re.IGNORECASE,
+    r"""
+    ^(?:to\ )?(?:
+        eat(?:ing)? | drink(?:ing)? | hav(?:e|ing) | watch(?:ing)? | read(?:ing)? | play(?:ing)?
+        | listen(?:ing)?\ to | go(?:ing)?(?:\ to|\ for)? | us(?:e|ing)
+    )[ ]
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _RELATIVE = re.compile("(?:which|who|that|so|not|but|especially|mostly)\\b", re.IGNORECASE)
 _LAST_JOIN = re.compile(r"\s(?:and|or|nor|&)\s", re.IGNORECASE)
@@ -166,12 +225,22 @@ _OVER = re.compile(
     r"\s?,?\s?(?:over|to|than|rather than|instead of)\s(?P<rival>[\w' -]{2,40})$", re.IGNORECASE
 )
 _CIRCUMSTANCE = re.compile(
-    r"\b(?:in (?:the )?(?:spring|summer|autumn|fall|winter|mornings?|evenings?|afternoons?)|at night|on (?:weekends?|weekdays|long|short)|when(?:ever)? (?:it|the weather)"
-    r"|for (?:breakfast|lunch|dinner)|with (?:my|the) (?:kids|children|family|wife|husband|friends))\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        in\ (?:the\ )?(?:spring|summer|autumn|fall|winter|mornings?|evenings?|afternoons?) | at\ night
+        | on\ (?:weekends?|weekdays|long|short) | when(?:ever)?\ (?:it|the\ weather)
+        | for\ (?:breakfast|lunch|dinner)
+        | with\ (?:my|the)\ (?:kids|children|family|wife|husband|friends)
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _REFUSING = re.compile(
-    r"hate|dislike|detest|loath|despise|\b(?:not|never|no longer|cannot|stopped|quit|gave up|avoid|tired|sick|against)\b"
+    r"""
+    hate | dislike | detest | loath | despise
+    | \b(?:not|never|no\ longer|cannot|stopped|quit|gave\ up|avoid|tired|sick|against)\b
+    """,
+    re.VERBOSE,
 )
 
 
@@ -202,7 +271,10 @@ def _separate(thing: str) -> list[str]:
 
 
 _SHARED_HEADS = frozenset(
-    "food drink dish meal movie film book music game song show attraction trip sport place hotel cuisine snack flavor flavour novel cloth color".split()
+    """
+        food drink dish meal movie film book music game song show attraction trip sport place hotel
+        cuisine snack flavor flavour novel cloth color
+    """.split()
 )
 
 

@@ -9,36 +9,66 @@ from memories.text.en.case import fold_case
 from memories.text.slots.claim import Claim
 from memories.text.slots.vocabulary import PETS
 
-_WOMEN = "wife|girlfriend|fianc[eé]e|daughter|mother|mom|mum|sister|aunt|niece|grandmother|grandma|stepmother|mother-in-law|sister-in-law"
-_MEN = "husband|boyfriend|fianc[eé]|son|father|dad|brother|uncle|nephew|grandfather|grandpa|stepfather|father-in-law|brother-in-law"
-_ANYONE = (
-    "partner|spouse|friend|best friend|boss|manager|colleague|coworker|co-worker|roommate|flatmate|neighbou?r|teacher|doctor|therapist|coach|cousin"
-    "|baby|toddler|child|kid|landlord|client|mentor|professor|supervisor|dentist|vet|nanny|tutor|lawyer|accountant"
+_WOMEN = (
+    "wife|girlfriend|fianc[eé]e|daughter|mother|mom|mum|sister|aunt|niece|grandmother|grandma|stepmother"
+    "|mother-in-law|sister-in-law"
 )
-_MANY = "parents|kids|children|twins|sons|daughters|friends|colleagues|neighbou?rs|grandparents|siblings|brothers|sisters|in-laws|cousins|students|roommates"
+_MEN = (
+    "husband|boyfriend|fianc[eé]|son|father|dad|brother|uncle|nephew|grandfather|grandpa|stepfather"
+    "|father-in-law|brother-in-law"
+)
+_ANYONE = (
+    "partner|spouse|friend|best friend|boss|manager|colleague|coworker|co-worker|roommate|flatmate"
+    "|neighbou?r|teacher|doctor|therapist|coach|cousin"
+    "|baby|toddler|child|kid|landlord|client|mentor|professor|supervisor|dentist|vet|nanny|tutor|lawyer"
+    "|accountant"
+)
+_MANY = (
+    "parents|kids|children|twins|sons|daughters|friends|colleagues|neighbou?rs|grandparents|siblings"
+    "|brothers|sisters|in-laws|cousins|students|roommates"
+)
 _SUBJECT = re.compile(
-    rf"^(?:both (?:of )?)?(?:my|our) (?:(?!and\b|favou?rite\b|preferred\b)[\w'-]+ ){{0,2}}?(?P<kin>{_MANY}|{_WOMEN}|{_MEN}|{_ANYONE}|{PETS})\b(?: (?-i:[A-Z])[\w'-]+)?(?! and (?:I|me)\b)(?!'s)",
+    rf"^(?:both (?:of )?)?(?:my|our) (?:(?!and\b|favou?rite\b|preferred\b)[\w'-]+ "
+    rf"){{0,2}}?(?P<kin>{_MANY}|{_WOMEN}|{_MEN}|{_ANYONE}|{PETS})\b(?: (?-i:[A-Z])[\w'-]+)?(?! and (?:I"
+    rf"|me)\b)(?!'s)",
     re.IGNORECASE,
 )
 _PET = re.compile(
-    rf"\b(?:have|own|got|adopted|bought|keep) (?:an?|my|our|one|two|three|\d) (?P<animal>(?:[\w-]+ ){{0,3}}?(?P<kind>{PETS}))\b(?:,? (?:named|called) (?P<name>(?-i:[A-Z])[\w'-]*))?",
+    rf"\b(?:have|own|got|adopted|bought|keep) (?:an?|my|our|one|two|three"
+    rf"|\d) (?P<animal>(?:[\w-]+ ){{0,3}}?(?P<kind>{PETS}))\b(?:,? (?:named"
+    rf"|called) (?P<name>(?-i:[A-Z])[\w'-]*))?",
     re.IGNORECASE,
 )
 _LEADING = re.compile(
-    r"^(?P<pronoun>it|he|she|they|his|her|its|their)(?= (?!is (?:raining|snowing|cold|hot|sunny|late|hard|true|important|nice)\b)[a-z])",
-    re.IGNORECASE,
+    r"""
+    ^(?P<pronoun>it|he|she|they|his|her|its|their)(?=
+        \ (?!is\ (?:raining|snowing|cold|hot|sunny|late|hard|true|important|nice)\b)[a-z]
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _PET_ZH = re.compile(
-    "我们?家?(?:养|领养|收养|买|有)了?(?:[一两三]?[只条个头匹])?[^，。]{0,8}?(?P<animal>狗|猫|仓鼠|兔子|鹦鹉|乌龟|金毛|柯基|泰迪|柴犬|布偶猫|橘猫)"
+    r"""
+    我们?家?(?:养|领养|收养|买|有)了?(?:[一两三]?[只条个头匹])?[^，。]{0,8}?(?P<animal>
+        狗 | 猫 | 仓鼠 | 兔子 | 鹦鹉 | 乌龟 | 金毛 | 柯基 | 泰迪 | 柴犬 | 布偶猫 | 橘猫
+    )
+    """,
+    re.VERBOSE,
 )
 _LEADING_ZH = re.compile("^它们?(?=[^们])")
 _OBJECT_KIN = re.compile(
-    rf"\b(?:with|to|from|for|about|at|saw|met|told|visited|called) (?P<who>my (?P<kin>{_WOMEN}|{_MEN})\b(?: (?-i:[A-Z])[\w'-]+)?)",
+    rf"\b(?:with|to|from|for|about|at|saw|met|told|visited|called) (?P<who>my (?P<kin>{_WOMEN}"
+    rf"|{_MEN})\b(?: (?-i:[A-Z])[\w'-]+)?)",
     re.IGNORECASE,
 )
 _EVENT = re.compile(
-    r"^(?:I|we) (?:have|had|booked|scheduled|made) (?:an? |my |our |the )(?:[\w'-]+ ){0,2}?(?P<event>meeting|appointment|flight|interview|exam|reservation|booking|call|presentation|surgery|check-up)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:I|we)\ (?:have|had|booked|scheduled|made)\ (?:an?\ |my\ |our\ |the\ )(?:[\w'-]+\ ){0,2}?(?P<event>
+        meeting | appointment | flight | interview | exam | reservation | booking | call | presentation
+        | surgery | check-up
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _OF_WHOM = {"his": "he", "her": "she", "its": "it", "their": "they"}
 _POSSESSED = re.compile(r"^her \w+ (?:is|are|was|were|has|have|loves|likes)\b", re.IGNORECASE)
@@ -46,15 +76,19 @@ _POSSESSED = re.compile(r"^her \w+ (?:is|are|was|were|has|have|loves|likes)\b", 
 _THINGS = {"vehicle": "my car", "device:computer": "my computer", "device:phone": "my phone"}
 
 _OTHERS_EN = re.compile(
-    rf"^(?:he|she|they|(?:my|our) (?:(?!favou?rite\b|preferred\b)[\w'-]+ ){{0,2}}?(?:{_MANY}|{_WOMEN}|{_MEN}|{_ANYONE}|{PETS})\b(?! and (?:I|me)\b))",
+    rf"^(?:he|she|they|(?:my|our) (?:(?!favou?rite\b|preferred\b)[\w'-]+ ){{0,2}}?(?:{_MANY}|{_WOMEN}"
+    rf"|{_MEN}|{_ANYONE}|{PETS})\b(?! and (?:I|me)\b))",
     re.IGNORECASE,
 )
 _KIN_ZH = (
-    "妈妈?|爸爸?|母亲|父亲|父母|爸妈|哥哥?|姐姐?|弟弟?|妹妹?|爷爷|奶奶|外公|外婆|姥姥|姥爷|老婆|老公|妻子|丈夫|爱人|媳妇|女儿|儿子|孩子|宝宝|娃|朋友|闺蜜|同事|老板|领导|经理|上司|男朋友|女朋友|男友|女友"
+    "妈妈?|爸爸?|母亲|父亲|父母|爸妈|哥哥?|姐姐?|弟弟?|妹妹?|爷爷|奶奶|外公|外婆|姥姥|姥爷|老婆|老公"
+    "|妻子|丈夫|爱人|媳妇|女儿|儿子|孩子|宝宝|娃|朋友|闺蜜|同事|老板|领导|经理|上司|男朋友|女朋友|男友"
+    "|女友"
     "|室友|同学|老师|邻居|叔叔|舅舅|姨|姑姑|表[哥姐弟妹]|堂[哥姐弟妹]|家人|亲戚|狗狗?|猫咪?|医生|教练"
 )
 _OTHERS_ZH = re.compile(
-    rf"^(?:他|她|它|(?:我|我们|咱|咱们)(?:的|家)?(?:大|小|二|老)?(?:{_KIN_ZH})(?!和我|跟我)|(?:{_KIN_ZH})(?=说|让|叫|建议|告诉|觉得|想|要|喜欢|不))"
+    rf"^(?:他|她|它|(?:我|我们|咱|咱们)(?:的|家)?(?:大|小|二|老)?(?:{_KIN_ZH})(?!和我|跟我)"
+    rf"|(?:{_KIN_ZH})(?=说|让|叫|建议|告诉|觉得|想|要|喜欢|不))"
 )
 
 
@@ -128,8 +162,12 @@ def is_about_others(clause: str, language: str) -> bool:
 
 
 _DANGLING = re.compile(
-    r"^(?:it|he|she|they|that|this|these|those)\b(?! (?:year|month|week|weekend|morning|summer|winter|time|is (?:my|our))\b)",
-    re.IGNORECASE,
+    r"""
+    ^(?:it|he|she|they|that|this|these|those)\b(?!
+        \ (?:year|month|week|weekend|morning|summer|winter|time|is\ (?:my|our))\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _OWN = re.compile(r"\b(?:I|me|my|we|us|our|mine)\b")
 _OBJECT = re.compile(

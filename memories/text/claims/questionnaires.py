@@ -9,12 +9,21 @@ from memories.text.slots.claim import Claim, build_slot
 
 _LINE = re.compile(r"^\s*(?P<key>[^\W_][^:：\n=]{0,60}?)\s*[:：]\s*(?P<value>\S.{0,400})$")
 _PREFERRING = re.compile(
-    r"favou?rite|prefer|like|love|dislike|hate|avoid|want|care|interest|taste|style|hobb|喜欢|喜爱|偏好|偏爱|讨厌|不喜欢|兴趣|爱好|忌口|关心|口味|风格|想要|希望",
-    re.IGNORECASE,
+    r"""
+    favou?rite | prefer | like | love | dislike | hate | avoid | want | care | interest | taste | style
+    | hobb | 喜欢 | 喜爱 | 偏好 | 偏爱 | 讨厌 | 不喜欢 | 兴趣 | 爱好 | 忌口 | 关心 | 口味 | 风格 | 想要
+    | 希望
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _ASKING = re.compile(
-    r"^(?:question|q|task|instruction|prompt|input|output|translate|context|example|warning|error|http|https|问题|问|任务|指令|翻译|例如|比如|注意)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        question | q | task | instruction | prompt | input | output | translate | context | example
+        | warning | error | http | https | 问题 | 问 | 任务 | 指令 | 翻译 | 例如 | 比如 | 注意
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _OWN = re.compile(r"^(?:my|i|(?:the )?user(?:'s)?)\b\s*|^我的?|^用户的?", re.IGNORECASE)
 _VERBAL_KEY = re.compile(
@@ -84,4 +93,7 @@ def _claim(key: str, value: str, language: str) -> Claim:
 def _with_article(value: str, slot: str) -> str:
     if slot != "job" or not value.isascii() or re.match(r"(?:an?|the)\b", value, re.IGNORECASE):
         return value
-    return f"{'an' if value[:1].lower() in 'aeiou' else 'a'} {value if value[:2].isupper() else value[:1].lower() + value[1:]}"
+    return (
+        f"{'an' if value[:1].lower() in 'aeiou' else 'a'} "
+        f"{value if value[:2].isupper() else value[:1].lower() + value[1:]}"
+    )

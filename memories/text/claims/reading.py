@@ -25,8 +25,13 @@ from memories.text.zh import third_person
 _FIRST_PERSON = re.compile(r"(?:I|i|we|We|my|My|our|Our)\b|[我咱]")
 # "I like that", "We did": what it was about, others said.
 _SAYS_NOTHING = re.compile(
-    r"^(?:I|we) (?:\w+ ){0,2}(?:it|that|this|them|so|too|do|did|am|will|can|not|you)[.!]*$|^see https?:\S+$|^I said \w+,? not\b|^no [\w ]{2,20}(?:, (?:and )?no [\w ]{2,20})*[.!]*$|^(?:I|we) will (?:go with|take|get|have) (?:that|this|it)(?: one)?[.!]*$|^here(?:'s| is| are) [^.]{0,60}:$",
-    re.IGNORECASE,
+    r"""
+    ^(?:I|we)\ (?:\w+\ ){0,2}(?:it|that|this|them|so|too|do|did|am|will|can|not|you)[.!]*$
+    | ^see\ https?:\S+$ | ^I\ said\ \w+,?\ not\b | ^no\ [\w ]{2,20}(?:,\ (?:and\ )?no\ [\w ]{2,20})*[.!]*$
+    | ^(?:I|we)\ will\ (?:go\ with|take|get|have)\ (?:that|this|it)(?:\ one)?[.!]*$
+    | ^here(?:'s|\ is|\ are)\ [^.]{0,60}:$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # Rules are written for what people say in a breath; longer sentences are kept as they are.
 _LONGEST_RULED = 600

@@ -1,4 +1,5 @@
-"""What a user wants to be reminded of: "Remind me to call Anna", "Take the kids to the zoo on Saturday, please remember it"."""
+"""What a user wants to be reminded of: "Remind me to call Anna", "Take the kids to the zoo on Saturday, please
+remember it"."""
 
 from __future__ import annotations
 
@@ -7,16 +8,26 @@ import re
 from memories.text.slots.claim import Claim
 
 _REMIND = re.compile(
-    r"^(?:(?:please|can you|could you|and|also|ok|okay|,) )*(?:remind me(?P<when> (?:on|at|tomorrow|tonight|next|this|in|later)[^,]{0,40}?)? to|do not let me forget to"
-    r"|help me (?:to )?remember to) (?P<what>[^?]{4,200})$",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:please|can\ you|could\ you|and|also|ok|okay|,)\ )*(?:
+        remind\ me(?P<when>\ (?:on|at|tomorrow|tonight|next|this|in|later)[^,]{0,40}?)?\ to
+        | do\ not\ let\ me\ forget\ to | help\ me\ (?:to\ )?remember\ to
+    )\ (?P<what>[^?]{4,200})$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _TAIL = re.compile(
-    r"^(?P<what>(?!(?:please|can|could|you|this|that|these|those|translate|write|summari[sz]e)\b)[^?:]{8,200}?)(?:,|;| [-–—]|\.)\s*(?:so |and )?(?:please )?(?:remember|note|do not forget|keep in mind|save|write down) "
-    r"(?:it|this|that)(?: for me)?(?: please)?$",
-    re.IGNORECASE,
+    r"""
+    ^(?P<what>
+        (?!(?:please|can|could|you|this|that|these|those|translate|write|summari[sz]e)\b)[^?:]{8,200}?
+    )(?:,|;|\ [-–—]|\.)\s*(?:so\ |and\ )?(?:please\ )?(?:
+        remember | note | do\ not\ forget | keep\ in\ mind | save | write\ down
+    )\ (?:it|this|that)(?:\ for\ me)?(?:\ please)?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
-# "Take the kids to the zoo", "Pick up the parcel": words that only a verb stands before. "Book club at 7" names a thing.
+# "Take the kids to the zoo", "Pick up the parcel": words that only a verb stands before. "Book club at 7" names a
+# thing.
 _DEED = re.compile(
     r"^[a-z]{2,} (?:up |out |back |off |down )?(?:the|an?|my|our|his|her|their|some|him|them|me|us)\b",
     re.IGNORECASE,
@@ -27,7 +38,11 @@ _STATES = re.compile(
 )
 # Of what, the talk before it says: 那就1月15号提醒我。
 _REMIND_THEN_ZH = re.compile(
-    r"^(?:请|麻烦|帮我|那|就|你)*(?P<when>[^，,提]{0,8}[\d一二三四五六七八九十天晚早][^，,提]{0,6})(?:再)?提醒我(?:一下|一声|吧|就行)?$"
+    r"""
+    ^(?:请|麻烦|帮我|那|就|你)*(?P<when>[^，,提]{0,8}[\d一二三四五六七八九十天晚早][^，,提]{0,6})(?:再)?
+    提醒我(?:一下|一声|吧|就行)?$
+    """,
+    re.VERBOSE,
 )
 _REMIND_ZH = re.compile("^(?:请|麻烦|帮我)*(?:(?P<when>[^，,提]{1,10})，?)?提醒我(?P<what>[^？?]{2,60})$")
 _TAIL_ZH = re.compile("^(?P<what>[^？?]{4,60}?)，(?:请|帮我|你)*(?:记住|记一下|记下来|别忘了)$")

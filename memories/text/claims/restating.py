@@ -1,7 +1,7 @@
 """Brings what people say of a change into plain statements, which the readers and the slots know.
 
-"I changed my number. It's 07700 900456 now" and 我换号了，现在是138… become "My number is now …", 我的手机号现在是…; "Let's
-cancel the appointment" is a decision: "I have decided to cancel the appointment".
+"I changed my number. It's 07700 900456 now" and 我换号了，现在是138… become "My number is now …", 我的手机号现在是…;
+"Let's cancel the appointment" is a decision: "I have decided to cancel the appointment".
 """
 
 from __future__ import annotations
@@ -28,46 +28,62 @@ def restate_changes(text: str, language: str) -> str:
     return text
 
 
-# -- English ---------------------------------------------------------------------------------------------------------------
+# -- English
+# ---------------------------------------------------------------------------------------------------------------
 
 _START = r"(?:(?<=[.!?;\n] )|(?<=\n)|^)"
 _THING = (
-    r"(?P<thing>(?:(?:phone|mobile|cell|cellphone|telephone|work|home|office) )*(?:number|e-?mail(?: address)?|address|postcode|zip code)"
+    r"(?P<thing>(?:(?:phone|mobile|cell|cellphone|telephone|work|home|office) )*(?:number"
+    r"|e-?mail(?: address)?|address|postcode|zip code)"
     r"|mobile|licen[cs]e plate|number plate|(?:user|screen|account) ?(?:name|number)|handle)"
 )
 # A number, an address of mail, a name of an account, or a street with its number.
-_VALUE = r"(?P<value>\+?\(?\d[\d ()/-]{4,20}\d|[\w.+-]{1,60}@[\w-]{1,40}(?:\.[\w-]{1,20}){1,4}|@?\w{3,40}\d\w{0,20}|\d[^.!?;\n]{3,80}?)"
+_VALUE = (
+    r"(?P<value>\+?\(?\d[\d ()/-]{4,20}\d|[\w.+-]{1,60}@[\w-]{1,40}(?:\.[\w-]{1,20}){1,4}"
+    r"|@?\w{3,40}\d\w{0,20}|\d[^.!?;\n]{3,80}?)"
+)
 _END = r"(?P<end>(?: now| instead| from now on)?(?=[.!;\n]|$))"
 _WHO = r"(?:I|We)(?:'ve| have)?(?: just| recently| finally| also| had to)* "
-_IT_IS = r"(?:the new (?:one|number|address|e-?mail)(?:'s| is)|my new (?:one|number|address|e-?mail)(?:'s| is)|it(?:'s| is)|that(?:'s| is)|now it(?:'s| is)|use|you can reach me (?:on|at))(?: now| actually)?"
+_IT_IS = (
+    r"(?:the new (?:one|number|address|e-?mail)(?:'s| is)|my new (?:one|number|address|e-?mail)(?:'s| is)"
+    r"|it(?:'s| is)|that(?:'s| is)|now it(?:'s| is)|use|you can reach me (?:on|at))(?: now| actually)?"
+)
 _CANCEL = r"(?:cancel|call off)"
 _KIN_EN = join_relation_words("en")
 _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = (
     # "Oh wait, it's nifedipine. Amlodipine is what my dad takes" names what was wrong.
     (
         re.compile(
-            rf"{_START}(?P<cue>(?:(?:oh|ah|no|wait|sorry|actually|hang on|hold on|oops|whoops)[,!.]? ){{1,3}}(?:it's|it is|I mean|I meant) )(?P<right>[^.,;!?\n]{{2,40}}?)(?P<behind>[.,;!]+ )(?=(?P<wrong>[a-z][\w-]{{2,30}}(?: [\w-]{{1,20}})?) (?:is|was|are) (?:what (?:my|our) (?:{_KIN_EN})|(?:for )?(?:my|our) (?:{_KIN_EN})\b))",
+            rf"{_START}(?P<cue>(?:(?:oh|ah|no|wait|sorry|actually|hang on|hold on|oops"
+            rf"|whoops)[,!.]? ){{1,3}}(?:it's|it is|I mean|I meant) "
+            rf")(?P<right>[^.,;!?\n]{{2,40}}?)(?P<behind>[.,;!]+ )(?=(?P<wrong>[a-z][\w-]{{2,30}}(?: "
+            rf"[\w-]{{1,20}})?) (?:is|was|are) (?:what (?:my|our) (?:{_KIN_EN})|(?:for )?(?:my"
+            rf"|our) (?:{_KIN_EN})\b))",
             re.IGNORECASE,
         ),
         r"\g<cue>\g<right>, not \g<wrong>\g<behind>",
     ),
     (
         re.compile(
-            rf"{_START}{_WHO}(?:changed|change|switched|switch|updated|update|got|get|have) (?:my|our|a) (?:new )?{_THING}(?: again| last week| yesterday| today)?(?:[.,;:]| -| –)? (?:and |so )?{_IT_IS} {_VALUE}{_END}",
+            rf"{_START}{_WHO}(?:changed|change|switched|switch|updated|update|got|get|have) (?:my|our"
+            rf"|a) (?:new )?{_THING}(?: again| last week| yesterday| today)?(?:[.,;:]| -| –)? (?:and "
+            rf"|so )?{_IT_IS} {_VALUE}{_END}",
             re.IGNORECASE,
         ),
         r"My \g<thing> is now \g<value>",
     ),
     (
         re.compile(
-            rf"{_START}{_WHO}(?:changed|change|switched|switch|updated|update) (?:my|our) {_THING}(?: from \S{{3,60}}(?: [^\s.,;]{{1,20}})?)? to {_VALUE}{_END}",
+            rf"{_START}{_WHO}(?:changed|change|switched|switch|updated|update) (?:my"
+            rf"|our) {_THING}(?: from \S{{3,60}}(?: [^\s.,;]{{1,20}})?)? to {_VALUE}{_END}",
             re.IGNORECASE,
         ),
         r"My \g<thing> is now \g<value>",
     ),
     (
         re.compile(
-            rf"{_START}(?:My|Our) {_THING} (?:has |have )?(?:just )?changed(?: again)?(?:[.,;:]| -| –)? (?:and |so )?(?:{_IT_IS}|to) {_VALUE}{_END}",
+            rf"{_START}(?:My|Our) {_THING} (?:has |have )?(?:just )?changed(?: again)?(?:[.,;:]| -"
+            rf"| –)? (?:and |so )?(?:{_IT_IS}|to) {_VALUE}{_END}",
             re.IGNORECASE,
         ),
         r"My \g<thing> is now \g<value>",
@@ -75,21 +91,29 @@ _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = (
     # Of any other thing only "now" says that this is what it is.
     (
         re.compile(
-            rf"{_START}{_WHO}(?:changed|change|switched|switch|swapped|swap|replaced|replace) (?:my|our) (?P<thing>(?!mind|tune|ways?\b|places?\b)[a-z]{{3,20}}(?: [a-z]{{3,20}})?)(?: again| last week| yesterday| today)?(?:[.,;:]| -| –)? (?:and |so )?(?:(?:it|the new one|that)(?:'s| is) now (?P<value>[^.!?;,\n]{{2,60}}?)|(?:it|the new one|that)(?:'s| is) (?P<value2>[^.!?;,\n]{{2,60}}?) now)(?=[.!;\n]|$)",
+            rf"{_START}{_WHO}(?:changed|change|switched|switch|swapped|swap|replaced|replace) (?:my"
+            rf"|our) (?P<thing>(?!mind|tune|ways?\b|places?\b)[a-z]{{3,20}}(?: [a-z]{{3,20}})?)(?: "
+            rf"again| last week| yesterday| today)?(?:[.,;:]| -| –)? (?:and |so )?(?:(?:it|the new one"
+            rf"|that)(?:'s| is) now (?P<value>[^.!?;,\n]{{2,60}}?)|(?:it|the new one|that)(?:'s"
+            rf"| is) (?P<value2>[^.!?;,\n]{{2,60}}?) now)(?=[.!;\n]|$)",
             re.IGNORECASE,
         ),
         r"My \g<thing> is now \g<value>\g<value2>",
     ),
     (
         re.compile(
-            rf"{_START}(?:(?:OK|Okay|Right|So|Well|Alright|All right|Yes|Yeah|No|Actually|Then|Please)[,.!]? )*let(?:'s|us| us) (?P<deed>{_CANCEL}) (?P<what>(?:the|my|our|that|this|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)[^.!?;:\n]{{3,100}})(?=[.!;\n]|$)",
+            rf"{_START}(?:(?:OK|Okay|Right|So|Well|Alright|All right|Yes|Yeah|No|Actually|Then"
+            rf"|Please)[,.!]? )*let(?:'s|us| us) (?P<deed>{_CANCEL}) (?P<what>(?:the|my|our|that|this"
+            rf"|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)[^.!?;:\n]{{3,100}})(?=[.!;\n]|$)",
             re.IGNORECASE,
         ),
         r"I have decided to \g<deed> \g<what>",
     ),
     (
         re.compile(
-            rf"{_START}(?:(?:OK|Okay|Right|So|Well|Alright|All right|Yes|Yeah|No|Actually|Then|Please)[,.!]? )*let(?:'s|us| us) call (?P<what>(?:the|my|our|that|this) [^.!?;:,\n]{{3,60}}?) off(?=[,.!;\n]|$)",
+            rf"{_START}(?:(?:OK|Okay|Right|So|Well|Alright|All right|Yes|Yeah|No|Actually|Then"
+            rf"|Please)[,.!]? )*let(?:'s|us| us) call (?P<what>(?:the|my|our|that"
+            rf"|this) [^.!?;:,\n]{{3,60}}?) off(?=[,.!;\n]|$)",
             re.IGNORECASE,
         ),
         r"I have decided to call off \g<what>",
@@ -101,11 +125,13 @@ _NOT_ME = r",? (?:and |it's )?not (?:me|I)(?=[.!;\n]|$)"
 # "It's my husband who is allergic to peanuts, not me": it is so of him, and not of the user.
 _WHOSE = (
     re.compile(
-        rf"{_START}{_CUES}(?:it's|it is|it was) {_SOMEBODY} (?:who|that) (?P<verb>[a-z']{{2,20}}) (?P<rest>[^.,;!?\n]{{2,80}}){_NOT_ME}",
+        rf"{_START}{_CUES}(?:it's|it is|it was) {_SOMEBODY} (?:who"
+        rf"|that) (?P<verb>[a-z']{{2,20}}) (?P<rest>[^.,;!?\n]{{2,80}}){_NOT_ME}",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"{_START}{_CUES}{_SOMEBODY} is the one (?:who|that) (?P<verb>[a-z']{{2,20}}) (?P<rest>[^.,;!?\n]{{2,80}}){_NOT_ME}",
+        rf"{_START}{_CUES}{_SOMEBODY} is the one (?:who|that) (?P<verb>[a-z']{{2,20}}) "
+        rf"(?P<rest>[^.,;!?\n]{{2,80}}){_NOT_ME}",
         re.IGNORECASE,
     ),
     re.compile(
@@ -130,28 +156,43 @@ def _state_of_both(found: re.Match[str]) -> str:
     return f"{who} {verb} {rest}. I {denied} {rest}"
 
 
-# -- Chinese ---------------------------------------------------------------------------------------------------------------
+# -- Chinese
+# ---------------------------------------------------------------------------------------------------------------
 
 _KIN = join_relation_words("zh")
 _START_ZH = "(?:(?<=[。！？!?；;，,\n ])|^)"
 _OWNER_ZH = rf"(?P<who>我们?家?的?(?:{_KIN})?的?)?"
-_THING_ZH = "(?P<thing>(?:手机|电话|联系|收货|家庭|公司|单位|车牌|银行卡|卡|微信|QQ|学)?(?:号码|号|地址|邮箱)|邮箱地址|邮箱|电话|手机|微信|住址|联系方式|车牌|账号|用户名)"
+_THING_ZH = (
+    "(?P<thing>(?:手机|电话|联系|收货|家庭|公司|单位|车牌|银行卡|卡|微信|QQ|学)?(?:号码|号|地址|邮箱)"
+    "|邮箱地址|邮箱|电话|手机|微信|住址|联系方式|车牌|账号|用户名)"
+)
 _VALUE_ZH = (
     "(?P<value>[+0-9A-Za-z@._\\-\u4e00-\u9fff]{0,40}[0-9A-Za-z@][+0-9A-Za-z@._\\- \u4e00-\u9fff]{0,30}?)"
 )
 _END_ZH = "了?(?=[。！!；;，,\n]|$)"
-_NOW_ZH = "(?:现在|以后|新|目前|往后|改成|改为|换成|打|用|请|联系|号码|手机|电话|邮箱|地址|微信|号|就|都|的|我|发|寄|到)*(?:是|为|叫|：|:)?"
+_NOW_ZH = (
+    "(?:现在|以后|新|目前|往后|改成|改为|换成|打|用|请|联系|号码|手机|电话|邮箱|地址|微信|号|就|都|的|我|发"
+    "|寄|到)*(?:是|为|叫|：|:)?"
+)
 _NUMBER_CHANGED = re.compile(
-    rf"{_START_ZH}{_OWNER_ZH}(?:最近|刚|已经|又|前几天|昨天|今天|上周)*换了?(?:个|一个)?新?(?P<kind>手机|电话)?号码?了?[，,。；;] ?{_NOW_ZH}(?P<value>\+?[0-9][0-9 \-]{{5,20}}[0-9]){_END_ZH}"
+    rf"{_START_ZH}{_OWNER_ZH}(?:最近|刚|已经|又|前几天|昨天|今天|上周)*换了?(?:个"
+    rf"|一个)?新?(?P<kind>手机|电话)?号码?了?[，,。；;] ?{_NOW_ZH}(?P<value>\+?[0-9][0-9 "
+    rf"\-]{{5,20}}[0-9]){_END_ZH}"
 )
 _CHANGED_ZH = re.compile(
-    rf"{_START_ZH}{_OWNER_ZH}{_THING_ZH}(?:最近|刚|已经|又|也|都)*(?:(?:换|改|变|变更)了?(?:成|为)?了?|不用了)[，,。；;]? ?{_NOW_ZH}{_VALUE_ZH}{_END_ZH}"
+    rf"{_START_ZH}{_OWNER_ZH}{_THING_ZH}(?:最近|刚|已经|又|也|都)*(?:(?:换|改|变|变更)了?(?:成|为)?了?"
+    rf"|不用了)[，,。；;]? ?{_NOW_ZH}{_VALUE_ZH}{_END_ZH}"
 )
 _MOVED_ZH = re.compile(
-    rf"{_START_ZH}(?:我们?家?|咱们?家?)?(?:最近|刚|已经|又)*搬(?:家|新家)?了[，,。；;] ?(?:我们?家?的?)?(?:现在)?(?:的?新?(?:地址|住址|家)(?:是|在|为|：)?|(?:现在)?(?:住|住在))(?P<value>[\u4e00-\u9fffA-Za-z0-9\-]{{2,40}}?)了?(?=[。！!；;，,\n]|$)"
+    rf"{_START_ZH}(?:我们?家?|咱们?家?)?(?:最近|刚|已经|又)*搬(?:家"
+    rf"|新家)?了[，,。；;] ?(?:我们?家?的?)?(?:现在)?(?:的?新?(?:地址|住址|家)(?:是|在|为|：)?"
+    rf"|(?:现在)?(?:住|住在))(?P<value>[\u4e00-\u9fffA-Za-z0-9\-]{{2,40}}?)了?(?=[。！!；;，,\n]|$)"
 )
 _LET_US_ZH = re.compile(
-    rf"{_START_ZH}(?:那|好|行|算了|还是|就|咱们?|我们?|让我们|要不)*(?:把(?P<what>[^，。！？；\n把]{{2,20}}?)(?:给)?取消(?:掉|了)?|取消(?:掉)?(?P<what2>[^，。！？；\n]{{2,20}}?)|(?P<what3>(?!我|咱|那|就)[^，。！？；\n把]{{2,20}}?)(?:就|还是|先|给)*取消(?:掉|了)?)吧(?=[，。！!；\n]|$)"
+    rf"{_START_ZH}(?:那|好|行|算了|还是|就|咱们?|我们?|让我们|要不)*(?:把(?P<what>"
+    rf"[^，。！？；\n把]{{2,20}}?)(?:给)?取消(?:掉|了)?|取消(?:掉)?(?P<what2>[^，。！？；\n]{{2,20}}?)"
+    rf"|(?P<what3>(?!我|咱|那|就)[^，。！？；\n把]{{2,20}}?)(?:就|还是|先|给)*取消(?:掉"
+    rf"|了)?)吧(?=[，。！!；\n]|$)"
 )
 
 

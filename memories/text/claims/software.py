@@ -6,24 +6,45 @@ import re
 
 from memories.text.slots.claim import Claim
 
-_PRODUCT = r"(?:[A-Z][\w+#-]{0,24}(?:[ -](?!\d)[A-Z][\w+#-]{0,24}){0,2}|[a-z]+(?:JS|SQL|OS|DB)|iOS|iPadOS|macOS|npm|node|python|java)"
+_PRODUCT = (
+    r"(?:[A-Z][\w+#-]{0,24}(?:[ -](?!\d)[A-Z][\w+#-]{0,24}){0,2}|[a-z]+(?:JS|SQL|OS|DB)|iOS|iPadOS|macOS"
+    r"|npm|node|python|java)"
+)
 _VERSION = r"v?\d{1,4}(?:\.\d{1,4}){0,3}(?:\.x)?(?: ?(?:LTS|beta|Pro|Home))?"
 _NAMED = re.compile(
-    rf"(?P<product>{_PRODUCT}) (?:version )?(?P<version>{_VERSION})(?![\w%€$/:]|-\w| ?(?:am|pm|km|kg|cm|people|years?|days?|hours?)\b)"
+    rf"(?P<product>{_PRODUCT}) (?:version )?(?P<version>{_VERSION})(?![\w%€$/:]|-\w| ?(?:am|pm|km|kg|cm"
+    rf"|people|years?|days?|hours?)\b)"
 )
 _USING_EN = re.compile(
-    r"^(?P<who>I|we|my (?:team|company|computer|laptop|phone|server|project))(?: (?:am|are|is))?(?: (?:now|currently|still|all|just|recently|have))* "
-    r"(?P<verb>use|uses|using|run|runs|running|on|upgraded to|updated to|switched to|migrated to|moved to|installed|downgraded to) ",
-    re.IGNORECASE,
+    r"""
+    ^(?P<who>I|we|my\ (?:team|company|computer|laptop|phone|server|project))(?:\ (?:am|are|is))?
+    (?:\ (?:now|currently|still|all|just|recently|have))*\ (?P<verb>
+        use | uses | using | run | runs | running | on | upgraded\ to | updated\ to | switched\ to
+        | migrated\ to | moved\ to | installed | downgraded\ to
+    )[ ]
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _USING_ZH = re.compile(
-    r"^我?们?(?:公司|团队|项目|电脑|手机|服务器)?(?:里|上)?(?:现在|目前|都|已经)*(?:在?用的?是?|使用|运行|装的?是?|安装了?|升级到?了?|升到了?|更新到?了?|换成了?)"
+    r"""
+    ^我?们?(?:公司|团队|项目|电脑|手机|服务器)?(?:里|上)?(?:现在|目前|都|已经)*(?:
+        在?用的?是? | 使用 | 运行 | 装的?是? | 安装了? | 升级到?了? | 升到了? | 更新到?了? | 换成了?
+    )
+    """,
+    re.VERBOSE,
 )
 # Devices have models, which are no versions of theirs; calendars have years.
 _NO_SOFTWARE = re.compile(
-    r"^(?:iphone|ipad|macbook|pixel|galaxy|thinkpad|xps|surface|rtx|gtx|model|route|room|flight|gate|platform|may|june|july|march|april|august|january"
-    r"|february|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|day|week|version|chapter|level|grade|type|size|top|intel|amd|core|ryzen)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        iphone | ipad | macbook | pixel | galaxy | thinkpad | xps | surface | rtx | gtx | model | route
+        | room | flight | gate | platform | may | june | july | march | april | august | january
+        | february | september | october | november | december | monday | tuesday | wednesday | thursday
+        | friday | saturday | sunday | day | week | version | chapter | level | grade | type | size | top
+        | intel | amd | core | ryzen
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LINKS = re.compile(r"\s*,\s*(?:and )?|\s+(?:and|&|with)\s+|、|和|以及")
 

@@ -10,8 +10,11 @@ _ASPECTS = (
     (
         "style:length",
         re.compile(
-            r"concise|brief|short|wordy|verbose|lengthy|detail|long-winded|to the point|succinct|简洁|简短|简单|详细|啰嗦|精炼|太长",
-            re.IGNORECASE,
+            r"""
+            concise | brief | short | wordy | verbose | lengthy | detail | long-winded | to\ the\ point
+            | succinct | 简洁 | 简短 | 简单 | 详细 | 啰嗦 | 精炼 | 太长
+            """,
+            re.IGNORECASE | re.VERBOSE,
         ),
     ),
     ("style:emoji", re.compile(r"emoji|emoticon|表情", re.IGNORECASE)),
@@ -31,8 +34,11 @@ _ASPECTS = (
     (
         "style:tone",
         re.compile(
-            r"tone|formal|casual|humou?r|polite|friendly|warm|jargon|sarcas|encouraging|honest|direct|语气|正式|幽默|礼貌|温柔|口语|随意",
-            re.IGNORECASE,
+            r"""
+            tone | formal | casual | humou?r | polite | friendly | warm | jargon | sarcas | encouraging
+            | honest | direct | 语气 | 正式 | 幽默 | 礼貌 | 温柔 | 口语 | 随意
+            """,
+            re.IGNORECASE | re.VERBOSE,
         ),
     ),
     (
@@ -44,37 +50,72 @@ _ASPECTS = (
     ),
 )
 _ABOUT_ANSWERS = re.compile(
-    r"\b(?:answers?|repl(?:y|ies)|respon(?:d|ses?)|messages?|explanations?|emojis?|markdown|code blocks?|bullet points?|jargon|tone|talk to me|speak"
-    r"|write to me|address me|docs|documents|wordy|concise|brief)\b|回答|回复|答复|说话|表情|语气|称呼|格式|markdown",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        answers? | repl(?:y|ies) | respon(?:d|ses?) | messages? | explanations? | emojis? | markdown
+        | code\ blocks? | bullet\ points? | jargon | tone | talk\ to\ me | speak | write\ to\ me
+        | address\ me | docs | documents | wordy | concise | brief
+    )\b
+    | 回答 | 回复 | 答复 | 说话 | 表情 | 语气 | 称呼 | 格式 | markdown
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _STANDING = re.compile(
-    r"\b(?:always|never|from now on|in (?:the )?future|going forward|every time|whenever|by default)\b|以后|今后|每次|总是|一直|永远",
+    r"\b(?:always|never|from now on|in (?:the )?future|going forward|every time|whenever|by default)\b"
+    r"|以后|今后|每次|总是|一直|永远",
     re.IGNORECASE,
 )
 _IMPERATIVE = re.compile(
-    r"^(?:(?:please|pls|also|and|just|always|never|from now on|in (?:the )?future|going forward|can you|could you|would you),? )*"
-    r"(?P<not>(?:please )?(?:do not|don't|never|stop|avoid|no more) )?(?:please )?(?P<verb>keep|use|answer|reply|respond|be|speak|talk|write|using|include|including|go easy"
-    r"|give|make|explain|format|stick|skip|limit|sending|send|add|adding)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:
+            please | pls | also | and | just | always | never | from\ now\ on | in\ (?:the\ )?future
+            | going\ forward | can\ you | could\ you | would\ you
+        ),?[ ]
+    )*(?P<not>(?:please\ )?(?:do\ not|don't|never|stop|avoid|no\ more)\ )?(?:please\ )?(?P<verb>
+        keep | use | answer | reply | respond | be | speak | talk | write | using | include | including
+        | go\ easy | give | make | explain | format | stick | skip | limit | sending | send | add | adding
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _WANTS = re.compile(
-    r"^I (?:would )?(?:really |always )?(?:want|prefer|like|need) (?:you to|your|the (?:answers|replies|responses)|answers|replies|responses|(?:short|concise|detailed|brief) (?:answers|replies))\b",
-    re.IGNORECASE,
+    r"""
+    ^I\ (?:would\ )?(?:really\ |always\ )?(?:want|prefer|like|need)\ (?:
+        you\ to | your | the\ (?:answers|replies|responses) | answers | replies | responses
+        | (?:short|concise|detailed|brief)\ (?:answers|replies)
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _CALL_ME = re.compile(
-    r"^(?:please |you can |just |you may |everyone |people )*(?:call|address) me (?:as )?(?P<name>[A-Z][\w'-]*(?: [A-Z][\w'-]*)?)",
-    re.IGNORECASE,
+    r"""
+    ^(?:please\ |you\ can\ |just\ |you\ may\ |everyone\ |people\ )*(?:call|address)\ me\ (?:as\ )?
+    (?P<name>[A-Z][\w'-]*(?:\ [A-Z][\w'-]*)?)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _CALL_ME_ZH = re.compile(
     r"^(?:请|你可以|以后|就|可以)*(?:叫我|称呼我(?:为)?|喊我)(?P<name>[\w·]{1,10}?)(?:吧|就好|就行|即可)?$"
 )
 _IMPERATIVE_ZH = re.compile(
-    r"^(?:请|麻烦|以后|今后|希望你|我希望你|你|尽量|每次|回答(?:时|的时候)?|都|最好|能不能|可以)*(?:不要|别|用|使用|尽量|简|详|回答|回复|少|多|保持|说|给)"
+    r"""
+    ^(?:请|麻烦|以后|今后|希望你|我希望你|你|尽量|每次|回答(?:时|的时候)?|都|最好|能不能|可以)*
+    (?:不要|别|用|使用|尽量|简|详|回答|回复|少|多|保持|说|给)
+    """,
+    re.VERBOSE,
 )
 # Work that is asked for once and for all: 以后写邮件开头都用……
 _ALWAYS_ZH = re.compile(
-    "^(?:请)?(?:(?:以后|今后|从现在起|从今以后)(?:请|你|在)?(?:帮我)?(?:写|回答|回复|推荐|规划|安排|提醒|总结|翻译|给我|生成)|(?:帮我)?(?:写|回答|回复|推荐|规划|安排|提醒|总结|翻译)[^，]{0,12}(?:的时候|时)，?(?:请|都|先|不要|别|用|保持|尽量))"
+    r"""
+    ^(?:请)?(?:
+        (?:以后|今后|从现在起|从今以后)(?:请|你|在)?(?:帮我)?
+        (?:写|回答|回复|推荐|规划|安排|提醒|总结|翻译|给我|生成)
+        | (?:帮我)?(?:写|回答|回复|推荐|规划|安排|提醒|总结|翻译)[^，]{0,12}(?:的时候|时)，?
+          (?:请|都|先|不要|别|用|保持|尽量)
+    )
+    """,
+    re.VERBOSE,
 )
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
 _YOU = re.compile(r"\byou(r?)\b", re.IGNORECASE)
@@ -98,19 +139,42 @@ def build_wish_slot(said: str) -> str:
 
 # On these occasions the assistant is at work, so that what is asked for then is asked for every time.
 _OCCASION = re.compile(
-    r"^(?P<occasion>(?:when(?:ever)?|each time|every time|if) (?:you |I ask you |I ask |helping |we )?[^,]{0,40}?\b(?:writ\w+|answer\w*|repl\w+|respond\w*|help\w*|plan\w*|recommend\w*|suggest\w*|summar\w+|translat\w+"
-    r"|explain\w*|cod(?:e|ing)|draft\w*|remind\w*|review\w*|emails?|format\w*)\b[^,]{0,60}|(?:for|in) (?:all |any |every |my |your )?(?:future |the future |code |email |meeting |weekly |work |answers?|replies|responses|summar|reports?|reminders?)[^,]{0,60}"
-    r"|from now on|going forward|in (?:the )?future|always),? +(?:please |always |also )*(?P<do>.+)$",
-    re.IGNORECASE,
+    r"""
+    ^(?P<occasion>
+        (?:when(?:ever)?|each\ time|every\ time|if)\ (?:you\ |I\ ask\ you\ |I\ ask\ |helping\ |we\ )?
+        [^,]{0,40}?\b(?:
+            writ\w+ | answer\w* | repl\w+ | respond\w* | help\w* | plan\w* | recommend\w* | suggest\w*
+            | summar\w+ | translat\w+ | explain\w* | cod(?:e|ing) | draft\w* | remind\w* | review\w*
+            | emails? | format\w*
+        )\b[^,]{0,60}
+        | (?:for|in)\ (?:all\ |any\ |every\ |my\ |your\ )?(?:
+              future\  | the\ future\  | code\  | email\  | meeting\  | weekly\  | work\  | answers?
+              | replies | responses | summar | reports? | reminders?
+          )[^,]{0,60}
+        | from\ now\ on | going\ forward | in\ (?:the\ )?future | always
+    ),?\ +(?:please\ |always\ |also\ )*(?P<do>.+)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _DO = re.compile(
-    r"^(?P<not>(?:do not|never|avoid|stop) )?(?:first |only |just )?(?P<verb>keep|use|using|answer|reply|respond|be|speak|talk|write|start|starting|begin|end|sign|list|put|open|finish|address|ask|check|confirm|summari[sz]e|include|including|give|make|explain"
-    r"|format|stick|skip|limit|send|sending|add|adding|mention|mentioning|show|provide|cite|show|suggest|recommend|recommending|remind|translate|write)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?P<not>(?:do\ not|never|avoid|stop)\ )?(?:first\ |only\ |just\ )?(?P<verb>
+        keep | use | using | answer | reply | respond | be | speak | talk | write | start | starting
+        | begin | end | sign | list | put | open | finish | address | ask | check | confirm | summari[sz]e
+        | include | including | give | make | explain | format | stick | skip | limit | send | sending
+        | add | adding | mention | mentioning | show | provide | cite | show | suggest | recommend
+        | recommending | remind | translate | write
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _REFUSAL = re.compile(
-    r"^(?:(?:so|and|but|please|also|pls),? )*(?:do not|never|stop) (?P<verb>send|call|text|e-?mail|message|remind|notify|contact|ping|disturb)(?:ing)? (?P<rest>me\b.{0,120})$",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:so|and|but|please|also|pls),?\ )*(?:do\ not|never|stop)\ (?P<verb>
+        send | call | text | e-?mail | message | remind | notify | contact | ping | disturb
+    )(?:ing)?\ (?P<rest>me\b.{0,120})$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _IN_QUESTION = re.compile(
     r"^(?:can|could|would|will|do|does|did|should|is|are|what|how|which|where|who)\b", re.IGNORECASE
@@ -164,7 +228,8 @@ def _read_english_wish(clause: str) -> list[Claim]:
     if _WANTS.match(clause):
         return [_build_english_claim(clause, slot)]
     match = _IMPERATIVE.match(clause)
-    # "Give me a detailed explanation of X" is about X: "give", "make" and "write" need a word that says it is for always.
+    # "Give me a detailed explanation of X" is about X: "give", "make" and "write" need a word that says it is for
+    # always.
     if not match or (
         match["verb"].lower() in ("give", "make", "write", "explain", "send") and not _STANDING.search(clause)
     ):

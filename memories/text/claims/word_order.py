@@ -11,13 +11,21 @@ _START = r"(?:(?<=[.!?;\n] )|(?<=\n)|^)"
 _END = r"(?=[.!;\n]|$)"
 _KIN = join_relation_words("en")
 # Whom people name so, beside relatives.
-_CLOSE = r"(?:lad|lads|girl|boy|boys|girls|lass|kids|eldest|youngest|middle one|little one|old man|old lady|missus|other half|better half|dog|cat|boss|manager|landlord|landlady|lodger|neighbou?r|tenants?|twins|parents|folks)"
+_CLOSE = (
+    r"(?:lad|lads|girl|boy|boys|girls|lass|kids|eldest|youngest|middle one|little one|old man|old lady"
+    r"|missus|other half|better half|dog|cat|boss|manager|landlord|landlady|lodger|neighbou?r|tenants?"
+    r"|twins|parents|folks)"
+)
 _NAMED_LAST = re.compile(
-    rf"{_START}(?P<pronoun>He|She|They)(?P<verb>['’](?:s|re|ve|ll|d)|)(?P<rest> [^.!?;\n,]{{3,120}}), (?P<who>(?:my|our) (?:(?:{_KIN})|{_CLOSE})(?: [A-Z][\w-]{{1,20}})?|our [A-Z][\w-]{{1,20}}){_END}"
+    rf"{_START}(?P<pronoun>He|She|They)(?P<verb>['’](?:s|re|ve|ll|d)"
+    rf"|)(?P<rest> [^.!?;\n,]{{3,120}}), (?P<who>(?:my|our) (?:(?:{_KIN})"
+    rf"|{_CLOSE})(?: [A-Z][\w-]{{1,20}})?|our [A-Z][\w-]{{1,20}}){_END}"
 )
 # "It's gone, the caravan": only of what has become of something, as "in Leith, the Shore" tells where.
 _THING_LAST = re.compile(
-    rf"{_START}(?:It['’]s|It has|It is) (?P<rest>(?:(?:finally|just|all|been|now) ){{0,3}}(?:gone|sold|cancelled|finished|over|broken|dead|stolen|scrapped|closed|mended|fixed)(?: (?:now|at last|for good))?), (?P<who>(?:the|my|our) [a-z-]{{3,20}}(?: [a-z-]{{3,20}})?){_END}"
+    rf"{_START}(?:It['’]s|It has|It is) (?P<rest>(?:(?:finally|just|all|been|now) ){{0,3}}(?:gone|sold"
+    rf"|cancelled|finished|over|broken|dead|stolen|scrapped|closed|mended|fixed)(?: (?:now|at last"
+    rf"|for good))?), (?P<who>(?:the|my|our) [a-z-]{{3,20}}(?: [a-z-]{{3,20}})?){_END}"
 )
 # "Vegetarian now, me".
 _ME_LAST = re.compile(rf"(?:(?<=[ ']now)|(?<=always)|(?<=these days)), me{_END}")
@@ -47,16 +55,20 @@ def _name_thing_first(found: re.Match[str]) -> str:
     return f"{found['who'][0].upper()}{found['who'][1:]} {verb} {found['rest']}"
 
 
-# -- Homes -----------------------------------------------------------------------------------------------------------------
+# -- Homes
+# -----------------------------------------------------------------------------------------------------------------
 
 _PLACE = r"(?P<place>[A-Z][\w'-]{1,30}(?: [A-Z][\w'-]{1,30}){0,2}?)"
 _NOW = r"(?:now|nowadays|these days|from now on)"
 _HOMES = (
     re.compile(
-        rf"{_START}(?:So |And )?[Hh]ome(?:['’]s| is) (?:now {_PLACE}|{_PLACE.replace('place', 'place2')},? {_NOW}){_END}"
+        rf"{_START}(?:So |And )?[Hh]ome(?:['’]s| is) (?:now {_PLACE}"
+        rf"|{_PLACE.replace('place', 'place2')},? {_NOW}){_END}"
     ),
     re.compile(
-        rf"{_START}{_PLACE}(?:['’]s| is)(?: now)? (?:(?:my|our) (?:new home(?: for (?:me|us|good))?(?: {_NOW})?|home(?: for (?:me|us))? {_NOW})|where (?:I|we) live (?:now|these days|nowadays)|home (?:these days|nowadays)){_END}"
+        rf"{_START}{_PLACE}(?:['’]s| is)(?: now)? (?:(?:my|our) (?:new home(?: for (?:me|us"
+        rf"|good))?(?: {_NOW})?|home(?: for (?:me|us))? {_NOW})|where (?:I|we) live (?:now|these days"
+        rf"|nowadays)|home (?:these days|nowadays)){_END}"
     ),
     re.compile(
         rf"{_START}(?:I|We)(?: now)? call {_PLACE} (?:my |our )?home(?: (?:now|these days|nowadays)){_END}"
@@ -65,7 +77,13 @@ _HOMES = (
 # Of a person it would say that she is at home.
 _AT_HOME = re.compile(rf"{_START}{_PLACE}(?:['’]s| is) (?:now home|home (?:for (?:me|us) )?now){_END}")
 _NO_PLACE = re.compile(
-    r"(?:This|That|It|There|Here|He|She|What|Where|Who|Mum|Dad|Mom|Gran|Nan|Nana|Grandad|Grandpa|Grandma|Everyone|Everybody|Nobody)(?:\b|$)"
+    r"""
+    (?:
+        This | That | It | There | Here | He | She | What | Where | Who | Mum | Dad | Mom | Gran | Nan
+        | Nana | Grandad | Grandpa | Grandma | Everyone | Everybody | Nobody
+    )(?:\b|$)
+    """,
+    re.VERBOSE,
 )
 
 

@@ -19,14 +19,23 @@ from memories.text.zh.script import to_simplified
 # Words that say that something changed. A closed class: verbs of change, adverbs of the present, words of correction.
 _CHANGE = re.compile(
     r"""
-    \b(?:now|nowadays|these\ days|instead|no\ longer|any\ ?more|from\ now\ on|actually|after\ all|meanwhile)\b
-    | \b(?:has|have|had|was|were|is|are|got|been|just)\ (?:\w+\ )?(?:chang|mov|reschedul|postpon|push|rais|lower|increas|reduc
-        |updat|correct|switch|replac|renam|extend|shorten|delay|shift|upgrad|transferr)e?d\b
-    | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:is|are|am)\ (?:now\ )?(?:down|up)\ to\b | \b(?:moved|changed|switched|brought\ forward|pushed\ back|put\ (?:off|back|forward)|rearranged|rebooked)\b
+    \b(?:
+        now | nowadays | these\ days | instead | no\ longer | any\ ?more | from\ now\ on | actually
+        | after\ all | meanwhile
+    )\b
+    | \b(?:has|have|had|was|were|is|are|got|been|just)\ (?:\w+\ )?(?:
+          chang | mov | reschedul | postpon | push | rais | lower | increas | reduc | updat | correct
+          | switch | replac | renam | extend | shorten | delay | shift | upgrad | transferr
+      )e?d\b
+    | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:is|are|am)\ (?:now\ )?(?:down|up)\ to\b
+    | \b(?:
+          moved | changed | switched | brought\ forward | pushed\ back | put\ (?:off|back|forward)
+          | rearranged | rebooked
+      )\b
     | \b(?:cut|raised|dropped|lowered|increased|reduced|bumped|shifted|pushed)\b[^,.;]{0,30}\ to\b
     | \b(?:put|puts|bump(?:ed)?|mark(?:ed)?)\b[^,.;]{0,30}\ (?:up|down)\ to\b
-    | \b(?:go|goes|going|went|gone|is|are|am)\ (?:\w+\ )?(?:up|down)\ to\b
-    | 现在|如今|目前|不再|[只就]剩 | (?:改|换|变|挪|调|移|推|推迟|提前|延期|涨|降|减|加|升)(?:为|成|到|至|了)
+    | \b(?:go|goes|going|went|gone|is|are|am)\ (?:\w+\ )?(?:up|down)\ to\b | 现在 | 如今 | 目前 | 不再
+    | [只就]剩 | (?:改|换|变|挪|调|移|推|推迟|提前|延期|涨|降|减|加|升)(?:为|成|到|至|了)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -36,16 +45,21 @@ _ANOTHER = re.compile(
 )
 # Where the new value stands in a change, and since when it holds.
 _SURROUNDINGS = re.compile(
-    r"\b(?:since|as of|starting|effective)\b[^,.;]*|\b(?:pushed back|brought forward|put off|put back|put forward)\b"
-    r"|从[^，。]{0,8}?(?:起|开始)|(?:改|定|换|变|挪|调|移|推|推迟|提前|延期|调整|涨|降|减|升)(?:为|成|到|在|至|了)+|现在|如今|目前|[在是为]",
-    re.IGNORECASE,
+    r"""
+    \b(?:since|as\ of|starting|effective)\b[^,.;]*
+    | \b(?:pushed\ back|brought\ forward|put\ off|put\ back|put\ forward)\b | 从[^，。]{0,8}?(?:起|开始)
+    | (?:改|定|换|变|挪|调|移|推|推迟|提前|延期|调整|涨|降|减|升)(?:为|成|到|在|至|了)+ | 现在 | 如今
+    | 目前 | [在是为]
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 # Many things are counted in these.
 _UNITS = frozenset(
     extract_keywords(
-        "hours minutes days weeks months years km kilometres miles metres kg kilos grams mg euros pounds dollars percent times"
+        "hours minutes days weeks months years km kilometres miles metres kg kilos grams mg euros "
+        "pounds dollars percent times"
         " degrees cm mm litres people euro pound dollar"
     )
 ) | frozenset("个 次 天 年 月 元 块 人 岁 点 分 公 斤 米 小 种 位 份 件".split())
@@ -63,8 +77,13 @@ class Frame:
 
 # Why it changed says nothing of what changed.
 _REASON = re.compile(
-    r",? (?:because|owing to|due to|so that|as (?:the|their|his|her|its?|he|she|they|there|nobody|everyone|everybody|somebody|someone)\b).*",
-    re.IGNORECASE,
+    r"""
+    ,?\ (?:
+        because | owing\ to | due\ to | so\ that
+        | as\ (?:the|their|his|her|its?|he|she|they|there|nobody|everyone|everybody|somebody|someone)\b
+    ).*
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -113,8 +132,8 @@ def find_changed_values(new: Frame, old: Frame) -> list[tuple[Value, Value]]:
 
 
 def _fit(new: Value, old: Value) -> tuple[Value, Value]:
-    """Both as they are exchanged: what moves from Tuesday evenings to Thursdays is on Thursday evenings, and what cost 两块五
-    costs 三块."""
+    """Both as they are exchanged: what moves from Tuesday evenings to Thursdays is on Thursday evenings, and what cost
+    两块五 costs 三块."""
     if old.holds_unit and not new.holds_unit and new.unit == old.unit:
         return replace(new, end=new.end + len(new.unit)), old
     if not old.part_of_day or new.part_of_day or not new.is_weekday:

@@ -26,8 +26,12 @@ _SHELL = re.compile(
 _CLAUSES = re.compile(r"[，。；;]|, (?!\d)|\. |(?: and| but| so)(?= (?:\w+ ){1,3}(?:is|are|costs?)\b)")
 # A clause that says only that something changes, and leaves the value to the next one.
 _ANNOUNCES = re.compile(
-    r"\b(?:prices?|rates?|fees?|rents?|hours|times?)\b.*\b(?:up|down|changed|changing|moved|rose|risen|fell)\b"
-    r"|(?:涨|降|调|变|改)(?:价|期|时间|名)?了?$"
+    r"""
+    \b(?:prices?|rates?|fees?|rents?|hours|times?)\b.*\b(?:up|down|changed|changing|moved|rose|risen|fell)
+    \b
+    | (?:涨|降|调|变|改)(?:价|期|时间|名)?了?$
+    """,
+    re.VERBOSE,
 )
 # 换了新银行卡，尾号是2319: the number is that of the card.
 _REPLACED_ZH = re.compile(
@@ -50,7 +54,12 @@ _LANDLORD = re.compile(
     "(?:^|(?<=，))(?:用户的?)?房东(?:又|这次|突然|同意|今年|给用户(?:等人)?)*(?=[涨降减加][到了])"
 )
 _NO_TOPIC = re.compile(
-    r"给?[加减涨降升调提][到成为]|[改延][期时]了?|[涨降调变]价?了|[每一][次个天斤]|\bas well\b|\b(?:because|due to|thanks to|had to)\b(?: of .*)?|今年|去年|上次|这次|上午|下午|早上|晚上|中午|傍晚"
+    r"""
+    给?[加减涨降升调提][到成为] | [改延][期时]了? | [涨降调变]价?了 | [每一][次个天斤] | \bas\ well\b
+    | \b(?:because|due\ to|thanks\ to|had\ to)\b(?:\ of\ .*)? | 今年 | 去年 | 上次 | 这次 | 上午 | 下午
+    | 早上 | 晚上 | 中午 | 傍晚
+    """,
+    re.VERBOSE,
 )
 # How a value came to be known says nothing of what it is of: 体检查出来尿酸520, 复查尿酸降到410了.
 _MEASURING = frozenset("体检 复查 复测 复检 检查 查 查出来 测 量 称 化验 抽血 验血 体 出来 结果 报告".split())
@@ -63,8 +72,15 @@ _PLANNED = re.compile(
 )
 # Whose value it is, where that is not the user.
 _OWNER = re.compile(
-    r"(?i:the user's) (?P<own>[\w-]+)|用户的(?![腰腿脚肩颈胃]|眼睛|[\u4e00-\u9fff][就只也都又已现剩走死的]|膝盖|身体|嗓子|公司|团队|学校|单位|小区|村里|店里)(?P<zh>[\u4e00-\u9fff]{2})"
-    r"|(?!(?:The|They|It|We|From|In|On|At)\b)(?P<name>[A-Z][a-z]+)(?:'s)? (?=[a-z])"
+    r"""
+    (?i:the\ user's)\ (?P<own>[\w-]+)
+    | 用户的(?!
+          [腰腿脚肩颈胃] | 眼睛 | [\u4e00-\u9fff][就只也都又已现剩走死的] | 膝盖 | 身体 | 嗓子 | 公司
+          | 团队 | 学校 | 单位 | 小区 | 村里 | 店里
+      )(?P<zh>[\u4e00-\u9fff]{2})
+    | (?!(?:The|They|It|We|From|In|On|At)\b)(?P<name>[A-Z][a-z]+)(?:'s)?\ (?=[a-z])
+    """,
+    re.VERBOSE,
 )
 # What was arranged is still to come.
 _ARRANGES = re.compile(
@@ -111,9 +127,16 @@ def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]
 
 # "The user's doctor raised their lisinopril to 20 mg": who did it is not what it is about.
 _AGENT = re.compile(
-    r"^(?:The user said[^\"]*\")?(?:(?:The user's|My) [a-z-]+(?: [A-Z]\w+)?|They|The [a-z-]+|Dr\.? [A-Z]\w+) (?:has |have |just |now |already )*"
-    r"(?:raised|increased|upped|bumped|lowered|reduced|cut|dropped|put|changed|moved|adjusted|set) (?:the user's|their|my) (?P<what>[a-z][\w' -]{1,40}?)"
-    r"(?: (?:up|down|back|over))? to (?P<value>[^ ,;\"]+(?: [^ ,;\"]+){0,5}?)(?=[\".,;]|$)"
+    r"""
+    ^(?:The\ user\ said[^\"]*\")?(?:
+        (?:The\ user's|My)\ [a-z-]+(?:\ [A-Z]\w+)? | They | The\ [a-z-]+ | Dr\.?\ [A-Z]\w+
+    )\ (?:has\ |have\ |just\ |now\ |already\ )*(?:
+        raised | increased | upped | bumped | lowered | reduced | cut | dropped | put | changed | moved
+        | adjusted | set
+    )\ (?:the\ user's|their|my)\ (?P<what>[a-z][\w' -]{1,40}?)(?:\ (?:up|down|back|over))?\ to[ ]
+    (?P<value>[^ ,;\"]+(?:\ [^ ,;\"]+){0,5}?)(?=[\".,;]|$)
+    """,
+    re.VERBOSE,
 )
 
 
@@ -123,9 +146,12 @@ def _leave_agent_out(match: re.Match[str]) -> str:
 
 # "They moved my start to five": the hour at which "The user's shift starts at six".
 _MOVED_HOUR = re.compile(
-    r"\b(?:moved|shifted|changed|pushed|brought|put)(?: back| forward)? (?:the user's|my|our|their) (?P<what>(?:[a-z]+ ){0,2})"
-    r"(?P<edge>start|finish)(?: times?)?(?: back| forward| up)?(?: from [\w:. ]{1,12}?)? (?P<at>to )(?P<hour>[\w:.]+(?: ?[ap]m\b)?)",
-    re.IGNORECASE,
+    r"""
+    \b(?:moved|shifted|changed|pushed|brought|put)(?:\ back|\ forward)?\ (?:the\ user's|my|our|their)[ ]
+    (?P<what>(?:[a-z]+\ ){0,2})(?P<edge>start|finish)(?:\ times?)?(?:\ back|\ forward|\ up)?
+    (?:\ from\ [\w:. ]{1,12}?)?\ (?P<at>to\ )(?P<hour>[\w:.]+(?:\ ?[ap]m\b)?)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _EDGES = {"start": r"start(?:s|ing)?|begins?", "finish": r"finish(?:es)?|ends?|knocks? off"}
 

@@ -24,18 +24,29 @@ _BEFORE_VALUE = re.compile(
 )
 # "do not", "is not" deny what follows; only what was stated before can be put against something.
 _ENDS_IN_AUXILIARY = re.compile(
-    r"\b(?:do|does|did|is|are|am|was|were|can|will|would|could|should|shall|have|has|had|may|might|must|or|if|why|whether)$|'(?:m|re|s)$",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        do | does | did | is | are | am | was | were | can | will | would | could | should | shall | have
+        | has | had | may | might | must | or | if | why | whether
+    )$
+    | '(?:m|re|s)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _NUMBER = re.compile(r"(?:[$€£¥] ?)?\d[\d.,:/]*\d|(?:[$€£¥] ?)?\d")
 
 _TAIL_EN = re.compile(
-    rf"^(?P<head>.+?) ?[,;(–—-]{{0,3}} ?\b(?:and |but )?(?:not|instead of|rather than|as opposed to) {_NO_VALUE}(?P<wrong>{_VALUE})\)?{_END}",
+    rf"^(?P<head>.+?) ?[,;(–—-]{{0,3}} ?\b(?:and |but )?(?:not|instead of|rather than"
+    rf"|as opposed to) {_NO_VALUE}(?P<wrong>{_VALUE})\)?{_END}",
     re.IGNORECASE,
 )
 _BUT_EN = re.compile(
-    rf"^(?P<head>.*?\b(?:is|are|was|were|am|be|'s)\b|it|that|this)? ?\b(?:not|n't) {_NO_VALUE}(?P<wrong>{_VALUE}) ?[,;]? ?"
-    r"\b(?:but(?: rather)?|it is|it's|it was|it should be|they are|I am|I'm|rather) (?:actually )?(?P<right>[^,;!?]{1,60}?)"
+    (
+        rf"^(?P<head>.*?\b(?:is|are|was|were|am|be|'s)\b|it|that|this)? ?\b(?:not"
+        rf"|n't) {_NO_VALUE}(?P<wrong>{_VALUE}) ?[,;]? ?"
+        r"\b(?:but(?: rather)?|it is|it's|it was|it should be|they are|I am|I'm"
+        r"|rather) (?:actually )?(?P<right>[^,;!?]{1,60}?)"
+    )
     + _END,
     re.IGNORECASE,
 )
@@ -49,7 +60,8 @@ _DENIED_EN = re.compile(
 )
 _FROM_TO_EN = re.compile(
     r"(?P<be>\b(?:is|are|was|were|got|has|have|had)(?: been)?(?: now| just)? )?"
-    rf"\b(?:changed|went|moved|raised|lowered|reduced|extended|shortened|increased|decreased|updated|corrected|renamed) from (?P<wrong>{_VALUE}) to (?P<right>{_VALUE}){_END}",
+    rf"\b(?:changed|went|moved|raised|lowered|reduced|extended|shortened|increased|decreased|updated"
+    rf"|corrected|renamed) from (?P<wrong>{_VALUE}) to (?P<right>{_VALUE}){_END}",
     re.IGNORECASE,
 )
 
@@ -64,16 +76,22 @@ _BUT_ZH = re.compile(
     rf"^(?P<head>.*?){_NOT_ZH} ?(?P<wrong>{_VALUE_ZH}) ?[，,、；;]? ?(?:而)?{_IS_ZH} ?(?P<right>{_VALUE_ZH}){_END_ZH}"
 )
 _PLACE_ZH = re.compile(
-    rf"^(?P<head>.+?) ?[，,；;]? ?(?:而)?(?:不是|不在|不住在|不住|不叫|不喜欢|并非)(?:在)?(?P<wrong>{_VALUE_ZH}){_END_ZH}"
+    rf"^(?P<head>.+?) ?[，,；;]? ?(?:而)?(?:不是|不在|不住在|不住|不叫|不喜欢"
+    rf"|并非)(?:在)?(?P<wrong>{_VALUE_ZH}){_END_ZH}"
 )
 # "仓库最多放180箱，不是150箱": no verb of being, but two numbers of one measure.
-_QUANTITY_ZH = r"(?:[$€£¥￥]? ?\d[\d.,:]*|[零一二两三四五六七八九十百千万]+(?=[^零一二两三四五六七八九十百千万\s，,。]))(?:[^\d\s，,。；;！!？?]{0,8})"
+_QUANTITY_ZH = (
+    r"(?:[$€£¥￥]? ?\d[\d.,:]*|[零一二两三四五六七八九十百千万]+(?="
+    r"[^零一二两三四五六七八九十百千万\s，,。]))(?:[^\d\s，,。；;！!？?]{0,8})"
+)
 _NUMBER_ZH = re.compile(
-    rf"^(?P<head>.*?(?P<right>{_QUANTITY_ZH})[^\d，,；;]{{0,20}}?) ?[，,、；;]? ?(?:{_NOT_ZH}|不再是|不) ?(?P<wrong>{_QUANTITY_ZH}){_END_ZH}"
+    rf"^(?P<head>.*?(?P<right>{_QUANTITY_ZH})[^\d，,；;]{{0,20}}?) ?[，,、；;]? ?(?:{_NOT_ZH}|不再是"
+    rf"|不) ?(?P<wrong>{_QUANTITY_ZH}){_END_ZH}"
 )
 _FROM_TO_ZH = re.compile(
     rf"^(?P<head>.*?)(?:已经?|现已)?(?:从|由)(?P<wrong>{_VALUE_ZH})"
-    rf"(?:提高|上调|上涨|增加|涨|降低|下调|减少|降|调整|调|更改|修改|变更|改|变)(?:到|至|为|成)了?(?P<right>{_VALUE_ZH}){_END_ZH}"
+    rf"(?:提高|上调|上涨|增加|涨|降低|下调|减少|降|调整|调|更改|修改|变更|改|变)(?:到|至|为"
+    rf"|成)了?(?P<right>{_VALUE_ZH}){_END_ZH}"
 )
 _BEFORE_VALUE_ZH = re.compile(r"住在|叫做|名叫|喜欢|位于|[在叫是为]")
 

@@ -151,7 +151,8 @@ def _put_right(old: Draft, correction: Draft) -> Draft | None:
 
 def correct_text(old: str, correction: Draft) -> str:
     """The old text with the right value, where it says more than the correction; "" where that says it all, or where
-    the right value is not certain. What is put in is written as the old text is: in traditional or simplified Chinese."""
+    the right value is not certain. What is put in is written as the old text is: in traditional or simplified
+    Chinese."""
     held, written = simplify(old)
     said, spelled = simplify(correction.text)
     corrects = tuple(map(to_simplified, correction.corrects))

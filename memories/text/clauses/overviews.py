@@ -22,12 +22,21 @@ class Topic(StrEnum):
 _LONGEST = 400
 _ME = r"(?:me|myself|the user)"
 # What may stand behind "about me" without making it about something else.
-_END = r"(?=\s*(?:$|[?.!,;:)]|so far|now|today|already|yet|at all|right now|as a person|in|from|based|please|until|up to|with|using|using only)(?!\w))"
+_END = (
+    r"(?=\s*(?:$|[?.!,;:)]|so far|now|today|already|yet|at all|right now|as a person|in|from|based|please"
+    r"|until|up to|with|using|using only)(?!\w))"
+)
 _ABOUT_ME = re.compile(rf"\b(?:about|of|on|regarding|concerning) {_ME}{_END}", re.IGNORECASE)
 _KNOWING = re.compile(
-    r"\b(?:know|knew|remember(?:ed)?|recall(?:ed)?|learn(?:ed|t)?|store[ds]?|saved?|kept|noted|gathered|summar\w+|overview"
-    r"|recap|profile|picture|portrait|sketch|facts?|memor(?:y|ies)|information|info|details|everything|anything|all|tell|list|describe)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        know | knew | remember(?:ed)? | recall(?:ed)? | learn(?:ed|t)? | store[ds]? | saved? | kept
+        | noted | gathered | summar\w+ | overview | recap | profile | picture | portrait | sketch | facts?
+        | memor(?:y|ies) | information | info | details | everything | anything | all | tell | list
+        | describe
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "What did Anna tell you about me?" asks for what somebody said.
 _OF_OTHERS = re.compile(
@@ -35,14 +44,20 @@ _OF_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(
-    r"\bwho (?:am i|i am)\b(?! (?:to|going|meeting|seeing|with|working))"
-    r"|\bwhat (?:kind|sort|type) of (?:person|user|human) am i\b"
-    r"|\b(?:describe|summari[sz]e|introduce|sum up|profile) (?:me|myself|the user)(?! (?:the|a|an|what|how|this|that|to)\b)|\bsum me up\b"
-    r"|\bhow well do you know me\b|\bdo you (?:still |really |even )?(?:know|remember|recogni[sz]e) me\b"
-    r"|\bwhat (?:have|did) i (?:ever )?(?:told|tell|shared|share|said|say)(?: (?:with|to))? you(?: about myself)?(?: so far)?\s*[?.!]*$"
-    r"|\b(?:show|list|summari[sz]e|recap|see|read out|review|give) (?:me )?(?:all )?(?:of )?(?:my|the user's) (?:(?:stored|saved) )?(?:memories|profile|details|information)\b"
-    r"|\bwhat (?:is|are|'s) (?:in )?my (?:stored |saved )?(?:memories|profile)\b",
-    re.IGNORECASE,
+    r"""
+    \bwho\ (?:am\ i|i\ am)\b(?!\ (?:to|going|meeting|seeing|with|working))
+    | \bwhat\ (?:kind|sort|type)\ of\ (?:person|user|human)\ am\ i\b
+    | \b(?:describe|summari[sz]e|introduce|sum\ up|profile)\ (?:me|myself|the\ user)
+      (?!\ (?:the|a|an|what|how|this|that|to)\b)
+    | \bsum\ me\ up\b | \bhow\ well\ do\ you\ know\ me\b
+    | \bdo\ you\ (?:still\ |really\ |even\ )?(?:know|remember|recogni[sz]e)\ me\b
+    | \bwhat\ (?:have|did)\ i\ (?:ever\ )?(?:told|tell|shared|share|said|say)(?:\ (?:with|to))?\ you
+      (?:\ about\ myself)?(?:\ so\ far)?\s*[?.!]*$
+    | \b(?:show|list|summari[sz]e|recap|see|read\ out|review|give)\ (?:me\ )?(?:all\ )?(?:of\ )?
+      (?:my|the\ user's)\ (?:(?:stored|saved)\ )?(?:memories|profile|details|information)\b
+    | \bwhat\ (?:is|are|'s)\ (?:in\ )?my\ (?:stored\ |saved\ )?(?:memories|profile)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _TOPICS = {
     Topic.PEOPLE: r"(?:family|relatives|loved ones|friends|people in my life|folks|pets|animals)",
@@ -52,8 +67,10 @@ _TOPICS = {
     Topic.PLANS: r"(?:plans?|goals?|upcoming (?:plans|events|appointments|trips)|appointments|schedule|future plans)",
 }
 _ASKS_FOR_ALL = (
-    r"(?:(?:know|remember|recall|learn(?:ed|t)|noted?|stored?) (?:about|of|on)|summari[sz]e|recap|overview of|summary of|tell me about|list|show(?: me)?"
-    r"|what(?:'s| is| are)(?: all)?(?: of)?|what about|remind me (?:of|about)|describe) (?:what you know about )?(?:all (?:of )?)?"
+    r"(?:(?:know|remember|recall|learn(?:ed|t)|noted?|stored?) (?:about|of|on)|summari[sz]e|recap"
+    r"|overview of|summary of|tell me about|list|show(?: me)?"
+    r"|what(?:'s| is| are)(?: all)?(?: of)?|what about|remind me (?:of|about)"
+    r"|describe) (?:what you know about )?(?:all (?:of )?)?"
 )
 # "What is my job?" wants one thing.
 _ASKS_FOR_ONE = re.compile(
@@ -65,24 +82,41 @@ _OF_TOPIC = tuple(
     for topic, words in _TOPICS.items()
 )
 _LIKES = re.compile(
-    r"^\W*(?:so,? )?what (?:all )?do i (?:really |usually |generally )?(?:like|love|enjoy|prefer|dislike|hate|avoid)(?: and (?:dislike|hate|not like))?"
-    r"(?: (?:in general|generally|most|best))?\s*[?.!]*$",
-    re.IGNORECASE,
+    r"""
+    ^\W*(?:so,?\ )?what\ (?:all\ )?do\ i\ (?:really\ |usually\ |generally\ )?
+    (?:like|love|enjoy|prefer|dislike|hate|avoid)(?:\ and\ (?:dislike|hate|not\ like))?
+    (?:\ (?:in\ general|generally|most|best))?\s*[?.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _AHEAD = re.compile(
-    r"\bwhat (?:do i have|have i got|is|'s|am i) (?:planned|coming up|ahead|planning)\b(?! (?:for|on|with))|\bwhat(?:'s| is) coming up\b",
-    re.IGNORECASE,
+    r"""
+    \bwhat\ (?:do\ i\ have|have\ i\ got|is|'s|am\ i)\ (?:planned|coming\ up|ahead|planning)\b
+    (?!\ (?:for|on|with))
+    | \bwhat(?:'s|\ is)\ coming\ up\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 _WO = "(?:我|用户)"
-_ALL_ZH = "(?:(?:什么|多少|哪些)(?=$|[\\s，。？?！!；]|事|信息|情况|东西|内容|吗|呢|呀|啊)|情况|信息|事情|事|一切|所有|全部|内容|资料|印象|东西|点)"
+_ALL_ZH = (
+    "(?:(?:什么|多少|哪些)(?=$|[\\s，。？?！!；]|事|信息|情况|东西|内容|吗|呢|呀|啊)|情况|信息|事情|事|一切"
+    "|所有|全部|内容|资料|印象|东西|点)"
+)
 _WHOLE_ZH = re.compile(
-    rf"(?:知道|了解|记得|记住|掌握|存|保存|记录|认识|记)(?:了|着|下|过|到)?(?:的)?(?:些|哪些|多少|什么)?(?:有?关于?|有关)?{_WO}(?:的)?(?:{_ALL_ZH}|吗|$|[，。？?！!；])"
-    rf"|(?:关于|有关|对于?){_WO}(?:的|，|,|你|您|都|有)?(?:你|您)?(?:都)?(?:还)?(?:一切|所有|全部|信息|情况|记忆|资料|内容|了解|印象|认识|知道|记得|记住|有什么|有哪些|什么|哪些)"
-    rf"|(?:总结|概括|概述|归纳|介绍|描述|形容|说说|讲讲|聊聊|梳理|回顾|说一下|介绍一下|描述一下|概括一下|总结一下)(?:一下)?(?:你)?(?:所)?(?:知道|了解|记得|眼中|眼里|印象中|心目中)?(?:的)?{_WO}(?:吧|呗|这个人|的(?:情况|信息|资料|一切|全部|档案|画像)|$|[，。？?！!])"
-    rf"|^(?:那|请问|你说|所以)?[，,]?我(?:到底|究竟)?是谁|我是(?:一个|个)?(?:什么样|怎样|怎么样|啥样)的?(?:一个)?人"
-    rf"|(?:看|查|列出|展示|总结|告诉我|汇总|显示)(?:一下|下|看)?(?:所有|全部)?我的(?:所有|全部|个人)?(?:记忆|档案|画像|资料|信息)"
-    rf"|我(?:都)?(?:跟|和|对|向|给)?你?(?:说|讲|告诉|提)过(?:你)?(?:哪些|什么)(?:事|事情|信息)?(?:[？?。]|$)"
+    rf"(?:知道|了解|记得|记住|掌握|存|保存|记录|认识|记)(?:了|着|下|过|到)?(?:的)?(?:些|哪些|多少"
+    rf"|什么)?(?:有?关于?|有关)?{_WO}(?:的)?(?:{_ALL_ZH}|吗|$|[，。？?！!；])"
+    rf"|(?:关于|有关|对于?){_WO}(?:的|，|,|你|您|都|有)?(?:你|您)?(?:都)?(?:还)?(?:一切|所有|全部|信息"
+    rf"|情况|记忆|资料|内容|了解|印象|认识|知道|记得|记住|有什么|有哪些|什么|哪些)"
+    rf"|(?:总结|概括|概述|归纳|介绍|描述|形容|说说|讲讲|聊聊|梳理|回顾|说一下|介绍一下|描述一下"
+    rf"|概括一下|总结一下)(?:一下)?(?:你)?(?:所)?(?:知道|了解|记得|眼中|眼里|印象中"
+    rf"|心目中)?(?:的)?{_WO}(?:吧|呗|这个人|的(?:情况|信息|资料|一切|全部|档案|画像)|$|[，。？?！!])"
+    rf"|^(?:那|请问|你说|所以)?[，,]?我(?:到底|究竟)?是谁|我是(?:一个|个)?(?:什么样|怎样|怎么样"
+    rf"|啥样)的?(?:一个)?人"
+    rf"|(?:看|查|列出|展示|总结|告诉我|汇总|显示)(?:一下|下|看)?(?:所有|全部)?我的(?:所有|全部"
+    rf"|个人)?(?:记忆|档案|画像|资料|信息)"
+    rf"|我(?:都)?(?:跟|和|对|向|给)?你?(?:说|讲|告诉|提)过(?:你)?(?:哪些|什么)(?:事|事情"
+    rf"|信息)?(?:[？?。]|$)"
 )
 _TOPICS_ZH = {
     Topic.PEOPLE: "(?:家人|家庭|家里人|亲人|亲友|朋友|宠物|家庭情况)",
@@ -95,14 +129,18 @@ _OF_TOPIC_ZH = tuple(
     (
         topic,
         re.compile(
-            rf"(?:知道|了解|记得|总结|概括|说说|讲讲|介绍|列出|关于|回顾|告诉我|梳理)(?:一下|了|下)?(?:哪些|些)?(?:有?关于|有关)?{_WO}的?{words}(?:情况|方面|状况)?(?:的?{_ALL_ZH})?(?:吗|吧)?\s*[。？?！!]*$"
-            rf"|{_WO}(?:的|有|都有|有过)?(?:哪些|什么)?{words}(?:有|是|都有|都是)?(?:哪些|什么|怎么样|怎样|如何)?\s*[。？?！!]*$"
+            rf"(?:知道|了解|记得|总结|概括|说说|讲讲|介绍|列出|关于|回顾|告诉我|梳理)(?:一下|了"
+            rf"|下)?(?:哪些|些)?(?:有?关于|有关)?{_WO}的?{words}(?:情况|方面"
+            rf"|状况)?(?:的?{_ALL_ZH})?(?:吗|吧)?\s*[。？?！!]*$"
+            rf"|{_WO}(?:的|有|都有|有过)?(?:哪些|什么)?{words}(?:有|是|都有|都是)?(?:哪些|什么|怎么样"
+            rf"|怎样|如何)?\s*[。？?！!]*$"
         ),
     )
     for topic, words in _TOPICS_ZH.items()
 )
 _LIKES_ZH = re.compile(
-    rf"^(?:那|请问)?{_WO}(?:都|最|平时|一般)?(?:喜欢|讨厌|不喜欢|爱|偏好)(?:和(?:讨厌|不喜欢))?(?:些|的)?(?:什么|哪些|啥)(?:东西|事物|事情)?\s*[。？?！!]*$"
+    rf"^(?:那|请问)?{_WO}(?:都|最|平时|一般)?(?:喜欢|讨厌|不喜欢|爱|偏好)(?:和(?:讨厌|不喜欢))?(?:些"
+    rf"|的)?(?:什么|哪些|啥)(?:东西|事物|事情)?\s*[。？?！!]*$"
 )
 _AHEAD_ZH = re.compile(
     rf"{_WO}(?:接下来|最近|未来|之后|以后|今后)(?:都)?(?:有|要|会)(?:什么|哪些|啥)(?:事|安排|计划|打算|做的?)?"

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from memories.text.spacing import join_lines, tidy_spacing
 
-# Ends where as many marks follow. One of backticks may be left open; tildes are also written for the tone of a sentence.
+# Ends where as many marks follow. One of backticks may be left open; tildes are also written for the tone of a
+# sentence.
 CODE_BLOCK = re.compile(r"(`{3,}+).*?(?:\1|\Z)|^(~{3,}+)[^\n]*\n.*?^\2", re.DOTALL | re.MULTILINE)
 # "[2025-12-26 21:45] ...", "user: [09:44 AM on 10 December, 2025 UTC]: ..."
 TIME_PREFIX = re.compile(
@@ -39,9 +40,14 @@ _CLAUSE_ZH = re.compile(
     r"[，,；;]\s*(?:但是|不过|而且|然后|所以|并且|可是|但|而)?\s*(?!(?:一|二|三|四|五|六|七|八|九|十)(?:、|，))"
 )
 _OPENING = re.compile(
-    r"(?:when|whenever|while|if|as for|for|in|on|at|during|after|before|since|because|although|even though|though|as|to|with|without|once|until"
-    r"|despite|besides|regarding|unlike|by|from|every|whether|unless)\b",
-    re.IGNORECASE,
+    r"""
+    (?:
+        when | whenever | while | if | as\ for | for | in | on | at | during | after | before | since
+        | because | although | even\ though | though | as | to | with | without | once | until | despite
+        | besides | regarding | unlike | by | from | every | whether | unless
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LONGEST_SENTENCE = 1_000
 

@@ -22,10 +22,13 @@ _CLOCK = re.compile(
     rf"""
     \b(?P<hour>\d{{1,2}})[:.](?P<minute>\d\d)(?!\d)(?:\ ?(?P<half>[ap](?:m\b|\.m\b\.?)))?
     | \b(?P<hour2>\d{{1,2}}|{_WORD_NUMBER})(?:\ ?(?P<half2>[ap](?:m\b|\.m\b\.?))|\ o['’]?clock\b)
-    | \b(?P<past>half\ past|half(?!\ past)|(?:quarter|five|ten|twenty|twenty-five)\ (?:past|to))\ (?P<hour3>\d{{1,2}}|{_WORD_NUMBER})\b
+    | \b(?P<past>half\ past|half(?!\ past)|(?:quarter|five|ten|twenty|twenty-five)\ (?:past
+        |to))\ (?P<hour3>\d{{1,2}}|{_WORD_NUMBER})\b
     | \b(?P<noon>noon|midday|midnight)\b
-    | (?<=\bat\ )(?P<hour4>\d{{1,2}}|{"|".join(_SMALL[:12])})(?=\s*$|[,;!?]|\.(?!\d)|\ (?:now|on|in|every|tomorrow|today|instead|with|sharp|and|from)\b)
-    | (?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明早)?(?P<zh>\d{{1,2}}|[{_ZH_DIGIT}]{{1,3}})(?:点|时(?!间|候))
+    | (?<=\bat\ )(?P<hour4>\d{{1,2}}|{"|".join(_SMALL[:12])})(?=\s*$|[,;!?]|\.(?!\d)|\ (?:now|on|in|every
+        |tomorrow|today|instead|with|sharp|and|from)\b)
+    | (?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明早)?(?P<zh>\d{{1,2}}
+        |[{_ZH_DIGIT}]{{1,3}})(?:点|时(?!间|候))
       (?P<zh_minute>钟|半|[一三]刻|(?:\d{{1,2}}|[{_ZH_DIGIT}]{{1,3}})分?)?
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -37,22 +40,30 @@ _CODE = re.compile(
 )
 _NUMBER = re.compile(
     rf"(?P<sign>[$€£¥￥] ?)?(?P<digits>(?<![A-Za-z0-9_.,])\d+(?:,\d{{3}})*(?:\.\d+)?(?!\d))"
-    rf"|\b(?P<word>{_WORD_NUMBER})\b|(?P<zh>[{_ZH_DIGIT}]{{1,6}})(?=[只个条位本件台辆次岁天块元份箱张杯斤人间名层楼公米毫分段级片粒针亩头户瓶袋盒棵株盆桶碗双套节门%])",
+    rf"|\b(?P<word>{_WORD_NUMBER})\b|(?P<zh>[{_ZH_DIGIT}]{{1,6}})(?="
+    rf"[只个条位本件台辆次岁天块元份箱张杯斤人间名层楼公米毫分段级片粒针亩头户瓶袋盒棵株盆桶碗双套节"
+    rf"门%])",
     re.IGNORECASE,
 )
 # What is said of money and lengths: 两块六 is 2.6 块, 两米五六 is 2.56 米, 一百二 is 120; and 涨到十八 has no unit.
 _SPOKEN_ZH = re.compile(
     r"""
-    (?P<whole>\d{1,6}|[零一二两三四五六七八九十百千万]{1,6})(?P<unit>[块米])(?P<part>[一二三四五六七八九\d]{1,2})(?![十百千万点\d])
-    | (?P<most>[一二两三四五六七八九十]{1,2}[百千万])(?P<tenth>[一二三四五六七八九])(?![十百千万一二三四五六七八九块元点])
-    | (?<![点第初周期])(?P<bare>(?=[^，。]?[十百千万])[一二两三四五六七八九十百千万]{2,6})(?=了?(?:$|[，。；、]))
+    (?P<whole>\d{1,6}|[零一二两三四五六七八九十百千万]{1,6})(?P<unit>[块米])
+    (?P<part>[一二三四五六七八九\d]{1,2})(?![十百千万点\d])
+    | (?P<most>[一二两三四五六七八九十]{1,2}[百千万])(?P<tenth>[一二三四五六七八九])
+      (?![十百千万一二三四五六七八九块元点])
+    | (?<![点第初周期])(?P<bare>(?=[^，。]?[十百千万])[一二两三四五六七八九十百千万]{2,6})
+      (?=了?(?:$|[，。；、]))
     """,
     re.VERBOSE,
 )
 # How often, which is one value: "three times a week", "every other day".
 _FREQUENCY = re.compile(
-    rf"\b(?:(?:once|twice|(?:{_WORD_NUMBER}|\d+) times) (?:an? |per |every |each )|every (?:other |second |third |fourth |fifth |sixth |seventh |eighth |ninth |tenth )?)(?:day|night|week|fortnight|month|year|term)\b"
-    rf"|\bevery (?:{_WORD_NUMBER}|\d+) (?:days|nights|weeks|months|years)\b|\b(?:daily|weekly|fortnightly|monthly)\b",
+    rf"\b(?:(?:once|twice|(?:{_WORD_NUMBER}|\d+) times) (?:an? |per |every |each )|every (?:other "
+    rf"|second |third |fourth |fifth |sixth |seventh |eighth |ninth |tenth )?)(?:day|night|week"
+    rf"|fortnight|month|year|term)\b"
+    rf"|\bevery (?:{_WORD_NUMBER}|\d+) (?:days|nights|weeks|months|years)\b|\b(?:daily|weekly"
+    rf"|fortnightly|monthly)\b",
     re.IGNORECASE,
 )
 _ONCE = re.compile(r"^every |ly$|once (?:an?|per|every|each) ")
@@ -66,8 +77,11 @@ _WORD_BEFORE = re.compile(r"(?P<unit>[A-Za-z]+) ?$")
 # "Mondays and Fridays", "Tuesday evenings", 周一三五, 周三和周六下午: days of the week, with the part of the day.
 _DAY_NAME = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _WEEKDAYS = re.compile(
-    rf"\b{_DAY_NAME}s?\b(?:(?:,? and |,? or |, | & ){_DAY_NAME}s?\b)*(?P<part> (?:mornings?|afternoons?|evenings?|nights?)\b)?"
-    r"|(?:星期|周|礼拜)[一二三四五六日天](?![次回趟顿])(?:(?:[、和跟]|以及)?(?:星期|周|礼拜)[一二三四五六日天](?![次回趟顿])|、?[二三四五六日](?![点十号月日天个块年百千万本次回趟顿两时分人家楼]))*"
+    rf"\b{_DAY_NAME}s?\b(?:(?:,? and |,? or |, | & ){_DAY_NAME}s?\b)*(?P<part> (?:mornings?|afternoons?"
+    rf"|evenings?|nights?)\b)?"
+    r"|(?:星期|周|礼拜)[一二三四五六日天](?![次回趟顿])(?:(?:[、和跟]|以及)?(?:星期|周"
+    r"|礼拜)[一二三四五六日天](?![次回趟顿])|、?[二三四五六日](?!"
+    r"[点十号月日天个块年百千万本次回趟顿两时分人家楼]))*"
     r"(?P<part_zh>早上|上午|中午|下午|傍晚|晚上|夜里)?",
     re.IGNORECASE,
 )
@@ -87,8 +101,8 @@ class Sort(StrEnum):
 class Value:
     """A value and where it stands. `key` is the same for "17:00" and "5 pm"; `unit` is what a number counts.
 
-    Weekdays that are named together are one value: what is moved away from them is moved from all. `part_of_day` are the
-    last characters of theirs, as in "Tuesday evenings". 两块五 holds its unit, which stands behind other numbers.
+    Weekdays that are named together are one value: what is moved away from them is moved from all. `part_of_day` are
+    the last characters of theirs, as in "Tuesday evenings". 两块五 holds its unit, which stands behind other numbers.
     """
 
     sort: Sort

@@ -6,48 +6,90 @@ import re
 
 # Without a question mark only the order of the words tells: "when does it" asks, "when I travel" does not.
 _AUXILIARY = "is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|am|'s|'re"
-_WH = rf"(?:(?:what|which|who|whose|whom|when|where|why|how)(?:'s|'re| (?:{_AUXILIARY})\b)|how (?:many|much|long|old|far|often|come|about|to)\b|what about\b|(?:what|which) (?!i\b|we\b|my\b)\w+ (?:{_AUXILIARY})\b)"
+_WH = (
+    rf"(?:(?:what|which|who|whose|whom|when|where|why|how)(?:'s|'re| (?:{_AUXILIARY})\b)|how (?:many|much"
+    rf"|long|old|far|often|come|about|to)\b|what about\b|(?:what|which) (?!i\b|we\b"
+    rf"|my\b)\w+ (?:{_AUXILIARY})\b)"
+)
 _QUESTION_EN = re.compile(
-    rf"^(?:so |and |but |ok |okay |hey |well |also )?(?:{_WH}|(?:do|does|did|is|are|was|were|can|could|would|will|shall|should"
+    rf"^(?:so |and |but |ok |okay |hey |well |also )?(?:{_WH}|(?:do|does|did|is|are|was|were|can|could"
+    rf"|would|will|shall|should"
     r"|has|am|may) (?:i|you|we|they|he|she|it|there|this|that|the|my|your|anyone|someone|any)\b"
-    # "Had the baby on Thursday" and "Have the keys at last" leave out who did.
-    r"|(?:have|had) (?:i|you|we|they|he|she|it|anyone|someone)\b|have (?:my|the|any)\b.*\byet$|any (?:ideas?|suggestions?|tips"
+    r"|(?:have|had) (?:i|you|we|they|he|she|it|anyone|someone)\b|have (?:my|the|any)\b.*\byet$"
+    r"|any (?:ideas?|suggestions?|tips"
     r"|recommendations?|advice)\b)",
     re.IGNORECASE,
 )
 _REQUEST_VERBS = (
-    "recommend|suggest|tell|show|give|help|find|write|explain|translate|summari[sz]e|make|create|generate|list|compare|check|mark"
-    "|plan|search|look up|look for|describe|draft|fix|rewrite|rephrase|calculate|convert|remind|let|continue|try|provide|analy[sz]e"
-    "|book|order|send|play|open|turn|set|imagine|pretend|suppose|assume|act|define|solve|proofread|correct|format|edit|improve"
-    "|replace|remember|forget|note|tell|teach|ignore|repeat|go ahead|stop|wait|consider|think|add|remove|delete|update|prepare|design|pick|keep in mind|say|ask|mention|share|worry|bother"
+    "recommend|suggest|tell|show|give|help|find|write|explain|translate|summari[sz]e|make|create"
+    "|generate|list|compare|check|mark"
+    "|plan|search|look up|look for|describe|draft|fix|rewrite|rephrase|calculate|convert|remind|let"
+    "|continue|try|provide|analy[sz]e"
+    "|book|order|send|play|open|turn|set|imagine|pretend|suppose|assume|act|define|solve|proofread"
+    "|correct|format|edit|improve"
+    "|replace|remember|forget|note|tell|teach|ignore|repeat|go ahead|stop|wait|consider|think|add"
+    "|remove|delete|update|prepare|design|pick|keep in mind|say|ask|mention|share|worry|bother"
 )
 _REQUEST_EN = re.compile(
-    rf"^(?:so |and |but |also |then |now |ok(?:ay)? |hey |well )?,? ?(?:(?:please|pls|kindly|just|also),? )*(?:(?:can|could|would|will) (?:you|we)\b|(?:do not |never )?(?:{_REQUEST_VERBS})\b(?!-(?:plan|air|ended|source|top|minded|mic|book|play|set)\b)"
+    rf"^(?:so |and |but |also |then |now |ok(?:ay)? |hey |well )?,? ?(?:(?:please|pls|kindly|just"
+    rf"|also),? )*(?:(?:can|could|would|will) (?:you|we)\b|(?:do not "
+    rf"|never )?(?:{_REQUEST_VERBS})\b(?!-(?:plan|air|ended|source|top|minded|mic|book|play|set)\b)"
     r"(?! (?:is|are|was|were)\b))"
-    r"|^(?:i|we) (?:just |really |also )?(?:want|need|would like|would love|wanted|am trying|was hoping|am looking)(?: for)? "
-    r"(?:you to|your (?:help|advice|opinion|suggestions?)|(?:some )?(?:help|advice|suggestions|recommendations|information)\b"
+    r"|^(?:i|we) (?:just |really |also )?(?:want|need|would like|would love|wanted|am trying|was hoping"
+    r"|am looking)(?: for)? "
+    r"(?:you to|your (?:help|advice|opinion|suggestions?)|(?:some )?(?:help|advice|suggestions"
+    r"|recommendations|information)\b"
     r"|to (?:ask|know|check|find out|see if|understand|hear|get (?:some|your))\b)"
-    r"|^(?:i|we) (?:was |am |were )?(?:just |also )?(?:wonder(?:ing)?\b|have (?:a|another|one|some)(?: \w+)? questions?\b|am curious\b|need help\b)",
+    r"|^(?:i|we) (?:was |am |were )?(?:just |also )?(?:wonder(?:ing)?\b|have (?:a|another|one"
+    r"|some)(?: \w+)? questions?\b|am curious\b|need help\b)",
     re.IGNORECASE,
 )
 # Requests whose content is made up, or is somebody else's text.
 _CREATIVE = re.compile(
-    r"^(?:(?:please|can you|could you|would you|will you|now|and|also),? )*(?:help me )?(?:write|translate|imagine|pretend|act|generate|create|rewrite|rephrase|proofread|correct|fix"
-    r"|summari[sz]e|explain|ignore|repeat|suppose|assume|edit|improve|draft|compose|say)\b|翻译|^(?:请|帮我|麻烦)*(?:写|改写|润色|假装|扮演|想象|生成|编)",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:please|can\ you|could\ you|would\ you|will\ you|now|and|also),?\ )*(?:help\ me\ )?(?:
+        write | translate | imagine | pretend | act | generate | create | rewrite | rephrase | proofread
+        | correct | fix | summari[sz]e | explain | ignore | repeat | suppose | assume | edit | improve
+        | draft | compose | say
+    )\b
+    | 翻译 | ^(?:请|帮我|麻烦)*(?:写|改写|润色|假装|扮演|想象|生成|编)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _HYPOTHETICAL_EN = re.compile(
-    r"\bif (?:i|we) (?:(?:only|ever|just) )?(?:were|was|had|lived|could|won|did|got|owned|knew|became|worked|moved|went|weren't|did not)\b"
-    r"|^(?:suppose|imagine|assume|pretend|say|what if|let's say|let us say|hypothetically|in theory|for example|for instance|e\.g\.)\b"
-    r"|^(?:i|we) wish\b|\bas if (?:i|we)\b|\bas though (?:i|we)\b|^(?:had|were) i\b",
-    re.IGNORECASE,
+    r"""
+    \bif\ (?:i|we)\ (?:(?:only|ever|just)\ )?(?:
+        were | was | had | lived | could | won | did | got | owned | knew | became | worked | moved | went
+        | weren't | did\ not
+    )\b
+    | ^(?:
+          suppose | imagine | assume | pretend | say | what\ if | let's\ say | let\ us\ say
+          | hypothetically | in\ theory | for\ example | for\ instance | e\.g\.
+      )\b
+    | ^(?:i|we)\ wish\b | \bas\ if\ (?:i|we)\b | \bas\ though\ (?:i|we)\b | ^(?:had|were)\ i\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _QUESTION_ZH = re.compile(
-    r"(?:吗|么|嘛|呢)$|(?:(?:什么(?!的)|怎么|怎样|如何|哪(?!怕)|谁|多少|多久|多大|几点|几个)(?![一-龥]{0,8}?[都也])|为什么|为何|有没有|是不是|能不能|可不可以|会不会|要不要|好不好|行不行|是否)"
+    r"""
+    (?:吗|么|嘛|呢)$
+    | (?:
+          (?:什么(?!的)|怎么|怎样|如何|哪(?!怕)|谁|多少|多久|多大|几点|几个)(?![一-龥]{0,8}?[都也])
+          | 为什么 | 为何 | 有没有 | 是不是 | 能不能 | 可不可以 | 会不会 | 要不要 | 好不好 | 行不行 | 是否
+      )
+    """,
+    re.VERBOSE,
 )
 _REQUEST_ZH = re.compile(
-    r"^(?:那|那么|然后|另外|还有|顺便|现在|再)?(?:请(?!不|假|了|客|过|到)|麻烦|帮|给我|替我|为我|推荐|告诉|记得|别忘|介绍|解释|翻译|总结|列出|写一|写个|生成|制定|规划一|查一|查询|看看|说说|讲讲|提醒|假装|扮演|忽略"
-    r"|能否|可否|可以帮|能帮|我想(?:问|知道|了解|咨询|请)|我要(?:问|咨询)|我需要你|我想让你|想问|想请)"
+    r"""
+    ^(?:那|那么|然后|另外|还有|顺便|现在|再)?(?:
+        请(?!不|假|了|客|过|到) | 麻烦 | 帮 | 给我 | 替我 | 为我 | 推荐 | 告诉 | 记得 | 别忘 | 介绍 | 解释
+        | 翻译 | 总结 | 列出 | 写一 | 写个 | 生成 | 制定 | 规划一 | 查一 | 查询 | 看看 | 说说 | 讲讲
+        | 提醒 | 假装 | 扮演 | 忽略 | 能否 | 可否 | 可以帮 | 能帮 | 我想(?:问|知道|了解|咨询|请)
+        | 我要(?:问|咨询) | 我需要你 | 我想让你 | 想问 | 想请
+    )
+    """,
+    re.VERBOSE,
 )
 _HYPOTHETICAL_ZH = re.compile(
     r"^(?:如果|假如|假设|要是|倘若|万一|比如|例如|想象)|(?:我)?(?:希望我是|要是我|如果我)|的话$"
@@ -77,9 +119,15 @@ def is_about_made_up_text(sentence: str) -> bool:
 
 # Of these nothing needs to be so, of a letter or a price list what is the writer's own is.
 _FICTION = re.compile(
-    r"\b(?:stor(?:y|ies)|tales?|poems?|poetry|limericks?|haikus?|sonnets?|novels?|songs?|lyrics|fiction|fictional|dialogues?|scenes?|screenplay|sketch|jokes?"
-    r"|characters?|imagine|pretend|suppose|assume|role-?play|act as|translate|proofread|correct|fix|rephrase|rewrite)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        stor(?:y|ies) | tales? | poems? | poetry | limericks? | haikus? | sonnets? | novels? | songs?
+        | lyrics | fiction | fictional | dialogues? | scenes? | screenplay | sketch | jokes? | characters?
+        | imagine | pretend | suppose | assume | role-?play | act\ as | translate | proofread | correct
+        | fix | rephrase | rewrite
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -96,7 +144,12 @@ def hands_over_material(sentence: str, language: str) -> bool:
 
 
 _MATERIAL = re.compile(
-    r"\b(?:this|these|the following|my) (?:\w+ )?(?:article|text|e-?mail|letter|paragraph|sentence|message|code|document|poem|post|essay|story|passage|review|transcript|abstract|speech)\b"
-    r"|(?:这|以下|下面)(?:篇|段|封|句|个)?(?:文章|文字|文本|话|邮件|句子|段落|代码|内容)",
-    re.IGNORECASE,
+    r"""
+    \b(?:this|these|the\ following|my)\ (?:\w+\ )?(?:
+        article | text | e-?mail | letter | paragraph | sentence | message | code | document | poem | post
+        | essay | story | passage | review | transcript | abstract | speech
+    )\b
+    | (?:这|以下|下面)(?:篇|段|封|句|个)?(?:文章|文字|文本|话|邮件|句子|段落|代码|内容)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )

@@ -24,7 +24,8 @@ _CLAUSE_START = re.compile(
     r"(?:^|[.!?;:,]\s+|\b(?:and|but|or|so|that|when|because|if|while|where|since|although)\s+)$"
 )
 _JOINT = re.compile(r"\b(?:and|but|or) (?P<adverb>[a-z]+ )?(?P<verb>[a-z]+)\b")
-# After the verb of a second predicate: "and works as a nurse", "and walks the dog"; after nouns as well: "and lives in".
+# After the verb of a second predicate: "and works as a nurse", "and walks the dog"; after nouns as well: "and lives
+# in".
 _AFTER_VERB_ONLY = frozenset("a an the your his her its as there here not it him every very".split())
 _AFTER_VERB = _AFTER_VERB_ONLY | frozenset(
     "in at with to no for on from about by of off out up too well mostly only that now alone together".split()

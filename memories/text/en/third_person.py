@@ -27,23 +27,45 @@ _LAZY_FORMS = {
     "wont": "will not",
 }
 _FILLER = re.compile(
-    r"^(?:(?:lol|haha|omg|ugh|oops|yay|well|so|and|but|also|oh|hey|hi|hello|yes|yeah|yep|no|nope|ok|okay|sure|actually|honestly|frankly|basically|anyway"
-    r"|by the way|btw|now|to be honest|tbh|you know|plus|thanks|thank you|(?:please )?(?:note|remember|keep in mind|be aware|know)(?: that)?|update|fyi|just so you know"
-    r"|for your information|as you know|like i said|i mean|right|great|wow|good|morning|good morning|hmm|um|uh)"
-    r"(?:,\s*|!\s*|:\s*|\s+(?=(?:I|I'm|i|i'm|my|My|we|We|it|he|she|they|his|her)\b)))+",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:
+            lol | haha | omg | ugh | oops | yay | well | so | and | but | also | oh | hey | hi | hello
+            | yes | yeah | yep | no | nope | ok | okay | sure | actually | honestly | frankly | basically
+            | anyway | by\ the\ way | btw | now | to\ be\ honest | tbh | you\ know | plus | thanks
+            | thank\ you | (?:please\ )?(?:note|remember|keep\ in\ mind|be\ aware|know)(?:\ that)?
+            | update | fyi | just\ so\ you\ know | for\ your\ information | as\ you\ know | like\ i\ said
+            | i\ mean | right | great | wow | good | morning | good\ morning | hmm | um | uh
+        )(?:,\s*|!\s*|:\s*|\s+(?=(?:I|I'm|i|i'm|my|My|we|We|it|he|she|they|his|her)\b))
+    )+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _REPORTED_BY_ONESELF = re.compile(
-    r"^(?:I (?:think|guess|believe|mean|would say|must say|have to say|should mention|want to say|just wanted to say"
-    r"|want you to know|should add|forgot to mention|wanted to mention|must admit|have to admit)(?: that)?,? )+(?=(?:I|my)\b)",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        I\ (?:
+            think | guess | believe | mean | would\ say | must\ say | have\ to\ say | should\ mention
+            | want\ to\ say | just\ wanted\ to\ say | want\ you\ to\ know | should\ add
+            | forgot\ to\ mention | wanted\ to\ mention | must\ admit | have\ to\ admit
+        )(?:\ that)?,?[ ]
+    )+(?=(?:I|my)\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 _NAME_IS = re.compile(r"\b(name|there|that|what|here|where|everything)'s\b", re.IGNORECASE)
 _YOU_DID = re.compile(
-    r"\byou(?= (?:just |kindly )?(?:recommended|suggested|gave|told|said|sent|booked|showed|helped|mentioned|wrote|made|found)\b)",
-    re.IGNORECASE,
+    r"""
+    \byou(?=
+        \ (?:just\ |kindly\ )?(?:
+            recommended | suggested | gave | told | said | sent | booked | showed | helped | mentioned
+            | wrote | made | found
+        )\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _THANKS = re.compile(
     r"^(?:thanks|thank you)(?: so much| a lot)? for [^,.!]{0,60}[,!]\s*(?=\w)", re.IGNORECASE
@@ -237,7 +259,10 @@ class _Rewriting:
 _FINITE = frozenset("is are has have does do will can".split())
 _PLACES_TO_GO = frozenset("work sleep visit".split())
 _TAKES_OBJECT = frozenset(
-    "for to with about of at by from tell tells told show shows showed give gives gave help helps helped let lets make makes see thank and or".split()
+    """
+        for to with about of at by from tell tells told show shows showed give gives gave help helps
+        helped let lets make makes see thank and or
+    """.split()
 )
 # "Looks you over", "drives you home": no predicate begins so.
 _FOLLOWS_OBJECT = frozenset(

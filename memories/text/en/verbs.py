@@ -42,11 +42,16 @@ ADVERBS = frozenset(
 )
 # Base forms that are not nouns in everyday talk, so that "and work" may become "and works".
 BASE = frozenset(
-    """live work love like play enjoy hate prefer run study teach drive own have go eat drink read write speak learn
-    use want need think know feel make take get keep try help sleep travel visit watch listen cook bake swim hike
-    cycle ski dance sing paint draw collect spend buy sell save manage lead support build design develop program code
-    avoid dislike follow believe hope plan wish dream care look stay come walk ride practice practise train meditate
-    volunteer garden fish hunt sew knit exercise attend belong suffer commute share rent wake start finish see wear weigh report order smoke jog lift box skate surf climb camp foster breed brew""".split()
+    """
+        live work love like play enjoy hate prefer run study teach drive own have go eat drink read
+        write speak learn use want need think know feel make take get keep try help sleep travel
+        visit watch listen cook bake swim hike cycle ski dance sing paint draw collect spend buy
+        sell save manage lead support build design develop program code avoid dislike follow believe
+        hope plan wish dream care look stay come walk ride practice practise train meditate
+        volunteer garden fish hunt sew knit exercise attend belong suffer commute share rent wake
+        start finish see wear weigh report order smoke jog lift box skate surf climb camp foster
+        breed brew
+    """.split()
 )
 # Words that end like a participle or a past and are none as the first word of a sentence: no "I" was left out there.
 # "Shed ten pounds" is a past.
@@ -60,22 +65,50 @@ _SUBJECT_FOLLOWS = re.compile(
     r"^\S+(?: \S+){0,3} (?:is|are|was|were|makes?|helps?|can|has|have|will|would|feels?|takes?)\b"
 )
 _ADJECTIVES = re.compile(
-    r"^(?:not (?:really )?)?(?:interested|excited|tired|married|divorced|engaged|worried|based|allergic|vegetarian|vegan"
-    r"|an? (?:(?:big|huge) )?fan of|retired|single|pregnant|stressed|terrified|exhausted|shattered|thrilled|delighted|devastated|relieved|knackered|gutted|heartbroken|overwhelmed|overjoyed"
-    r"|disappointed|embarrassed|nervous|anxious|scared|obsessed|addicted|lactose|intolerant|fond|keen|into)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:not\ (?:really\ )?)?(?:
+        interested | excited | tired | married | divorced | engaged | worried | based | allergic
+        | vegetarian | vegan | an?\ (?:(?:big|huge)\ )?fan\ of | retired | single | pregnant | stressed
+        | terrified | exhausted | shattered | thrilled | delighted | devastated | relieved | knackered
+        | gutted | heartbroken | overwhelmed | overjoyed | disappointed | embarrassed | nervous | anxious
+        | scared | obsessed | addicted | lactose | intolerant | fond | keen | into
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "Diagnosed two years ago", "Elected in May": what is done to people, where no object follows.
 _UNDERGONE = re.compile(
-    r"^(?:(?:just|finally|recently|also|only) )?(?:diagnosed|elected|re-elected|promoted|demoted|sacked|hired|admitted|discharged|evicted|mugged|burgled"
-    r"|bereaved|widowed|orphaned|adopted|born|raised|brought up|referred|deported|furloughed|headhunted|seconded|baptised|christened|ordained|knighted)"
-    r"(?= (?:in|on|at|by|with|as|to|from|back|when|after|before|during|last|this|yesterday|today|again|about|around|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:days?|weeks?|months?|years?|decades?))\b|[,.!]|$)",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:just|finally|recently|also|only)\ )?(?:
+        diagnosed | elected | re-elected | promoted | demoted | sacked | hired | admitted | discharged
+        | evicted | mugged | burgled | bereaved | widowed | orphaned | adopted | born | raised
+        | brought\ up | referred | deported | furloughed | headhunted | seconded | baptised | christened
+        | ordained | knighted
+    )(?=
+        \ (?:
+            in | on | at | by | with | as | to | from | back | when | after | before | during | last
+            | this | yesterday | today | again | about | around
+            | (?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d+)[ ]
+              (?:days?|weeks?|months?|years?|decades?)
+        )\b
+        | [,.!] | $
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _BARE_VERB = re.compile(
-    r"^(?:(?:really|absolutely|just|also|still|usually|always|never|don't|do not|can't|cannot|no longer|didn't|did not) )*"
-    r"(?:love|like|hate|prefer|enjoy|dislike|adore|detest|avoid|eat|drink|want|need|live|work|stand|have|own)\b(?! (?:is|are|was)\b)",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:
+            really | absolutely | just | also | still | usually | always | never | don't | do\ not | can't
+            | cannot | no\ longer | didn't | did\ not
+        )[ ]
+    )*(?:
+        love | like | hate | prefer | enjoy | dislike | adore | detest | avoid | eat | drink | want | need
+        | live | work | stand | have | own
+    )\b(?!\ (?:is|are|was)\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -138,8 +171,19 @@ _WAS_SO_MANY = re.compile(r"used to be (?:about |around |only |over |under )?[\d
 
 # "Back at work since Monday", "Out of hospital": where somebody is who says nothing else.
 _STATE = re.compile(
-    r"(?:Back (?:at|on|from) |Off (?:work|sick|school)\b|Out of (?:hospital|prison|work|plaster)\b|Home from |Down to (?=\d|an?\b|one|two|three|four|five|six)|Up to (?=\d)(?!\d+ (?:people|per)))"
-    r"(?!.*(?:\b(?:I|we|he|she|they|it|you|(?<!with )my|our|the|was|were|is|are|has|had|have|will|did)\b|[,:?]))"
+    r"""
+    (?:
+        Back\ (?:at|on|from)\  | Off\ (?:work|sick|school)\b | Out\ of\ (?:hospital|prison|work|plaster)\b
+        | Home\ from\  | Down\ to\ (?=\d|an?\b|one|two|three|four|five|six)
+        | Up\ to\ (?=\d)(?!\d+\ (?:people|per))
+    )(?!
+        .*(?:
+            \b(?:I|we|he|she|they|it|you|(?<!with\ )my|our|the|was|were|is|are|has|had|have|will|did)\b
+            | [,:?]
+        )
+    )
+    """,
+    re.VERBOSE,
 )
 
 

@@ -10,18 +10,32 @@ from memories.text.places import is_place
 from memories.values import Turn
 
 _NAME = re.compile(
-    r"\s*((?-i:[A-Z][\w'.-]{0,20})(?: (?-i:[A-Z][\w'.-]{0,20})){0,2})\s?[:：]\s{0,3}(?=\S)(?!//)|\s*([\u4e00-\u9fff]{2,4})[:：]\s{0,3}(?=\S)"
+    r"""
+    \s*((?-i:[A-Z][\w'.-]{0,20})(?:\ (?-i:[A-Z][\w'.-]{0,20})){0,2})\s?[:：]\s{0,3}(?=\S)(?!//)
+    | \s*([\u4e00-\u9fff]{2,4})[:：]\s{0,3}(?=\S)
+    """,
+    re.VERBOSE,
 )
 _PERSONAL = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|we|you|your|our)\b|[我你您咱]")
 # Keys of forms and heads of notes that look like names.
 _NO_NAMES = frozenset(
-    """q a q1 q2 q3 a1 a2 a3 topics interests likes height weight skills education experience salary company role position notes prompt code output pros cons step breakfast lunch dinner morning evening before after currently reading update favourite favourites favorite translate translation summarize write rewrite remember reminder preferences preference requirements requirement info information profile background name names age city country address location hobby hobbies note notes update question answer warning re fwd subject
-    topic title date time job occupation profession email phone birthday gender language summary example hint tip error
-    todo task goal goals budget diet allergies allergy favorites interests likes dislikes plan user assistant system
-    human ai bot tool request response input output context background instructions reminder important result results
-    monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday http https ps edit fact facts
-    翻译 总结 改写 润色 请 记住 姓名 名字 年龄 职业 工作 爱好 兴趣 城市 地址 电话 邮箱 生日 性别 备注 注意 问题 答案 回答 提示 例如 比如 总结 标题 主题 时间 日期 地点 目标 预算 喜欢 讨厌
-    饮食 过敏 用户 助手 系统 语言 星座 学校 专业 公司 今天 明天 昨天 天气 记一下 记住 记下 记下来 记得 备忘 提醒 注 答 问 结果 结论 建议 说明 更新""".split()
+    """
+        q a q1 q2 q3 a1 a2 a3 topics interests likes height weight skills education experience
+        salary company role position notes prompt code output pros cons step breakfast lunch dinner
+        morning evening before after currently reading update favourite favourites favorite
+        translate translation summarize write rewrite remember reminder preferences preference
+        requirements requirement info information profile background name names age city country
+        address location hobby hobbies note notes update question answer warning re fwd subject
+        topic title date time job occupation profession email phone birthday gender language summary
+        example hint tip error todo task goal goals budget diet allergies allergy favorites
+        interests likes dislikes plan user assistant system human ai bot tool request response input
+        output context background instructions reminder important result results monday tuesday
+        wednesday thursday friday saturday sunday today tomorrow yesterday http https ps edit fact
+        facts 翻译 总结 改写 润色 请 记住 姓名 名字 年龄 职业 工作 爱好 兴趣 城市 地址 电话 邮箱
+        生日 性别 备注 注意 问题 答案 回答 提示 例如 比如 总结 标题 主题 时间 日期 地点 目标 预算
+        喜欢 讨厌 饮食 过敏 用户 助手 系统 语言 星座 学校 专业 公司 今天 明天 昨天 天气 记一下 记住
+        记下 记下来 记得 备忘 提醒 注 答 问 结果 结论 建议 说明 更新
+    """.split()
 )
 
 

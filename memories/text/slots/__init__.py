@@ -1,7 +1,8 @@
 """States of people that a later statement replaces: one registry of their slots, for both languages.
 
-`find_states` says which states a sentence in the third person describes, with bounded values; `find_slots_named` which slots
-a field of a profile or a line of a form asks for. What a person likes and wants is not in here: see `memories/text/claims`.
+`find_states` says which states a sentence in the third person describes, with bounded values; `find_slots_named` which
+slots a field of a profile or a line of a form asks for. What a person likes and wants is not in here: see
+`memories/text/claims`.
 """
 
 from memories.text.slots.chinese import find_chinese_states

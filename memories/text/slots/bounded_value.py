@@ -10,13 +10,22 @@ _PROPER = re.compile(rf"(?:the )?{_NAME}(?:{_JOINT} {_NAME}|(?<!\.), {_NAME}(?=$
 # What cannot belong to a value any more: another clause, a time, a reason, an aside.
 _END_EN = re.compile(
     r"""
-    ,(?!\d)|[;:(—–]|\.(?=\ |$)
-    | \ (?:since|for|because|where|which|who|that|while|but|so|when|until|although|though|as\ of|if|after|before|during
-        |now|these\ days|at\ the\ moment|currently|nowadays|instead|already|again|too|as\ well|still|anymore|any\ more
-        |last|this|next|every|each|today|yesterday|tomorrow|right\ now|thanks|due\ to)\b
-    | \ (?:in|from|on|by|until)\ (?=\d|(?:early|late|mid)\b|January|February|March|April|May\b|June|July|August|September|October|November
-        |December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|the\ (?:beginning|end|meantime|spring|summer|autumn|fall|winter))
-    | \ and\ (?=(?:the\ user|also|is|has|was|does|can|will|had|lives|works|they|he|she|it|there|[a-z]+s\ \w)\b)
+    ,(?!\d) | [;:(—–] | \.(?=\ |$)
+    | \ (?:
+          since | for | because | where | which | who | that | while | but | so | when | until | although
+          | though | as\ of | if | after | before | during | now | these\ days | at\ the\ moment
+          | currently | nowadays | instead | already | again | too | as\ well | still | anymore
+          | any\ more | last | this | next | every | each | today | yesterday | tomorrow | right\ now
+          | thanks | due\ to
+      )\b
+    | \ (?:in|from|on|by|until)\ (?=
+          \d | (?:early|late|mid)\b | January | February | March | April | May\b | June | July | August
+          | September | October | November | December | Monday | Tuesday | Wednesday | Thursday | Friday
+          | Saturday | Sunday | the\ (?:beginning|end|meantime|spring|summer|autumn|fall|winter)
+      )
+    | \ and\ (?=
+          (?:the\ user|also|is|has|was|does|can|will|had|lives|works|they|he|she|it|there|[a-z]+s\ \w)\b
+      )
     """,
     re.VERBOSE,
 )
@@ -27,10 +36,16 @@ _PREPOSITION = re.compile(r" (?:at|for|in|with|on|of a|of the|near|who|specialis
 _ARTICLE = re.compile(r"^(?:an?|the|their|his|her|our|my|some) ", re.IGNORECASE)
 # "The user's car is at the garage", "The user's phone is broken": what is no thing.
 _NO_THING = re.compile(
-    r"^(?:at|in|on|under|with|without|going|being|not|very|so|too|quite|really|about|from|to|up|out|over|there|here|broken|gone|full|empty"
-    r"|lost|stolen|dead|fine|good|great|bad|old|new|nice|okay|ok|ready|late|early|dirty|clean|slow|fast|tight|low|high|\w+ing|\w+ed)\b"
-    r"|^(?:在|很|太|不|没|坏|丢|快|有点|比较|非常|挺)",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        at | in | on | under | with | without | going | being | not | very | so | too | quite | really
+        | about | from | to | up | out | over | there | here | broken | gone | full | empty | lost
+        | stolen | dead | fine | good | great | bad | old | new | nice | okay | ok | ready | late | early
+        | dirty | clean | slow | fast | tight | low | high | \w+ing | \w+ed
+    )\b
+    | ^(?:在|很|太|不|没|坏|丢|快|有点|比较|非常|挺)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _PHONE = re.compile(r"\+?\d(?:[ -]?\d){4,}")
 _LONGEST_WORDS, _LONGEST_CHARACTERS = 8, 24
@@ -119,7 +134,8 @@ def _list(said: str) -> str:
         kept.append(part)
     whole = "".join(kept)
     first = re.split(
-        r"[;:(—]|\.(?= |$)| (?:since|for|because|which|who|that|while|but|so|when|until|if|every|each|once|twice|three times|daily|at night|in the|with|due to)\b",
+        r"[;:(—]|\.(?= |$)| (?:since|for|because|which|who|that|while|but|so|when|until|if|every|each"
+        r"|once|twice|three times|daily|at night|in the|with|due to)\b",
         whole,
         maxsplit=1,
     )[0]
@@ -136,7 +152,8 @@ def _cut_chinese(sort: str, said: str) -> str:
     until = said[: end.start()] if end else said
     if sort == "place":
         until = re.split(
-            r"(?:那边|这边|工作|上班|生活|居住|定居|读书|附近|一带|已经|快|住?了?[一二两三四五六七八九十几半\d]+多?个?(?:年|月|天|周|星期)(?!路|桥))",
+            r"(?:那边|这边|工作|上班|生活|居住|定居|读书|附近|一带|已经|快"
+            r"|住?了?[一二两三四五六七八九十几半\d]+多?个?(?:年|月|天|周|星期)(?!路|桥))",
             until,
             maxsplit=1,
         )[0]

@@ -9,14 +9,22 @@ from memories.text import tokenize
 from memories.text.slots.concepts import find_question, get_concept_name
 
 _GENERIC = frozenset(
-    "food thing stuff dish cuisin meal flavor flavour tast someth kind type lot bit 东西 食物 菜 的 口味 类 味道 食品 运动 活动".split()
+    """
+        food thing stuff dish cuisin meal flavor flavour tast someth kind type lot bit 东西 食物 菜
+        的 口味 类 味道 食品 运动 活动
+    """.split()
 )
 _LOOSE_ZH = frozenset(
-    "吃 喝 看 玩 听 去 逛 用 打 做 学 读 买 太 很 非常 特别 比较 最 更 一点 点 这种 那种 各种 了 大 多 去吃 去玩 吃点 过于".split()
+    """
+        吃 喝 看 玩 听 去 逛 用 打 做 学 读 买 太 很 非常 特别 比较 最 更 一点 点 这种 那种 各种 了
+        大 多 去吃 去玩 吃点 过于
+    """.split()
 )
 _LOOSE_EN = frozenset(
-    "veri realli too extrem quit super eat drink have watch read play listen go do use make tast wear visit much mani real such so "
-    "overli pretti rather most all".split()
+    """
+        veri realli too extrem quit super eat drink have watch read play listen go do use make tast
+        wear visit much mani real such so overli pretti rather most all
+    """.split()
 )
 _DETERMINER = re.compile(
     r"^(?:(?:the|a|an|some|any|all|more|my|too|very|really|to|something|anything)\s+)+", re.IGNORECASE

@@ -17,25 +17,43 @@ from memories.text.slots.vocabulary import (
     SLOT_OF_NOUN,
 )
 
-_A = r"(?:(?:now|currently|still|also|just|recently|finally|actually|really|officially|already|always|both|have|had|no longer|do not) )*"
-_PLACE_NOUN = r"(?:an? |my |the |our )(?:[\w'-]+ ){0,3}(?:apartment|flat|house|home|place|city|town|village|country|condo|dorm|studio|room)"
+_A = (
+    r"(?:(?:now|currently|still|also|just|recently|finally|actually|really|officially|already|always|both"
+    r"|have|had|no longer|do not) )*"
+)
+_PLACE_NOUN = (
+    r"(?:an? |my |the |our )(?:[\w'-]+ ){0,3}(?:apartment|flat|house|home|place|city|town|village|country"
+    r"|condo|dorm|studio|room)"
+)
 _PLACE = rf"(?:(?-i:[A-Z])|{_PLACE_NOUN})"
 _JOB = rf"(?:[\w/&-]+ ){{0,4}}?(?:{PROFESSIONS})s?\b"
 # "MemOS", "GPT-4": written as no field of study is.
 _PRODUCT = r"(?:[\w.-]* ?)?(?:(?-i:\w{0,40}[a-z][A-Z])|[\w.-]{0,40}\d)"
 NOT_NAMES = (
-    r"(?-i:American|British|Chinese|English|French|German|Italian|Spanish|Japanese|Korean|Indian|Russian|Canadian|Australian|Mexican|Brazilian|Dutch"
-    r"|Swedish|Norwegian|Danish|Finnish|Polish|Turkish|Greek|Irish|Scottish|Welsh|Swiss|Austrian|Portuguese|Vietnamese|Thai|Filipino|Indonesian"
-    r"|Malaysian|Singaporean|Taiwanese|Ukrainian|Czech|Hungarian|Egyptian|Nigerian|Kenyan|African|Asian|European|Arab|Persian|Iranian|Israeli"
-    r"|Slovak|Sloven(?:e|ian)|Croat(?:ian)?|Serb(?:ian)?|Bosnian|Bulgarian|Romanian|Moldovan|Belarusian|Lithuanian|Latvian|Estonian|Albanian"
-    r"|Macedonian|Maltese|Cypriot|Icelandic|Belgian|Flemish|Basque|Catalan|Georgian|Armenian|Kazakh|Uzbek|Afghan|Pakistani|Bangladeshi|Bengali"
-    r"|Punjabi|Gujarati|Tamil|Nepal(?:i|ese)|Burmese|Cambodian|Mongolian|Tibetan|Eritrean|Ethiopian|Somali|Sudanese|Ghanaian|Ugandan|Rwandan"
-    r"|Congolese|Zimbabwean|Zambian|Malawian|Tanzanian|Angolan|Moroccan|Algerian|Tunisian|Libyan|Syrian|Lebanese|Jordanian|Iraqi|Kurd(?:ish)?"
-    r"|Yemeni|Saudi|Palestinian|Cuban|Jamaican|Haitian|Colombian|Venezuelan|Peruvian|Chilean|Argentin(?:e|ian)|Bolivian|Ecuadorian|Uruguayan"
-    r"|Cornish|Manx|Kiwi|Sikh|Jain|Quaker|Methodist|Baptist|Mormon|Protestant|Orthodox|Igbo|Yoruba|Hausa|Zulu|Xhosa"
-    r"|Jewish|Muslim|Christian|Catholic|Buddhist|Hindu|Atheist|OK|Ok|Okay|Fine|Sorry|Happy|Sad|Good|Not|In|At|On|From|So|Very|Just|Monday"
-    r"|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|The|A|An|My|Your|Here|Back|Going|Trying|Looking|Working|Interested|Gemini|Leo|Virgo|Libra|Scorpio|Aries|Taurus|Pisces|Aquarius|Cancer)\b"
+    r"(?-i:American|British|Chinese|English|French|German|Italian|Spanish|Japanese|Korean|Indian"
+    r"|Russian|Canadian|Australian|Mexican|Brazilian|Dutch"
+    r"|Swedish|Norwegian|Danish|Finnish|Polish|Turkish|Greek|Irish|Scottish|Welsh|Swiss|Austrian"
+    r"|Portuguese|Vietnamese|Thai|Filipino|Indonesian"
+    r"|Malaysian|Singaporean|Taiwanese|Ukrainian|Czech|Hungarian|Egyptian|Nigerian|Kenyan|African|Asian"
+    r"|European|Arab|Persian|Iranian|Israeli"
+    r"|Slovak|Sloven(?:e|ian)|Croat(?:ian)?|Serb(?:ian)?|Bosnian|Bulgarian|Romanian|Moldovan|Belarusian"
+    r"|Lithuanian|Latvian|Estonian|Albanian"
+    r"|Macedonian|Maltese|Cypriot|Icelandic|Belgian|Flemish|Basque|Catalan|Georgian|Armenian|Kazakh"
+    r"|Uzbek|Afghan|Pakistani|Bangladeshi|Bengali"
+    r"|Punjabi|Gujarati|Tamil|Nepal(?:i|ese)|Burmese|Cambodian|Mongolian|Tibetan|Eritrean|Ethiopian"
+    r"|Somali|Sudanese|Ghanaian|Ugandan|Rwandan"
+    r"|Congolese|Zimbabwean|Zambian|Malawian|Tanzanian|Angolan|Moroccan|Algerian|Tunisian|Libyan|Syrian"
+    r"|Lebanese|Jordanian|Iraqi|Kurd(?:ish)?"
+    r"|Yemeni|Saudi|Palestinian|Cuban|Jamaican|Haitian|Colombian|Venezuelan|Peruvian|Chilean"
+    r"|Argentin(?:e|ian)|Bolivian|Ecuadorian|Uruguayan"
+    r"|Cornish|Manx|Kiwi|Sikh|Jain|Quaker|Methodist|Baptist|Mormon|Protestant|Orthodox|Igbo|Yoruba"
+    r"|Hausa|Zulu|Xhosa"
+    r"|Jewish|Muslim|Christian|Catholic|Buddhist|Hindu|Atheist|OK|Ok|Okay|Fine|Sorry|Happy|Sad|Good|Not"
+    r"|In|At|On|From|So|Very|Just|Monday"
+    r"|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July"
+    r"|August|September|October|November|December"
+    r"|The|A|An|My|Your|Here|Back|Going|Trying|Looking|Working|Interested|Gemini|Leo|Virgo|Libra"
+    r"|Scorpio|Aries|Taurus|Pisces|Aquarius|Cancer)\b"
 )
 _NAME = rf"(?!{NOT_NAMES})(?-i:[A-Z][a-zA-Z'-]+(?: [A-Z][a-zA-Z'-]+){{0,2}})"
 
@@ -164,21 +182,29 @@ def _declare_rule(
 
 _RULES = (
     _declare_rule(
-        rf"^(?:I|we) {_A}(?:moved|relocated|have moved)(?: \w+)?(?: house| home)? (?:from (?:[\w'-]+ ){{1,4}})?(?:back )?(?:over )?to {_PLACE}",
+        rf"^(?:I|we) {_A}(?:moved|relocated|have moved)(?: \w+)?(?: house"
+        rf"| home)? (?:from (?:[\w'-]+ ){{1,4}})?(?:back )?(?:over )?to {_PLACE}",
         _move,
     ),
     _declare_rule(
-        rf"^(?:I|we) {_A}(?:live|rent|am (?:now |currently )?(?:living|renting)) (?:in )?(?:an? |my |our |the )?(?:(?!in\b)[\w'-]+ ){{0,3}}"
-        r"(?:rental|apartment|flat|house|condo|dorm|dormitory|studio|houseboat|tiny house|duplex|shared flat|flatshare|townhouse|van)\b(?! (?:in|near|at) (?-i:[A-Z]))",
+        rf"^(?:I|we) {_A}(?:live|rent|am (?:now |currently )?(?:living|renting)) (?:in )?(?:an? |my "
+        rf"|our |the )?(?:(?!in\b)[\w'-]+ ){{0,3}}"
+        r"(?:rental|apartment|flat|house|condo|dorm|dormitory|studio|houseboat|tiny house|duplex"
+        r"|shared flat|flatshare|townhouse|van)\b(?! (?:in|near|at) (?-i:[A-Z]))",
         _declare_state("housing", "User housing"),
     ),
     _declare_rule(
-        rf"^(?:I|we) {_A}(?:live|reside|rent|(?:am|are) (?:now |currently )?living|(?:am|are) (?:now |currently )?based|(?:am|are) (?:now |currently )?located|settled(?: down)?(?! on\b(?! the (?:coast|island)))"
-        rf"|lived(?= [^,]*\b(?:for|since)\b))(?: \w+)? (?:in|at|near|on|outside)\b(?! (?:peace|fear|hope|style|harmony|poverty|luxury|pain|constant|an? (?:world|dream|bubble|hotel|hostel)|(?:the|a) (?:moment|past|present|future|edge))\b)",
+        rf"^(?:I|we) {_A}(?:live|reside|rent|(?:am|are) (?:now |currently )?living|(?:am|are) (?:now "
+        rf"|currently )?based|(?:am|are) (?:now |currently )?located"
+        rf"|settled(?: down)?(?! on\b(?! the (?:coast|island)))"
+        rf"|lived(?= [^,]*\b(?:for|since)\b))(?: \w+)? (?:in|at|near|on|outside)\b(?! (?:peace|fear"
+        rf"|hope|style|harmony|poverty|luxury|pain|constant|an? (?:world|dream|bubble|hotel|hostel)"
+        rf"|(?:the|a) (?:moment|past|present|future|edge))\b)",
         _declare_state("residence", "User residence"),
     ),
     _declare_rule(
-        rf"^(?:I|we) {_A}(?:am|are) (?:now |currently )?(?:in|near|outside) (?-i:[A-Z])[\w'-]*(?:,? (?-i:[A-Z])[\w'-]*)*"
+        rf"^(?:I|we) {_A}(?:am|are) (?:now |currently )?(?:in|near"
+        rf"|outside) (?-i:[A-Z])[\w'-]*(?:,? (?-i:[A-Z])[\w'-]*)*"
         r",? (?:now|these days|permanently|full-time|for good)(?:,? since\b.*)?$",
         _declare_state("residence", "User residence"),
     ),
@@ -202,7 +228,8 @@ _RULES = (
         _read_introduction,
     ),
     _declare_rule(
-        r"^I (?:am|have|just turned|turned|will be|am turning)(?: now| already| currently)? (?P<age>\d{1,3})(?: years? old| this year| today| yesterday| now| last \w+|$)",
+        r"^I (?:am|have|just turned|turned|will be|am turning)(?: now| already"
+        r"| currently)? (?P<age>\d{1,3})(?: years? old| this year| today| yesterday| now| last \w+|$)",
         _read_age,
     ),
     _declare_rule(
@@ -213,33 +240,44 @@ _RULES = (
         r"^I (?:now |currently )?weigh (?:about |around )?\d", _declare_state("weight", "User weight")
     ),
     _declare_rule(
-        r"^(?:I|we) have (?:an? |one|two|three|four|five|six|\d|no) ?(?:[\w-]+ ){0,2}(?:kids?|child|children|sons?|daughters?|siblings?|brothers?|sisters?|grandchild(?:ren)?)\b",
+        r"^(?:I|we) have (?:an? |one|two|three|four|five|six|\d|no) ?(?:[\w-]+ ){0,2}(?:kids?|child"
+        r"|children|sons?|daughters?|siblings?|brothers?|sisters?|grandchild(?:ren)?)\b",
         _read_family,
     ),
     _declare_rule(
-        r"^(?:I|we) (?:have|own|bought|got|upgraded to) (?:an? )?.{0,30}\b(?P<chip>(?:intel|amd|apple|m\d|ryzen|snapdragon)[\w ]{0,16}?) chip\b",
+        r"^(?:I|we) (?:have|own|bought|got|upgraded to) (?:an? )?.{0,30}\b(?P<chip>(?:intel|amd|apple"
+        r"|m\d|ryzen|snapdragon)[\w ]{0,16}?) chip\b",
         _read_chip,
     ),
     _declare_rule(
-        r"^my (?P<device>laptop|computer|macbook|desktop|pc)(?: now)? (?:has|uses|runs on|comes with) (?:an? |the )?[^,]{0,40}\b(?:chip|processor|cpu)\b",
+        r"^my (?P<device>laptop|computer|macbook|desktop|pc)(?: now)? (?:has|uses|runs on"
+        r"|comes with) (?:an? |the )?[^,]{0,40}\b(?:chip|processor|cpu)\b",
         _read_chip,
     ),
     _declare_rule(
-        rf"^(?P<start>(?:I|we) {_A}(?:work(?:ed|ing)?|am (?:now |currently )?working|started (?:working )?|got a (?:new )?job)) as (?P<job>(?:an? |the )?[^,]{{2,60}}?) "
+        rf"^(?P<start>(?:I|we) {_A}(?:work(?:ed|ing)?|am (?:now |currently )?working"
+        rf"|started (?:working )?|got a (?:new )?job)) as (?P<job>(?:an? |the )?[^,]{{2,60}}?) "
         r"(?P<where>(?:at|for|with) (?P<org>(?-i:[A-Z])[^,]{1,60}))$",
         _read_job_and_employer,
     ),
     _declare_rule(
-        rf"^I {_A}(?:am in charge of|am responsible for|run|lead|manage|head|oversee) (?:the |our |my )?(?:[\w&-]+ ){{0,4}}(?:department|team|division|business unit|sales|marketing|company|office|store|region)\b",
+        rf"^I {_A}(?:am in charge of|am responsible for|run|lead|manage|head|oversee) (?:the |our "
+        rf"|my )?(?:[\w&-]+ ){{0,4}}(?:department|team|division|business unit|sales|marketing|company"
+        rf"|office|store|region)\b",
         _declare_state("job", "User job"),
     ),
     _declare_rule(
-        rf"^I {_A}(?:work|am (?:now |currently )?(?:working|employed)|got a (?:new )?job|started working|started a (?:new )?job) as\b",
+        rf"^I {_A}(?:work|am (?:now |currently )?(?:working|employed)|got a (?:new )?job"
+        rf"|started working|started a (?:new )?job) as\b",
         _declare_state("job", "User job"),
     ),
     _declare_rule(
-        rf"^I {_A}(?:(?:work|worked(?= .*\b(?:since|for (?:\d|\w+ years)))|am (?:now |currently )?(?:working|employed)|got a (?:new )?job|started working|started a (?:new )?job) (?:at|for|with|by|in the [\w ]{{2,30}} (?:department|team) (?:at|of))|joined|left) "
-        r"(?:(?-i:[A-Z])|(?:an?|the) (?:[\w-]+ ){0,3}(?:company|startup|start-up|bank|hospital|school|university|firm|agency|store|shop|restaurant|factory))",
+        rf"^I {_A}(?:(?:work|worked(?= .*\b(?:since|for (?:\d|\w+ years)))|am (?:now "
+        rf"|currently )?(?:working|employed)|got a (?:new )?job|started working"
+        rf"|started a (?:new )?job) (?:at|for|with|by|in the [\w ]{{2,30}} (?:department|team) (?:at"
+        rf"|of))|joined|left) "
+        r"(?:(?-i:[A-Z])|(?:an?|the) (?:[\w-]+ ){0,3}(?:company|startup|start-up|bank|hospital|school"
+        r"|university|firm|agency|store|shop|restaurant|factory))",
         _declare_state("employer", "User employer"),
     ),
     _declare_rule(
@@ -247,11 +285,13 @@ _RULES = (
         _declare_state("job", "User job"),
     ),
     _declare_rule(
-        rf"^I (?:am|was promoted to|got promoted to|became|have become) {_A}(?:(?:an? |the )|(?!\w+ing\b|not\b|with\b|at\b|in\b|on\b)){_JOB}",
+        rf"^I (?:am|was promoted to|got promoted to|became|have become) {_A}(?:(?:an? |the )"
+        rf"|(?!\w+ing\b|not\b|with\b|at\b|in\b|on\b)){_JOB}",
         _declare_state("job", "User job"),
     ),
     _declare_rule(
-        r"^I am (?:now |currently |officially )?(?:unemployed|retired|self-employed|between jobs|freelancing|jobless)\b",
+        r"^I am (?:now |currently |officially )?(?:unemployed|retired|self-employed|between jobs"
+        r"|freelancing|jobless)\b",
         _declare_state("job", "User job"),
     ),
     _declare_rule(
@@ -262,32 +302,43 @@ _RULES = (
         _declare_state("hometown", "User origin"),
     ),
     _declare_rule(
-        r"^(?:I|we) (?:am|are|got|have been|just got|recently got|became) (?:now |still |happily |recently |newly |just )?(?:married|single|divorced|engaged|widowed|separated)\b",
+        r"^(?:I|we) (?:am|are|got|have been|just got|recently got|became) (?:now |still |happily "
+        r"|recently |newly |just )?(?:married|single|divorced|engaged|widowed|separated)\b",
         _declare_state("marital status", "User marital status"),
     ),
     _declare_rule(
-        rf"^(?:I|we) {_A}(?:have|own|got|adopted|bought|keep|raise) (?:(?:an?|one|two|three|four|\d|another|my|our|new) )?(?:[\w-]+ ){{0,3}}?(?P<animal>{PETS})"
-        rf"(?: at home)?(?:,? (?:named|called|whose name is) (?P<name>(?-i:[A-Z])[\w'-]*))?(?=$|[ ,])(?! (?:food|allergy|show|person|toy|shelter|sitter|walker|lover|bed|hair|tattoo|costume|meme|video|picture|photo))",
+        rf"^(?:I|we) {_A}(?:have|own|got|adopted|bought|keep|raise) (?:(?:an?|one|two|three|four|\d"
+        rf"|another|my|our|new) )?(?:[\w-]+ ){{0,3}}?(?P<animal>{PETS})"
+        rf"(?: at home)?(?:,? (?:named|called|whose name is) (?P<name>(?-i:[A-Z])[\w'-]*))?(?=$"
+        rf"|[ ,])(?! (?:food|allergy|show|person|toy|shelter|sitter|walker|lover|bed|hair|tattoo"
+        rf"|costume|meme|video|picture|photo))",
         _read_pet,
     ),
     _declare_rule(
-        rf"^(?:I|we) {_A}(?:drive|own|bought|have|got|purchased) (?:an? |my |the )?(?:new |used |second-hand |red |blue |black |white )*(?:[\w-]+ ){{0,3}}"
-        r"(?:car|suv|truck|motorcycle|motorbike|scooter|tesla|toyota|honda|bmw|audi|ford|volkswagen|van|byd|model [3sxy])\b(?! (?:accident|seat|ride|insurance))"
-        rf"|^(?:I|we) {_A}drive an? (?=(?:[\w.-]+ ){{0,3}}?(?:(?-i:[A-Z])\w|\w*\d))(?!.* for (?:a living|work)\b)",
+        rf"^(?:I|we) {_A}(?:drive|own|bought|have|got|purchased) (?:an? |my |the )?(?:new |used "
+        rf"|second-hand |red |blue |black |white )*(?:[\w-]+ ){{0,3}}"
+        r"(?:car|suv|truck|motorcycle|motorbike|scooter|tesla|toyota|honda|bmw|audi|ford|volkswagen|van"
+        r"|byd|model [3sxy])\b(?! (?:accident|seat|ride|insurance))"
+        rf"|^(?:I|we) {_A}drive an? (?=(?:[\w.-]+ ){{0,3}}?(?:(?-i:[A-Z])\w"
+        rf"|\w*\d))(?!.* for (?:a living|work)\b)",
         _declare_state("vehicle", "User vehicle"),
     ),
     _declare_rule(
-        rf"^I {_A}(?:study|am (?:now |currently )?studying|go to|attend|am (?:an? )?(?:[\w-]+ ){{0,3}}student|am enrolled|transferred) ?(?:(?:at|in|to) )?(?:the )?"
-        r"(?:(?-i:[A-Z])[\w'. -]*(?:University|College|School|Institute|Academy)|(?-i:MIT|Stanford|Harvard|Yale|Oxford|Cambridge|Princeton|UCLA|University of))",
+        rf"^I {_A}(?:study|am (?:now |currently )?studying|go to|attend"
+        rf"|am (?:an? )?(?:[\w-]+ ){{0,3}}student|am enrolled|transferred) ?(?:(?:at|in|to) )?(?:the )?"
+        r"(?:(?-i:[A-Z])[\w'. -]*(?:University|College|School|Institute|Academy)|(?-i:MIT|Stanford"
+        r"|Harvard|Yale|Oxford|Cambridge|Princeton|UCLA|University of))",
         _declare_state("school", "User school"),
     ),
     _declare_rule(
-        rf"^I {_A}(?:major|am majoring|am (?:now |currently )?studying|study) (?:in )?(?!for\b|at\b|with\b|hard\b|a lot\b)"
+        rf"^I {_A}(?:major|am majoring|am (?:now |currently )?studying|study) (?:in )?(?!for\b|at\b"
+        rf"|with\b|hard\b|a lot\b)"
         rf"(?!{_PRODUCT})[a-z]",
         _declare_state("major", "User field of study"),
     ),
     _declare_rule(
-        rf"^(?:I|we) {_A}(?:use|have|own|bought|got|switched to|upgraded to|am using|purchased) (?:an? |my |the )?(?P<device>(?:[\w.\"-]+ ){{0,5}}?(?:{PHONES}|{COMPUTERS})\b)",
+        rf"^(?:I|we) {_A}(?:use|have|own|bought|got|switched to|upgraded to|am using|purchased) (?:an? "
+        rf"|my |the )?(?P<device>(?:[\w.\"-]+ ){{0,5}}?(?:{PHONES}|{COMPUTERS})\b)",
         _read_device,
     ),
     _declare_rule(
@@ -299,16 +350,20 @@ _RULES = (
         _read_relation_name,
     ),
     _declare_rule(
-        rf"^my (?:new |current |own )?(?P<what>{OWN_FACTS}) (?:is|are|has (?:changed|been changed|increased|gone)|was changed|was (?:raised|lowered|increased|cut)|changed|will be)\b",
+        rf"^my (?:new |current |own )?(?P<what>{OWN_FACTS}) (?:is|are|has (?:changed|been changed"
+        rf"|increased|gone)|was changed|was (?:raised|lowered|increased|cut)|changed|will be)\b",
         _read_fact_about_oneself,
     ),
     _declare_rule(
-        r"^(?:the|our|my) (?P<what>(?:total |annual |monthly |maximum )?(?:budget|limit|spending limit|price limit|deadline|launch date|release date|due date|purchase limit|procurement limit))"
-        r"(?: (?P<for>(?:for|of|on) [^,]{2,60}?))? (?:is|was|are|has been|will be|was set to|is set to)(?: now| currently)? .{0,60}",
+        r"^(?:the|our|my) (?P<what>(?:total |annual |monthly |maximum )?(?:budget|limit|spending limit"
+        r"|price limit|deadline|launch date|release date|due date|purchase limit|procurement limit))"
+        r"(?: (?P<for>(?:for|of|on) [^,]{2,60}?))? (?:is|was|are|has been|will be|was set to"
+        r"|is set to)(?: now| currently)? .{0,60}",
         _read_project_fact,
     ),
     _declare_rule(
-        rf"^I {_A}(?:am (?:now |currently )?(?:trying|aiming|working|planning|hoping) to (?:lose|gain|save|quit|get fit|learn|become|pass|stop|reach|finish|improve)"
+        rf"^I {_A}(?:am (?:now |currently )?(?:trying|aiming|working|planning|hoping) to (?:lose|gain"
+        rf"|save|quit|get fit|learn|become|pass|stop|reach|finish|improve)"
         r"|am (?:now |currently )?(?:training|preparing|saving(?: up)?) for)\b",
         _declare_state("goal", "Current goal of the user"),
     ),

@@ -10,16 +10,23 @@ from memories.text.slots.vocabulary import SURNAMES_ZH
 ANIMALS = frozenset({"dog", "cat"})
 _DIED_EN = re.compile(r"^(?:has |had |sadly |just )*(?:died|passed away|was put down|was put to sleep)\b")
 _LOST_EN = re.compile(
-    rf"(?:[\w-]+ )?(?P<animal>{join_pet_words('en')}) (?:(?:has|have|had|sadly|just|recently|finally|all) )*"
-    r"(?:(?:died|passed away|(?:was|were|been) (?:put (?:down|to sleep)|rehomed|stolen|run over))\b|(?:(?:ran|run|flew|flown) away|escaped)$)"
+    rf"(?:[\w-]+ )?(?P<animal>{join_pet_words('en')}) (?:(?:has|have|had|sadly|just|recently|finally"
+    rf"|all) )*"
+    r"(?:(?:died|passed away|(?:was|were|been) (?:put (?:down|to sleep)|rehomed|stolen|run over))\b"
+    r"|(?:(?:ran|run|flew|flown) away|escaped)$)"
 )
 # Only when, how and where stands before it: who dies in 妈妈养的猫死了 and 爸爸的同事去世了 is another.
 _DAY = "昨[天晚]|[今前]天|今[早晚]|刚刚?|刚才|[上这本]个?(?:周|星期|礼拜)[一二三四五六日天末]?|早上|下午|晚上|半夜"
 _LONG_AGO = (
-    "[春夏秋冬]天|(?:大?前|去|今)年(?:[春夏秋冬]天|[初底]|[0-9一二三四五六七八九十]{1,2}月)?|[0-9]{4}年(?:[0-9]{1,2}月)?(?:[0-9]{1,2}[日号])?|上个?月|前[几些]年|那年"
-    "|[0-9一二三四五六七八九十两几好多]{1,4}(?:年|个月|岁)(?:之?前|以前|的?时候?|[初底])?|小时候|以前|早年"
+    "[春夏秋冬]天|(?:大?前|去|今)年(?:[春夏秋冬]天|[初底]|[0-9一二三四五六七八九十]{1,2}月)?"
+    "|[0-9]{4}年(?:[0-9]{1,2}月)?(?:[0-9]{1,2}[日号])?|上个?月|前[几些]年|那年"
+    "|[0-9一二三四五六七八九十两几好多]{1,4}(?:年|个月|岁)(?:之?前|以前|的?时候?|[初底])?|小时候|以前"
+    "|早年"
 )
-_HOW = "已经|早就?|就|也|都|又|还是|不幸|突然|忽然|终于|最后|后来|前后|最近|因[^，。的]{1,6}?|得[^，。的]{1,6}?|在[^，。的]{1,6}?|出[^，。的]{1,3}?|病|车祸|意外|（[^）]*）"
+_HOW = (
+    "已经|早就?|就|也|都|又|还是|不幸|突然|忽然|终于|最后|后来|前后|最近|因[^，。的]{1,6}?"
+    "|得[^，。的]{1,6}?|在[^，。的]{1,6}?|出[^，。的]{1,3}?|病|车祸|意外|（[^）]*）"
+)
 _NAME = f"(?:[小老阿{SURNAMES_ZH}](?!.?[猫狗鱼鸟龟兔鼠])[\u4e00-\u9fff]{{1,2}}?)?"
 _DIED_ZH = re.compile(
     rf"^{_NAME}(?:{_LONG_AGO}|{_DAY}|{_HOW}){{0,4}}(?:去世|过世|死了|病逝|离世|病故|牺牲|遇难|殉职)"
@@ -31,7 +38,8 @@ _OLD = re.compile("grand(?:mother|father)$")
 _PARENT = re.compile("(?:mother|father)$")
 _YEARS = re.compile("年|岁|小时候")
 _GONE_ZH = re.compile(
-    rf"^(?:{_LONG_AGO}|{_DAY}|{_HOW}|被人?|自己|全|给){{0,4}}(?:走丢|走失|跑丢|丢|跑|飞走|飞|偷|送人|送走|送给[^，。的]{{1,8}}|卖|放生|没)(?:掉|走)?了$"
+    rf"^(?:{_LONG_AGO}|{_DAY}|{_HOW}|被人?|自己|全|给){{0,4}}(?:走丢|走失|跑丢|丢|跑|飞走|飞|偷|送人"
+    rf"|送走|送给[^，。的]{{1,8}}|卖|放生|没)(?:掉|走)?了$"
 )
 
 

@@ -13,7 +13,11 @@ from memories.values import Draft, Kind
 
 # Another clause behind the state: a later state would take what it says along.
 _MORE = re.compile(
-    r"，(?!现在住在那里)[^，]{4,}|, (?:and|but|so|he|she|they|which|who) | and (?:is|has|was|does|can|will|the user|[a-z]+s \w)|; "
+    r"""
+    ，(?!现在住在那里)[^，]{4,} | ,\ (?:and|but|so|he|she|they|which|who)[ ]
+    | \ and\ (?:is|has|was|does|can|will|the\ user|[a-z]+s\ \w) | ;[ ]
+    """,
+    re.VERBOSE,
 )
 _TWO = re.compile(r"^[A-Z][\w'-]+ and the user\b")
 # One more beside what stands in the slot.
@@ -29,13 +33,27 @@ _ONE_MORE = re.compile(
     r"\b(?:a second|a third|an extra|a spare|another|one more)\b|又[买添]|第二[辆台部]|还[买有]"
 )
 _MOVED = re.compile(
-    r"^The user(?: and [\w ]{2,20})? (?:has |have )?(?:just |recently |actually )?moved(?: house| again| away)?\b(?! (?:to|from|in|the|their))|^用户(?:已经|刚|最近)?搬(?:家|走)了?(?=$|[。，])"
+    r"""
+    ^The\ user(?:\ and\ [\w ]{2,20})?\ (?:has\ |have\ )?(?:just\ |recently\ |actually\ )?moved
+    (?:\ house|\ again|\ away)?\b(?!\ (?:to|from|in|the|their))
+    | ^用户(?:已经|刚|最近)?搬(?:家|走)了?(?=$|[。，])
+    """,
+    re.VERBOSE,
 )
 _IS_IN = re.compile(
-    r"^The user(?: and [\w ]{2,20})? (?:is|are) (?:now )?in (?P<place>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)(?: now)?\.$|^用户(?:现在)?在(?P<zh>[^，。]{2,6})了?。$"
+    r"""
+    ^The\ user(?:\ and\ [\w ]{2,20})?\ (?:is|are)\ (?:now\ )?in[ ]
+    (?P<place>[A-Z][\w'-]+(?:\ [A-Z][\w'-]+)*)(?:\ now)?\.$
+    | ^用户(?:现在)?在(?P<zh>[^，。]{2,6})了?。$
+    """,
+    re.VERBOSE,
 )
 _IS_AT = re.compile(
-    r"^The user is (?:now |currently )?(?:at|with) (?P<name>[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*)(?: (?:now|these days|instead))?\.$"
+    r"""
+    ^The\ user\ is\ (?:now\ |currently\ )?(?:at|with)\ (?P<name>[A-Z][\w'&-]*(?:\ [A-Z][\w'&-]*)*)
+    (?:\ (?:now|these\ days|instead))?\.$
+    """,
+    re.VERBOSE,
 )
 _NAMED = frozenset({Kind.FACT, Kind.PREFERENCE})
 

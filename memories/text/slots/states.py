@@ -37,7 +37,11 @@ _DATE_FIRST = re.compile(
 )
 # "The allergist says the user is not allergic to cats": who says it makes no difference.
 _DENIED_BY_ANOTHER = re.compile(
-    r"^(?:The user's |The )?[a-z]+ (?:says|said|confirmed|has confirmed) (?:that )?(?=the user (?:is|does|has|can)(?: not| no longer)\b)"
+    r"""
+    ^(?:The\ user's\ |The\ )?[a-z]+\ (?:says|said|confirmed|has\ confirmed)\ (?:that\ )?
+    (?=the\ user\ (?:is|does|has|can)(?:\ not|\ no\ longer)\b)
+    """,
+    re.VERBOSE,
 )
 _PERSON_WORDS = join_relation_words("en")
 _PERSON_WORDS_ZH = join_relation_words("zh")
@@ -52,27 +56,61 @@ _SUBJECT_EN = re.compile(
 )
 _SUBJECT_ZH = re.compile(
     rf"""
-    ^(?:[^，。用]{{1,14}}，|[^，。用]{{1,24}}(?:起|开始)，?)?(?:{{of_user}}|用户(?:等人|一家|们|家里?(?=的))?(?:和用户的?[^，。]{{1,4}})?)
+    ^(?:[^，。用]{{1,14}}，|[^，。用]{{1,24}}(?:起|开始)，?)?
+    (?:{{of_user}}|用户(?:等人|一家|们|家里?(?=的))?(?:和用户的?[^，。]{{1,4}})?)
      (?P<poss>的(?:(?P<rel>{_PERSON_WORDS_ZH})(?P<rel_poss>的)?)?)?
     """.replace("{of_user}|", ""),
     re.VERBOSE,
 )
 _NAMED_ZH = re.compile(
-    rf"^(?P<named>(?:小|老|阿)?[{SURNAMES_ZH}][\u4e00-\u9fff]{{1,2}}?)(?=住|搬|在|是|对|养|有|去|今年|从|叫)"
-    r"|^(?P<dead>[\u4e00-\u9fff]{2,3}?)(?=(?:上周|昨天|前天|今天|去年|上个?月|最近|（[^）]*）|[0-9]{4}年[^，。]{0,8}){0,3}(?:去世|过世|病逝|离世|死了))"
+    rf"^(?P<named>(?:小|老|阿)?[{SURNAMES_ZH}][\u4e00-\u9fff]{{1,2}}?)(?=住|搬|在|是|对|养|有|去|今年"
+    rf"|从|叫)"
+    r"|^(?P<dead>[\u4e00-\u9fff]{2,3}?)(?=(?:上周|昨天|前天|今天|去年|上个?月|最近|（[^）]*）"
+    r"|[0-9]{4}年[^，。]{0,8}){0,3}(?:去世|过世|病逝|离世|死了))"
 )
 # 用户的妹妹小云在医院: the name behind the relation.
 _CALLED_ZH = re.compile(
-    r"(?!从|跟|给|把|被|往|向|打算|想|要|会|能|以前|之前|从前|原来|原先|本来|过去|曾|后来|当时|平时|平常|经常|总|老是|小时候|年轻|今天|明天|昨天|今晚|明年|下|每|主要|可能|也许|应该|好像|突然|终于|现|目前|如今|已|刚|最近|还|一直|都|早|今年|终于|就|正|又|其实|不|没|去年|前年|上)(?P<name>[\u4e00-\u9fff]{2,3}?)(?=住|搬|在|是|对|养|有|去|今年|从|现在|已经)"
+    r"""
+    (?!
+        从 | 跟 | 给 | 把 | 被 | 往 | 向 | 打算 | 想 | 要 | 会 | 能 | 以前 | 之前 | 从前 | 原来 | 原先
+        | 本来 | 过去 | 曾 | 后来 | 当时 | 平时 | 平常 | 经常 | 总 | 老是 | 小时候 | 年轻 | 今天 | 明天
+        | 昨天 | 今晚 | 明年 | 下 | 每 | 主要 | 可能 | 也许 | 应该 | 好像 | 突然 | 终于 | 现 | 目前 | 如今
+        | 已 | 刚 | 最近 | 还 | 一直 | 都 | 早 | 今年 | 终于 | 就 | 正 | 又 | 其实 | 不 | 没 | 去年 | 前年
+        | 上
+    )(?P<name>[\u4e00-\u9fff]{2,3}?)(?=住|搬|在|是|对|养|有|去|今年|从|现在|已经)
+    """,
+    re.VERBOSE,
 )
 _ADVERBS_EN = re.compile(
-    r"^(?:(?:now|currently|still|also|just|recently|finally|actually|really|officially|already|always|both|sadly|luckily|only) )+"
+    r"""
+    ^(?:
+        (?:
+            now | currently | still | also | just | recently | finally | actually | really | officially
+            | already | always | both | sadly | luckily | only
+        )[ ]
+    )+
+    """,
+    re.VERBOSE,
 )
 _ADVERBS_ZH = re.compile(
-    "^(?:现在|目前|如今|已经|刚|最近|还|一直|也|都|早就|今年|终于|就|正|又|其实|家里?|（[^）]*）|[0-9]{4}年(?:[0-9]{1,2}月)?(?:[0-9]{1,2}[日号])?|(?:去|今|前)年(?:[0-9一二三四五六七八九十]{1,2}月份?)?|上个?月|上周|昨天|前天|今天){1,8}"
+    r"""
+    ^(?:
+        现在 | 目前 | 如今 | 已经 | 刚 | 最近 | 还 | 一直 | 也 | 都 | 早就 | 今年 | 终于 | 就 | 正 | 又
+        | 其实 | 家里? | （[^）]*） | [0-9]{4}年(?:[0-9]{1,2}月)?(?:[0-9]{1,2}[日号])?
+        | (?:去|今|前)年(?:[0-9一二三四五六七八九十]{1,2}月份?)? | 上个?月 | 上周 | 昨天 | 前天 | 今天
+    ){1,8}
+    """,
+    re.VERBOSE,
 )
 _NOT_EN = re.compile(
-    r"^(?:(?P<be>is|are|was) (?:not|no longer)(?: any ?more)? |no longer |(?:does|do|did) not (?:any ?more )?|has not (?:got )?|(?P<stop>(?:has )?(?:stopped|quit|given up|gave up) )(?=\w+ing\b)|(?:used to )(?=\w))"
+    r"""
+    ^(?:
+        (?P<be>is|are|was)\ (?:not|no\ longer)(?:\ any\ ?more)?\  | no\ longer[ ]
+        | (?:does|do|did)\ not\ (?:any\ ?more\ )? | has\ not\ (?:got\ )?
+        | (?P<stop>(?:has\ )?(?:stopped|quit|given\ up|gave\ up)\ )(?=\w+ing\b) | (?:used\ to\ )(?=\w)
+    )
+    """,
+    re.VERBOSE,
 )
 # "Has never used a computer" says what somebody has not.
 _NEVER = re.compile(r"(?:(?:has|have|had|is|was|would|will) )?(?:never|hardly|rarely)\b")
@@ -80,10 +118,18 @@ _HAS_NO_EN = re.compile(r"^(?:has|have|owns|keeps) no(?: longer)? ")
 _NOT_ZH = re.compile("^(?:不再|已经不|早就不|不|没有?|并不|戒|停)(?!过|仅|但|同|错)了?")
 _LAST_NOT_ZH = re.compile("(?:不|没)(?:住|在|养|吃|用|开|是|对|叫|做|当)")
 _COPULA_EN = re.compile(
-    r"^(?P<noun>(?:new |current |main |present |own )?[\w -]{2,30}?)(?: now| currently| these days| nowadays)? (?:is|are|has changed to|has been changed to|was changed to|became|will be|is now)(?: now| currently)? (?P<rest>.+)$"
+    r"""
+    ^(?P<noun>(?:new\ |current\ |main\ |present\ |own\ )?[\w -]{2,30}?)
+    (?:\ now|\ currently|\ these\ days|\ nowadays)?\ (?:
+        is | are | has\ changed\ to | has\ been\ changed\ to | was\ changed\ to | became | will\ be
+        | is\ now
+    )(?:\ now|\ currently)?\ (?P<rest>.+)$
+    """,
+    re.VERBOSE,
 )
 _COPULA_ZH = re.compile(
-    "^(?:新|当前|主要|最新)?的?(?P<noun>[\u4e00-\u9fff]{1,6}?)(?:现在|目前|已经)?(?:是|为|换成|改成|改为|变成|叫|：)(?P<rest>.+)$"
+    "^(?:新|当前|主要|最新)?的?(?P<noun>[\u4e00-\u9fff]{1,6}?)(?:现在|目前|已经)?(?:是|为|换成|改成"
+    "|改为|变成|叫|：)(?P<rest>.+)$"
 )
 
 
@@ -91,21 +137,34 @@ _COPULA_ZH = re.compile(
 _PARTNERS = frozenset({"wife", "husband", "partner", "girlfriend", "boyfriend"})
 _ONE_OF_A_KIND = _PARTNERS | {"mother", "father", "boss", "best friend", "mother-in-law", "father-in-law"}
 _CALLED = re.compile(
-    r"^(?:is(?: called| named)?|are) (?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)$|^(?:是|叫做?|名叫)(?P<zh>[\u4e00-\u9fff]{2,4})$"
+    r"""
+    ^(?:is(?:\ called|\ named)?|are)\ (?P<value>[A-Z][\w'-]+(?:\ [A-Z][\w'-]+)?)$
+    | ^(?:是|叫做?|名叫)(?P<zh>[\u4e00-\u9fff]{2,4})$
+    """,
+    re.VERBOSE,
 )
 # "Her husband is Irish", 我老公是湖南人 and 我老婆是护士 say what somebody is, and not who.
 _NO_NAME = re.compile(
     rf"is (?:{NOT_NAMES})|是(?![{SURNAMES_ZH}])|是[\u4e00-\u9fff]+(?:人|族|师|员|生|管|工|手|长|医|民|的)$"
 )
 _IS_RELATION_EN = re.compile(
-    rf"^(?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) is (?P<not>not |no longer )?(?:now )?the user's (?:new )?(?P<rel>{_PERSON_WORDS})\b"
+    rf"^(?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) is (?P<not>not "
+    rf"|no longer )?(?:now )?the user's (?:new )?(?P<rel>{_PERSON_WORDS})\b"
 )
 _TWO_EN = re.compile(
-    r"^(?P<value>[A-Z][\w'-]+) and the user (?:have |had |has |are |were |got |just |recently |finally |now )*"
-    r"(?:(?P<end>broke up|broken up|split up|separated|divorced)|engaged|married|dating|together|in a relationship)\b"
+    r"""
+    ^(?P<value>[A-Z][\w'-]+)\ and\ the\ user\ (?:
+        have\  | had\  | has\  | are\  | were\  | got\  | just\  | recently\  | finally\  | now[ ]
+    )*(?:
+        (?P<end>broke\ up|broken\ up|split\ up|separated|divorced) | engaged | married | dating | together
+        | in\ a\ relationship
+    )\b
+    """,
+    re.VERBOSE,
 )
 _IS_RELATION_ZH = re.compile(
-    rf"^(?P<value>[\u4e00-\u9fff]{{2,4}}?)(?:现在|已经)*(?P<not>不再|不)?是用户的?(?P<rel>{_PERSON_WORDS_ZH})(?=了?(?:$|[，。]))"
+    rf"^(?P<value>[\u4e00-\u9fff]{{2,4}}?)(?:现在|已经)*(?P<not>不再"
+    rf"|不)?是用户的?(?P<rel>{_PERSON_WORDS_ZH})(?=了?(?:$|[，。]))"
 )
 
 
@@ -179,7 +238,8 @@ def _read_english(said: str) -> Iterator[State]:
 def _write_for_one(rest: str) -> str:
     """Patterns know the verb behind one person: "rent a flat" of several is "rents a flat"."""
     verb, space, behind = rest.partition(" ")
-    return f"{ {'are': 'is', 'were': 'was', 'have': 'has', 'do': 'does'}.get(verb) or inflect_third_person(verb) }{space}{behind}"
+    forms = {"are": "is", "were": "was", "have": "has", "do": "does"}
+    return f"{forms.get(verb) or inflect_third_person(verb)}{space}{behind}"
 
 
 def _affirm_english(rest: str) -> tuple[str, bool]:

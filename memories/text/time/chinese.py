@@ -51,12 +51,15 @@ _HOLIDAY_NAMES = "|".join(
     sorted((n for n in holidays.NAMES if not n.isascii() and n not in _BY_NUMBER), key=len, reverse=True)
 )
 _HOLIDAY = (
-    f"{_HOLIDAY_NAMES}|(?<![〇零一二两三四五六七八九十百千万第周期拜初点个岁到])(?:{'|'.join(_BY_NUMBER)})"
-    "(?=节|黄金周|长假|小长假|假期|放假|期间|的时候|那几天|那天|前后|之?前|之?后|以前|以后|当天|去|要|想|我|打算|回|出|不|没|见|玩|，|。|$)"
+    f"{_HOLIDAY_NAMES}|(?<![〇零一二两三四五六七八九十百千万第周期拜初点个岁到])"
+    f"(?:{'|'.join(_BY_NUMBER)})"
+    "(?=节|黄金周|长假|小长假|假期|放假|期间|的时候|那几天|那天|前后|之?前|之?后|以前|以后|当天|去|要"
+    "|想|我|打算|回|出|不|没|见|玩|，|。|$)"
 )
 _SEASONS = {"春天": 3, "夏天": 6, "暑假": 7, "秋天": 9, "冬天": 12, "寒假": 1}
 _HINT = re.compile(rf"[天日周月年期拜晚早末号]|{_HOLIDAY}")
-# A date in brackets before one of these would tear a word apart: a measure behind a numeral (十一|点, but not 昨天|点了),
+# A date in brackets before one of these would tear a word apart: a measure behind a numeral (十一|点, but not
+# 昨天|点了),
 # or the end of a longer word (今年|级).
 _TORN = re.compile(
     r"(?<=[零一二两三四五六七八九十几半\d])(?:点|次|分|个(?!月)|岁|遍|回|种|块|万|元|班|号)|级|天(?!气)|[底初末]"
@@ -202,7 +205,8 @@ def _read_month_day(match: re.Match[str], now: datetime) -> Mention | None:
     return _read_day(match, now, choose_year_of_month(now, month, Tense.FUTURE if is_unmarked else tense))
 
 
-# What was so many months ago is past and would be marked as such by 了, 过 or 是……的; a bill of December is paid in January.
+# What was so many months ago is past and would be marked as such by 了, 过 or 是……的; a bill of December is paid in
+# January.
 _LONG_PAST, _NOT_JUST_PAST = 7, 8
 
 
@@ -323,20 +327,27 @@ _PART = "中旬|上旬|下旬|底|初|末|中(?!午|间|国|心|学|考|秋|风)
 _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention | None]], ...] = (
     (
         re.compile(
-            r"(?P<year>(?:19|20)\d\d|[一二][九〇零][〇零一二三四五六七八九]{2})(?:年|(?<=\d)[-/.](?=\d))"
-            r"(?:(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])(?:月份?|[-/.])(?:(?P<day>[0-3]?\d|[一二三四五六七八九十]{1,3})[日号]?)?)?"
+            r"""
+            (?P<year>(?:19|20)\d\d|[一二][九〇零][〇零一二三四五六七八九]{2})(?:年|(?<=\d)[-/.](?=\d))(?:
+                (?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])(?:月份?|[-/.])
+                (?:(?P<day>[0-3]?\d|[一二三四五六七八九十]{1,3})[日号]?)?
+            )?
+            """,
+            re.VERBOSE,
         ),
         _read_date,
     ),
     (
         re.compile(
-            rf"(?:还有|还剩|再过|再有)(?P<n>{_NUMBER})(?P<unit>天|日|周|个?星期|个?礼拜|个月)(?=就|才|到|截|开|考|结束|毕业|退休|生|过|出|交|满|又|便|的时间)"
+            rf"(?:还有|还剩|再过|再有)(?P<n>{_NUMBER})(?P<unit>天|日|周|个?星期|个?礼拜|个月)(?=就|才"
+            rf"|到|截|开|考|结束|毕业|退休|生|过|出|交|满|又|便|的时间)"
         ),
         _read_time_left,
     ),
     (
         re.compile(
-            rf"(?P<month>{MONTH_OF_YEAR})月份?的?(?:第(?P<nth>[一二三四五1-5])个|最后一个)(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?"
+            rf"(?P<month>{MONTH_OF_YEAR})月份?的?(?:第(?P<nth>[一二三四五1-5])个|最后一个)(?:周|星期"
+            rf"|礼拜)(?P<day>[一二三四五六日天末])?"
         ),
         _read_nth_weekday,
     ),
@@ -348,7 +359,8 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     ),
     (
         re.compile(
-            rf"(?:(?P<which>{'|'.join(_YEARS)})|(?<![每一二三四五六七八九十\d去今明前后]))年(?P<edge>[底初终末])(?![奖评])"
+            rf"(?:(?P<which>{'|'.join(_YEARS)})|(?<![每一二三四五六七八九十\d去今明前后]))年(?P<edge>"
+            rf"[底初终末])(?![奖评])"
         ),
         _end_of_year,
     ),
@@ -360,8 +372,10 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     ),
     (
         re.compile(
-            rf"(?<!提)(?P<which>{'|'.join(sorted(_YEARS, key=len, reverse=True))})(?:的?(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*|的?(?P<season>{'|'.join(_SEASONS)})"
-            rf"|的?(?P<month>{MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?)?"
+            rf"(?<!提)(?P<which>{'|'.join(sorted(_YEARS, key=len, reverse=True))})(?:的?"
+            rf"(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*|的?(?P<season>{'|'.join(_SEASONS)})"
+            rf"|的?(?P<month>{MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]"
+            rf"|(?P<part>{_PART}))?)?"
         ),
         _read_year,
     ),
@@ -378,14 +392,24 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     ),
     (
         re.compile(
-            r"(?<![每隔上下本这个一两二三四五六七八九十几\d到至])(?<!(?:周|期|拜)[一二三四五六日天])(?<!(?:周|期|拜)[一二三四五六日天][、和跟])(?:周|星期|礼拜)(?P<day>[一二三四五六日天])(?![次趟遍回到至些起]|[、和跟]?(?:周|星期|礼拜)[一二三四五六日天]|[、和跟][一二三四五六日天](?![点时号月个])|(?<=六)日(?![本语文落出程期记子常料式])|[二三四五六]{1,5}+(?![点时号月个十百千半一人口位名次岁斤块元年天节楼家\d])|(?:店|公|轮)?休(?:息|$)|不?营业|关门|不开门)"
+            r"""
+            (?<![每隔上下本这个一两二三四五六七八九十几\d到至])(?<!(?:周|期|拜)[一二三四五六日天])
+            (?<!(?:周|期|拜)[一二三四五六日天][、和跟])(?:周|星期|礼拜)(?P<day>[一二三四五六日天])(?!
+                [次趟遍回到至些起] | [、和跟]?(?:周|星期|礼拜)[一二三四五六日天]
+                | [、和跟][一二三四五六日天](?![点时号月个]) | (?<=六)日(?![本语文落出程期记子常料式])
+                | [二三四五六]{1,5}+(?![点时号月个十百千半一人口位名次岁斤块元年天节楼家\d])
+                | (?:店|公|轮)?休(?:息|$) | 不?营业 | 关门 | 不开门
+            )
+            """,
+            re.VERBOSE,
         ),
         _read_bare_weekday,
     ),
     (re.compile("(?<![每上下本这个])周末(?!的)"), _read_weekend),
     (
         re.compile(
-            rf"(?<![\d每个〇零一二两三四五六七八九十])(?P<month>{MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?(?![饼亮嫂子])"
+            rf"(?<![\d每个〇零一二两三四五六七八九十])(?P<month>{MONTH_OF_YEAR})月份?(?:"
+            rf"(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?(?![饼亮嫂子])"
         ),
         _read_month_day,
     ),
@@ -393,7 +417,10 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     (re.compile("(?<![每\\d年月一二三四五六七八九十])月(?P<part>底|初|中旬|末)(?!出)"), _read_edge_of_month),
     (
         re.compile(
-            rf"(?:(?<![\d月第一-龥a-zA-Z])|(?<=用户)|(?<=[我他她妈爸姑姨舅叔伯哥姐弟妹婆公爷奶儿友们])|(?<=[这下上]次))(?P<day>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球房铺航登站井仓船入出窗泊])|(?<=[是到在于，改月为])(?P<day2>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球房铺航登站井仓船入出窗泊])"
+            rf"(?:(?<![\d月第一-龥a-zA-Z])|(?<=用户)|(?<=[我他她妈爸姑姨舅叔伯哥姐弟妹婆公爷奶儿友们])"
+            rf"|(?<=[这下上]次))(?P<day>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球"
+            rf"房铺航登站井仓船入出窗泊])|(?<=[是到在于，改月为])(?P<day2>{_DAY_OF_MONTH})[号日](?!"
+            rf"[线楼院门店字码机桌床车位馆坑台厅柜球房铺航登站井仓船入出窗泊])"
         ),
         _read_day_of_this_month,
     ),

@@ -1,4 +1,5 @@
-"""English days that are counted from others: "the Saturday after next", "two years ago this month", "a week on Friday"."""
+"""English days that are counted from others: "the Saturday after next", "two years ago this month", "a week on
+Friday"."""
 
 from __future__ import annotations
 
@@ -163,9 +164,16 @@ def _read_weeks_from(match: re.Match[str], now: datetime, tense: Tense | None) -
 
 
 _LASTS = re.compile(
-    r"(?:\b(?:be|been|is|was|for|lasts?|lasted|takes?|took|after|every|within|than|of|the|spend|spent|stay|stayed|away|off)|['’]s)"
-    r" (?:about |almost |nearly |exactly |only )?$",
-    re.IGNORECASE,
+    r"""
+    (?:
+        \b(?:
+            be | been | is | was | for | lasts? | lasted | takes? | took | after | every | within | than
+            | of | the | spend | spent | stay | stayed | away | off
+        )
+        | ['’]s
+    )\ (?:about\ |almost\ |nearly\ |exactly\ |only\ )?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -248,14 +256,16 @@ RULES: tuple[_Rule, ...] = (
     ),
     (
         re.compile(
-            rf"\b(?P<season>{'|'.join(SEASONS)})(?: (?:of )?(?P<year>(?:19|20)\d\d)|,? (?:of )?(?P<which>last|this|next) year)\b",
+            rf"\b(?P<season>{'|'.join(SEASONS)})(?: (?:of )?(?P<year>(?:19|20)\d\d)"
+            rf"|,? (?:of )?(?P<which>last|this|next) year)\b",
             re.I,
         ),
         _read_season_of_year,
     ),
     (
         re.compile(
-            rf"\bthe (?:(?P<day>[0-3]?\d(?=st|nd|rd|th)|(?:{DAY_IN_WORDS}))(?:st|nd|rd|th)?) (?:of )?(?P<which>last|this|next) month\b",
+            rf"\bthe (?:(?P<day>[0-3]?\d(?=st|nd|rd|th)|(?:{DAY_IN_WORDS}))(?:st|nd|rd"
+            rf"|th)?) (?:of )?(?P<which>last|this|next) month\b",
             re.I,
         ),
         _read_day_of_named_month,
@@ -317,9 +327,15 @@ RULES: tuple[_Rule, ...] = (
     (re.compile(r"\b(?:in|into) the new year\b", re.I), _read_new_year),
     (
         re.compile(
-            r"(?<=[a-z] )(?<!every )(?<!each )(?<!good )(?<!the )(?<!black )(?<!on )(?<!a )(?<!my )(?<!next )(?<!last )(?<!this )(?<!since )"
-            r"(?<!from )(?<!by )(?<!till )(?<!until )(?<!past )(?<!coming )(?-i:(?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
-            r"(?: (?:night|morning|afternoon|evening|lunchtime))?(?:(?P<gone> (?:just )?gone)|(?P<later> week| fortnight))?(?=[.,!?;)]|$| (?:with|at|and|for|because|but|so|when|after|before)\b)",
+            r"""
+            (?<=[a-z]\ )(?<!every\ )(?<!each\ )(?<!good\ )(?<!the\ )(?<!black\ )(?<!on\ )(?<!a\ )(?<!my\ )
+            (?<!next\ )(?<!last\ )(?<!this\ )(?<!since\ )(?<!from\ )(?<!by\ )(?<!till\ )(?<!until\ )
+            (?<!past\ )(?<!coming\ )(?-i:(?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)
+            (?:\ (?:night|morning|afternoon|evening|lunchtime))?(?:
+                (?P<gone>\ (?:just\ )?gone) | (?P<later>\ week|\ fortnight)
+            )?(?=[.,!?;)]|$|\ (?:with|at|and|for|because|but|so|when|after|before)\b)
+            """,
+            re.VERBOSE,
         ),
         _read_bare_weekday,
     ),

@@ -67,7 +67,8 @@ _NAMED_DAYS = {
 
 # Most sentences name no time: one cheap look saves ten searches.
 _HINT = re.compile(
-    rf"yesterday|today|tomorrow|tonight|\b(?:last|this|past|next|coming|ago|back|from now|weekend|fortnight|new year|gone|summer|winter|autumn|spring)\b|\d|\b(?:{MONTH})\b|\bin "
+    rf"yesterday|today|tomorrow|tonight|\b(?:last|this|past|next|coming|ago|back|from now|weekend"
+    rf"|fortnight|new year|gone|summer|winter|autumn|spring)\b|\d|\b(?:{MONTH})\b|\bin "
     rf"|\b(?:{DAY})\b|{_HOLIDAY}",
     re.IGNORECASE,
 )
@@ -296,7 +297,8 @@ _MONTH_DAY = re.compile(
     re.IGNORECASE,
 )
 _DAY_MONTH = re.compile(
-    rf"\b(?P<day>[0-3]?\d(?=(?:st|nd|rd|th)?(?: of)? )|(?:{DAY_IN_WORDS})(?= of ))(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
+    rf"\b(?P<day>[0-3]?\d(?=(?:st|nd|rd|th)?(?: of)? )|(?:{DAY_IN_WORDS})(?= of ))(?:st|nd|rd"
+    rf"|th)?(?: of)? (?P<month>{MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
     re.IGNORECASE,
 )
 
@@ -308,8 +310,10 @@ _RULES: tuple[
     *counted_english.RULES,
     (
         re.compile(
-            rf"\b(?:(?:the )?(?P<which>(?:last|this|next) year's|last|this|next|(?:19|20)\d\d(?:'s)?)|(?:during|over|for|on|at)"
-            rf"(?: the)?) (?:the )?(?P<name>{_HOLIDAY})(?:'s)?\b(?! (?:party|present|gift|tree|song|dinner))"
+            rf"\b(?:(?:the )?(?P<which>(?:last|this|next) year's|last|this|next|(?:19|20)\d\d(?:'s)?)"
+            rf"|(?:during|over|for|on|at)"
+            rf"(?: the)?) (?:the )?(?P<name>{_HOLIDAY})(?:'s)?\b(?! (?:party|present|gift|tree|song"
+            rf"|dinner))"
             rf"(?: festival)?(?: (?:holidays?|break|vacation|weekend|week))?",
             re.IGNORECASE,
         ),
@@ -319,7 +323,8 @@ _RULES: tuple[
     (_DAY_MONTH, _read_month_day),
     (
         re.compile(
-            rf"\b(?:the )?(?P<nth>{'|'.join(NTH)}|last) (?P<day>{DAY}) (?:of|in) (?P<month>{MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
+            rf"\b(?:the )?(?P<nth>{'|'.join(NTH)}|last) (?P<day>{DAY}) (?:of"
+            rf"|in) (?P<month>{MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
             re.IGNORECASE,
         ),
         _read_weekday_of_month,
@@ -327,7 +332,13 @@ _RULES: tuple[
     (
         # Of the month, and of nothing else: no floor, no birthday.
         re.compile(
-            r"\b(?<!moved from )(?<!changed from )(?<!shifted from )[Tt]he (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b(?=[,.;:!?)]|$| (?:is|was|will|to|and|at|for|with|so|but|because|we|I|he|she|they|it)\b)"
+            r"""
+            \b(?<!moved\ from\ )(?<!changed\ from\ )(?<!shifted\ from\ )[Tt]he\ (?P<day>[0-3]?\d)
+            (?:st|nd|rd|th)\b(?=
+                [,.;:!?)] | $ | \ (?:is|was|will|to|and|at|for|with|so|but|because|we|I|he|she|they|it)\b
+            )
+            """,
+            re.VERBOSE,
         ),
         _read_day_of_month,
     ),
@@ -335,15 +346,19 @@ _RULES: tuple[
     (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _read_named_day),
     (
         re.compile(
-            rf"(?<!\bevery )(?:\b(?P<which>{_WHICH}|on|from|until|till|by|since) |{_BARE})(?P<day>{DAY})\b{_NO_HABIT}{_NO_DATE}(?: (?P<later>week|fortnight)\b)?",
+            rf"(?<!\bevery )(?:\b(?P<which>{_WHICH}|on|from|until|till|by|since) "
+            rf"|{_BARE})(?P<day>{DAY})\b{_NO_HABIT}{_NO_DATE}(?: (?P<later>week|fortnight)\b)?",
             re.I,
         ),
         _read_weekday,
     ),
     (
         re.compile(
-            r"\b(?P<which>last|this past|this coming|this|next|coming) (?P<unit>weekend|week|month|year)\b(?:'s)?(?! of\b)",
-            re.IGNORECASE,
+            r"""
+            \b(?P<which>last|this\ past|this\ coming|this|next|coming)\ (?P<unit>weekend|week|month|year)
+            \b(?:'s)?(?!\ of\b)
+            """,
+            re.IGNORECASE | re.VERBOSE,
         ),
         _read_period,
     ),
@@ -360,7 +375,8 @@ _RULES: tuple[
     ),
     (
         re.compile(
-            rf"\b(?:a )?(?P<n>{NUMBER})(?: of)? (?P<unit>minute|hour|day|night|weekend|week|month|year)s? (?:ago|back)\b",
+            rf"\b(?:a )?(?P<n>{NUMBER})(?: of)? (?P<unit>minute|hour|day|night|weekend|week|month"
+            rf"|year)s? (?:ago|back)\b",
             re.IGNORECASE,
         ),
         lambda match, now, tense: _read_distance(match, now, -1),

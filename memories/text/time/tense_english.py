@@ -9,17 +9,29 @@ from memories.text.en.verbs import PAST
 from memories.text.time.dates import Tense
 
 _FUTURE = re.compile(
-    r"\b(?:will|going to|gonna|plan(?:ning)?|want|wanna|hope|hoping|intend|(?:am|is|are|'m|'re|'s) \w+ing|'ll|would like"
-    r"|next|can't wait|looking forward|upcoming|flying|leaving|travell?ing|moving|starting|coming)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        will | going\ to | gonna | plan(?:ning)? | want | wanna | hope | hoping | intend
+        | (?:am|is|are|'m|'re|'s)\ \w+ing | 'll | would\ like | next | can't\ wait | looking\ forward
+        | upcoming | flying | leaving | travell?ing | moving | starting | coming
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 _PAST = re.compile(
-    r"\b(?:was|were|did|didn't|had|went|(?<!['’]ve )(?<!\bhave )(?<!\bhas )(?<!['’]s )got|took|came|saw|met|made|bought|began|left|found|felt|told|said|won|lost|ran"
-    r"|gave|ate|wrote|sold|spent|heard|flew|drove|broke|grew|kept|held|became|brought|taught|quit|(?:'ve|have|has)(?! (?:an?|the|my|to|no|some|another|two|three|\d+|got)\b)"
-    # "to be reminded", "is getting divorced", "is scheduled" and "is supposed" speak of what is still to come.
-    r"|(?<! be )(?<!getting )(?<!being )(?<! is )(?<! are )(?<! am )(?!indeed|hundred|speed|proceed|exceed|succeed)\w{3,}ed)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        was | were | did | didn't | had | went | (?<!['’]ve\ )(?<!\bhave\ )(?<!\bhas\ )(?<!['’]s\ )got
+        | took | came | saw | met | made | bought | began | left | found | felt | told | said | won | lost
+        | ran | gave | ate | wrote | sold | spent | heard | flew | drove | broke | grew | kept | held
+        | became | brought | taught | quit
+        | (?:'ve|have|has)(?!\ (?:an?|the|my|to|no|some|another|two|three|\d+|got)\b)
+        | (?<!\ be\ )(?<!getting\ )(?<!being\ )(?<!\ is\ )(?<!\ are\ )(?<!\ am\ )
+          (?!indeed|hundred|speed|proceed|exceed|succeed)\w{3,}ed
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 _IS = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
@@ -32,43 +44,71 @@ _SET_FOR = re.compile(
     r"|\bdue (?:(?:in|on|by|at) )?(?:the )?$"
     # What was agreed holds from a day on.
     r"|\b(?:agreed|settled|compromised|decided)(?: to| on| for)?\b[^,.;]{1,40}? from (?:the )?$"
-    r"|\b(?:moved|pushed|postponed|delayed|deferred|put|changed|brought|rescheduled|switched)\b[^,.;]{0,30}? (?:to|until|till) (?:the )?$",
+    r"|\b(?:moved|pushed|postponed|delayed|deferred|put|changed|brought|rescheduled"
+    r"|switched)\b[^,.;]{0,30}? (?:to|until|till) (?:the )?$",
     re.IGNORECASE,
 )
 
-# "Has been called for jury duty on 11 May": the perfect names no day of its own, so that the day is that of what is to come.
+# "Has been called for jury duty on 11 May": the perfect names no day of its own, so that the day is that of what is to
+# come.
 _DONE_FOR = re.compile(
-    r"\b(?:has|have|'ve) (?:(?:just|already|now|also|finally) )?(?:been \w{2,}|(?:re)?booked|arranged|reserved|got|bought) (?!(?:since|that|when|because)\b)[^,.;]{1,40}? on (?:the )?$",
-    re.IGNORECASE,
+    r"""
+    \b(?:has|have|'ve)\ (?:(?:just|already|now|also|finally)\ )?
+    (?:been\ \w{2,}|(?:re)?booked|arranged|reserved|got|bought)\ (?!(?:since|that|when|because)\b)
+    [^,.;]{1,40}?\ on\ (?:the\ )?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
-# "I've deferred to Chester in October", "She's been offered a place at Bath in September": what has been arranged, or agreed to, is still to
+# "I've deferred to Chester in October", "She's been offered a place at Bath in September": what has been arranged, or
+# agreed to, is still to
 # come; a perfect names no day of its own.
 _ARRANGED = re.compile(
-    r"(?:\b(?:has|have|is|are|am)|['’](?:ve|s|m|re)) (?:(?:just|already|now|also|finally|all|provisionally|recently|officially) )*(?:been )?"
-    r"(?:(?:re)?(?:booked|scheduled|arranged|planned|registered|enrolled)|reserved|deferred|postponed|delayed|pencilled|penciled|entered|signed (?:up|on)|lined up"
-    r"|put (?:off|back|down|in for)|pushed|brought forward|(?:offered|(?:accepted|invited|shortlisted|selected|chosen)(?= (?:to|for|an?|my|our|the)\b))(?! (?:in|on)\b)"
-    r"|(?:agreed|promised|decided|volunteered|committed|opted)(?= (?:to|on|for)\b))\b"
-    r"(?![^.;]* (?:since|that|when|because|who|which|after|before|as)\b)[^.;]{0,70} (?:on|in|from|at|for|over|during|by) (?:the )?$",
-    re.IGNORECASE,
+    r"""
+    (?:\b(?:has|have|is|are|am)|['’](?:ve|s|m|re))\ (?:
+        (?:just|already|now|also|finally|all|provisionally|recently|officially)[ ]
+    )*(?:been\ )?(?:
+        (?:re)?(?:booked|scheduled|arranged|planned|registered|enrolled) | reserved | deferred | postponed
+        | delayed | pencilled | penciled | entered | signed\ (?:up|on) | lined\ up
+        | put\ (?:off|back|down|in\ for) | pushed | brought\ forward
+        | (?:offered|(?:accepted|invited|shortlisted|selected|chosen)(?=\ (?:to|for|an?|my|our|the)\b))
+          (?!\ (?:in|on)\b)
+        | (?:agreed|promised|decided|volunteered|committed|opted)(?=\ (?:to|on|for)\b)
+    )\b(?![^.;]*\ (?:since|that|when|because|who|which|after|before|as)\b)[^.;]{0,70}[ ]
+    (?:on|in|from|at|for|over|during|by)\ (?:the\ )?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "I've got a postdoc lined up from June": what one has in hand for a day lies ahead.
 _LINED_UP = re.compile(
-    r"(?:\b(?:have|has|got)|['’](?:ve|s)) (?:got )?(?!been\b)[^,.;]{1,50} (?:lined up|coming up|pencill?ed in|booked|planned)\b[^,.;]{0,30} (?:on|in|from|at|for|over) (?:the )?$",
-    re.IGNORECASE,
+    r"""
+    (?:\b(?:have|has|got)|['’](?:ve|s))\ (?:got\ )?(?!been\b)[^,.;]{1,50}[ ]
+    (?:lined\ up|coming\ up|pencill?ed\ in|booked|planned)\b[^,.;]{0,30}\ (?:on|in|from|at|for|over)[ ]
+    (?:the\ )?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "Been sober four years in August": so long it will be then.
 _COMPLETED = re.compile(
-    r"\bbeen (?:[\w-]+ ){1,4}?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty) (?:years?|months?) (?:in|on) (?:the )?$",
-    re.IGNORECASE,
+    r"""
+    \bbeen\ (?:[\w-]+\ ){1,4}?(?:
+        \d+ | one | two | three | four | five | six | seven | eight | nine | ten | twelve | fifteen
+        | twenty | thirty | forty
+    )\ (?:years?|months?)\ (?:in|on)\ (?:the\ )?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LEADS = frozenset("on in from at for over during by until till".split())
 
 # "…, start on 1 July": a bare verb behind the comma is said of what is to come, whatever the clause before it tells.
 _BARE_VERB = re.compile(
-    r"[,;–—-] (?:and |so |I |we )?(?:start|begin|finish|leave|move(?: in| out)?|fly(?: out| home| back)?|arrive|return|commence|kick off)(?: there| back| work)?"
-    r" (?:(?:on|in|from|by) )?(?:the )?$",
-    re.IGNORECASE,
+    r"""
+    [,;–—-]\ (?:and\ |so\ |I\ |we\ )?(?:
+        start | begin | finish | leave | move(?:\ in|\ out)? | fly(?:\ out|\ home|\ back)? | arrive
+        | return | commence | kick\ off
+    )(?:\ there|\ back|\ work)?\ (?:(?:on|in|from|by)\ )?(?:the\ )?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "I passed my theory, practical test on 3 July": behind the comma stands what has no verb, and so no tense either.
 _VERBLESS = re.compile(
@@ -77,9 +117,13 @@ _VERBLESS = re.compile(
 # "… post, start date 1 September": a day that something has, named behind a comma.
 _OWN_DAY = re.compile(r"[,;–—-] (?:(?:the|my|our) )?(?:[a-z]+[ -]){1,2}(?:date|day)(?: of)? (?:the )?$")
 _NO_EVENT = frozenset(
-    """and or but nor with without at in on for from to of by into off out up down back over around near under through again once twice
-    thrice alone together early late sometime somewhere only just all both first last then there here too also maybe perhaps almost about
-    a an not never always still yet ago later earlier who which that when while because if as than he she they it we i you his her""".split()
+    """
+        and or but nor with without at in on for from to of by into off out up down back over around
+        near under through again once twice thrice alone together early late sometime somewhere only
+        just all both first last then there here too also maybe perhaps almost about a an not never
+        always still yet ago later earlier who which that when while because if as than he she they
+        it we i you his her
+    """.split()
 )
 _DEEDS = frozenset(
     "wedding meeting hearing christening viewing sitting screening opening training fitting".split()
@@ -87,8 +131,11 @@ _DEEDS = frozenset(
 
 # What was to be on a day may have been then, or be still to come on another.
 _WAS_TO_BE = re.compile(
-    r"\b(?:was|were) (?:(?:originally|first|actually|only) )?(?:supposed|meant|due|going|scheduled|planned|to)\b[^,.;]*$",
-    re.IGNORECASE,
+    r"""
+    \b(?:was|were)\ (?:(?:originally|first|actually|only)\ )?
+    (?:supposed|meant|due|going|scheduled|planned|to)\b[^,.;]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -165,11 +212,18 @@ def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
     return Tense.PRESENT if past == future else Tense.PAST if past > future else Tense.FUTURE
 
 
-# "Signed up for the spring term in January", said in autumn: the month of what was arranged, if that is near, and not of the arranging.
+# "Signed up for the spring term in January", said in autumn: the month of what was arranged, if that is near, and not
+# of the arranging.
 _SIGNED_UP = re.compile(
-    r"\b(?:signed (?:(?:me|us|him|her|them|myself) )?up|enrolled|registered|entered|booked|reserved|(?:got|given|offered) an? (?:place|spot|slot|date|berth|appointment)"
-    r")\b(?! yesterday| today| last)(?![^.;]{0,40}\b(?:gym|club|membership|newsletter|app|site|account|service)\b)[^.;]{0,70} in $",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        signed\ (?:(?:me|us|him|her|them|myself)\ )?up | enrolled | registered | entered | booked
+        | reserved | (?:got|given|offered)\ an?\ (?:place|spot|slot|date|berth|appointment)
+    )\b(?!\ yesterday|\ today|\ last)(?!
+        [^.;]{0,40}\b(?:gym|club|membership|newsletter|app|site|account|service)\b
+    )[^.;]{0,70}\ in\ $
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -188,11 +242,13 @@ def is_open(match: re.Match[str]) -> bool:
     return _WAS_TO_BE.search(match.string[: match.start()]) is not None
 
 
-# "My birthday is 4 June", "our anniversaries are 3 May and 9 July", "4 June is my birthday", "born on 4 June": of every year. A birthday
+# "My birthday is 4 June", "our anniversaries are 3 May and 9 July", "4 June is my birthday", "born on 4 June": of
+# every year. A birthday
 # party is on one day.
 _YEARLY = r"(?:birthdays?|anniversar(?:y|ies)|name[ -]days?)"
 _OF_EVERY_YEAR = re.compile(
-    rf"\b(?:{_YEARLY}(?: (?:is|are|falls?|comes?)|'s|’s)?(?: always| every year)?|born)(?: on)? (?:the )?(?:[\w ]{{3,16}} and (?:the )?)?$",
+    rf"\b(?:{_YEARLY}(?: (?:is|are|falls?|comes?)|'s|’s)?(?: always| every year)?"
+    rf"|born)(?: on)? (?:the )?(?:[\w ]{{3,16}} and (?:the )?)?$",
     re.IGNORECASE,
 )
 _IS_OF_EVERY_YEAR = re.compile(

@@ -9,44 +9,63 @@ _SHORT = 300
 _END = 400
 
 _NO_COMPLAINT = re.compile(
-    r"\b(?:no|zero|0|without(?: any)?|free of) (?:errors?|failures?|exceptions?|failed|warnings?)\b"
-    r"|\berrors?[\"']?\s*[:=]\s*(?:(?:none|null|no|0|false)\b(?! *\w)|\[\]|\"\")"
-    r"|\b0 (?:failed|failing)\b|\bnot? (?:failed|an error)\b|\berror[- ](?:free|handling|codes?|logs?|rates?)\b"
-    r"|(?:没有|无|未发现|未出现|未发生|零|0 ?个)(?:任何)?(?:错误|异常|失败|故障)|(?:错误|异常|失败)(?:数|率|次数)?[：:]?\s*(?:无|0)(?!\d)",
-    re.IGNORECASE,
+    r"""
+    \b(?:no|zero|0|without(?:\ any)?|free\ of)\ (?:errors?|failures?|exceptions?|failed|warnings?)\b
+    | \berrors?[\"']?\s*[:=]\s*(?:(?:none|null|no|0|false)\b(?!\ *\w)|\[\]|\"\")
+    | \b0\ (?:failed|failing)\b | \bnot?\ (?:failed|an\ error)\b
+    | \berror[- ](?:free|handling|codes?|logs?|rates?)\b
+    | (?:没有|无|未发现|未出现|未发生|零|0\ ?个)(?:任何)?(?:错误|异常|失败|故障)
+    | (?:错误|异常|失败)(?:数|率|次数)?[：:]?\s*(?:无|0)(?!\d)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # Signs that are plain wherever they stand at an end of a result.
 _PLAIN = re.compile(
-    r"^\W{0,3}(?:\w{1,40} ){0,2}(?:error|exception|failure|fatal)\b\s*(?:[:：(\[-]|\d|$)"
-    r"|^\W{0,3}(?:failed|unable|could ?n[o']t|cannot|can't) "
-    r"|^\W{0,3}(?:错误|失败|异常)|^.{0,6}(?:无法|未能|不能)"
-    r"|Traceback \(most recent call last\)"
-    r"|^(?:\w{1,60}\.){0,9}[A-Z]\w{0,80}(?:Error|Exception)\b\s*(?::|$)"
-    r"|\b(?:exit(?:ed)?|return(?:ed)?|terminated)(?: with)?(?: non-zero)? (?:code|status)\s*[:=]?\s*-?[1-9]"
-    r"|\bHTTP(?:/[\d.]+)?(?: error)?(?: status)?(?: code)?[: ]+[45]\d\d\b|\bstatus(?: code)?[: ]+[45]\d\d\b"
-    r"|(?:退出码|返回码|状态码)\s*[:：为]?\s*-?(?:[1-9]|[45]\d\d)"
-    r"|: command not found|No such file or directory|Segmentation fault",
-    re.IGNORECASE | re.MULTILINE,
+    r"""
+    ^\W{0,3}(?:\w{1,40}\ ){0,2}(?:error|exception|failure|fatal)\b\s*(?:[:：(\[-]|\d|$)
+    | ^\W{0,3}(?:failed|unable|could\ ?n[o']t|cannot|can't)\  | ^\W{0,3}(?:错误|失败|异常)
+    | ^.{0,6}(?:无法|未能|不能) | Traceback\ \(most\ recent\ call\ last\)
+    | ^(?:\w{1,60}\.){0,9}[A-Z]\w{0,80}(?:Error|Exception)\b\s*(?::|$)
+    | \b(?:exit(?:ed)?|return(?:ed)?|terminated)(?:\ with)?(?:\ non-zero)?\ (?:code|status)
+      \s*[:=]?\s*-?[1-9]
+    | \bHTTP(?:/[\d.]+)?(?:\ error)?(?:\ status)?(?:\ code)?[: ]+[45]\d\d\b
+    | \bstatus(?:\ code)?[: ]+[45]\d\d\b | (?:退出码|返回码|状态码)\s*[:：为]?\s*-?(?:[1-9]|[45]\d\d)
+    | :\ command\ not\ found | No\ such\ file\ or\ directory | Segmentation\ fault
+    """,
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 # Signs that tell of a failure when they are most of what the tool said.
 _EXPLAINED = re.compile(
-    r"\b(?:not found|no such|does(?: not|n't) exist|no (?:results?|matches|records?|data|entries|items|rows?)\b"
-    r"(?! (?:were |was )?(?:lost|changed))|nothing (?:was )?found|failed|failure|timed? ?out|time-out|denied|forbidden"
-    r"|unauthori[sz]ed|not authori[sz]ed|not permitted|not allowed|unauthenticated|invalid|missing required|is required"
-    r"|rate limit|too many requests|quota exceeded|unavailable|connection (?:refused|reset|error|failed)|unreachable"
-    r"|network error|unable to|unexpected error|internal (?:server )?error|errors?:|an error|exception"
-    r"|not supported|unsupported)\b"
-    r"|未找到|没有找到|找不到|查不到|未查询到|没有查到|查询不到|不存在|无结果|没有结果|没有数据|暂无|失败|错误|异常|超时|拒绝(?:访问|请求)"
-    r"|无权|没有权限|权限不足|未授权|未登录|无效|不合法|不支持|缺少|不能为空|限流|频率限制|过于频繁|不可用|出错|报错",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        not\ found | no\ such | does(?:\ not|n't)\ exist
+        | no\ (?:results?|matches|records?|data|entries|items|rows?)\b
+          (?!\ (?:were\ |was\ )?(?:lost|changed))
+        | nothing\ (?:was\ )?found | failed | failure | timed?\ ?out | time-out | denied | forbidden
+        | unauthori[sz]ed | not\ authori[sz]ed | not\ permitted | not\ allowed | unauthenticated | invalid
+        | missing\ required | is\ required | rate\ limit | too\ many\ requests | quota\ exceeded
+        | unavailable | connection\ (?:refused|reset|error|failed) | unreachable | network\ error
+        | unable\ to | unexpected\ error | internal\ (?:server\ )?error | errors?: | an\ error | exception
+        | not\ supported | unsupported
+    )\b
+    | 未找到 | 没有找到 | 找不到 | 查不到 | 未查询到 | 没有查到 | 查询不到 | 不存在 | 无结果 | 没有结果
+    | 没有数据 | 暂无 | 失败 | 错误 | 异常 | 超时 | 拒绝(?:访问|请求) | 无权 | 没有权限 | 权限不足
+    | 未授权 | 未登录 | 无效 | 不合法 | 不支持 | 缺少 | 不能为空 | 限流 | 频率限制 | 过于频繁 | 不可用
+    | 出错 | 报错
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # The first that fits is the kind of the failure.
 _TYPES = (
     ("rate_limit", r"rate.?limit|too many requests|quota|\b429\b|限流|频率|过于频繁|配额"),
     (
         "authentication",
-        r"unauthori[sz]ed|unauthenticated|\b401\b|(?:api.?key|token|credential|password|login)s?\b.{0,20}(?:invalid|expired|missing|wrong)"
-        r"|(?:invalid|expired|missing|wrong) (?:api.?key|token|credential|password)|未授权|未登录|认证失败|鉴权|(?:密钥|令牌|密码).{0,6}(?:无效|错误|过期)",
+        (
+            r"unauthori[sz]ed|unauthenticated|\b401\b|(?:api.?key|token|credential|password"
+            r"|login)s?\b.{0,20}(?:invalid|expired|missing|wrong)"
+            r"|(?:invalid|expired|missing|wrong) (?:api.?key|token|credential|password)|未授权|未登录"
+            r"|认证失败|鉴权|(?:密钥|令牌|密码).{0,6}(?:无效|错误|过期)"
+        ),
     ),
     ("permission", r"permission|forbidden|denied|not permitted|not allowed|\b403\b|无权|权限|拒绝访问"),
     ("timeout", r"time[ds]?[- _]?out|deadline exceeded|\b(?:408|504)\b|超时"),
@@ -57,17 +76,27 @@ _TYPES = (
     ),
     (
         "empty_result",
-        r"\bno (?:results?|matches|records?|data|entries|items|rows?)\b|nothing (?:was )?found|无结果|没有结果|没有数据|未查询到|没有查到|暂无",
+        (
+            r"\bno (?:results?|matches|records?|data|entries|items|rows?)\b|nothing (?:was )?found|无结果"
+            r"|没有结果|没有数据|未查询到|没有查到|暂无"
+        ),
     ),
     (
         "invalid_argument",
-        r"invalid|malformed|missing|required|must (?:be|have)|bad request|unexpected (?:keyword|argument|parameter)|unsupported|not supported"
-        r"|\b(?:400|422)\b|validation|TypeError|ValueError|无效|不合法|非法|缺少|缺失|不能为空|参数|格式|不支持",
+        (
+            r"invalid|malformed|missing|required|must (?:be|have)|bad request|unexpected (?:keyword"
+            r"|argument|parameter)|unsupported|not supported"
+            r"|\b(?:400|422)\b|validation|TypeError|ValueError|无效|不合法|非法|缺少|缺失|不能为空|参数"
+            r"|格式|不支持"
+        ),
     ),
     ("network", r"connection|network|unreachable|dns|resolve host|econn\w+|网络|连接"),
     (
         "server_error",
-        r"internal (?:server )?error|unavailable|\b50[0-3]\b|bad gateway|服务器|服务.{0,4}(?:不可用|异常|错误)|繁忙|内部错误",
+        (
+            r"internal (?:server )?error|unavailable|\b50[0-3]\b|bad gateway|服务器|服务.{0,4}(?:不可用"
+            r"|异常|错误)|繁忙|内部错误"
+        ),
     ),
     ("exit_code", r"exit(?:ed)?(?: with)?(?: non-zero)? (?:code|status)|command not found|退出码|返回码"),
     ("exception", r"exception|traceback|\b[A-Z]\w*Error\b|异常"),

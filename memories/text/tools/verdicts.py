@@ -42,8 +42,11 @@ _EXITS = (
 _HTTP = ("status_code", "statusCode", "http_status", "httpStatus", "status", "code")
 _STATES = ("status", "state", "result", "outcome", "状态", "结果")
 _BAD_STATES = frozenset(
-    """error errored fail failed failure exception timeout timed_out denied rejected unauthorized forbidden not_found aborted
-    cancelled canceled unavailable 失败 错误 异常 超时 拒绝 未找到 不存在""".split()
+    """
+        error errored fail failed failure exception timeout timed_out denied rejected unauthorized
+        forbidden not_found aborted cancelled canceled unavailable 失败 错误 异常 超时 拒绝 未找到
+        不存在
+    """.split()
 )
 _MESSAGES = ("message", "msg", "detail", "details", "reason", "description", "stderr", "信息", "消息", "原因")
 _HOLDERS = (

@@ -118,7 +118,10 @@ class English:
         return f"{self._write_for_request(request)} {_join_quoted(tools, ' and ')} did not succeed."
 
     def unfinished(self, request: str, tools: Sequence[str]) -> str:
-        return f"{self._write_for_request(request)} {_join_quoted(tools, ' and ')} was called; how it went is not known yet."
+        return (
+            f"{self._write_for_request(request)} {_join_quoted(tools, ' and ')} was called; how it went is "
+            f"not known yet."
+        )
 
     @staticmethod
     def _write_for_request(request: str) -> str:

@@ -36,8 +36,10 @@ def _compile(language: str) -> re.Pattern[str]:
         doubtful = "|".join(sorted(_DOUBTFUL["en"], key=len, reverse=True))
         return re.compile(rf"\b(?:{certain})\b|{_TAKEN_EN}[^,.;]{{0,25}}?\b(?:{doubtful})\b", re.IGNORECASE)
     return re.compile(
-        rf"{_TAKEN_ZH}[^，。]{{0,12}}?(?:{certain}|激素)|(?:吃|服用?|喝|开了?|停了?)[^，。]{{0,8}}?(?:(?<!山)药(?![店膳酒])|胶囊)"
-        rf"|(?:吃|服用?)[^，。]{{0,8}}?{_DOSE_ZH}(?=[，。、]|$)|一[天日次](?:吃|服)?{_DOSE_ZH}(?=[，。、]|$)|用药|服药"
+        rf"{_TAKEN_ZH}[^，。]{{0,12}}?(?:{certain}|激素)|(?:吃|服用?|喝|开了?"
+        rf"|停了?)[^，。]{{0,8}}?(?:(?<!山)药(?![店膳酒])|胶囊)"
+        rf"|(?:吃|服用?)[^，。]{{0,8}}?{_DOSE_ZH}(?=[，。、]|$)|一[天日次](?:吃"
+        rf"|服)?{_DOSE_ZH}(?=[，。、]|$)|用药|服药"
     )
 
 

@@ -17,40 +17,55 @@ _WORD = re.compile(r"[^\W_][\w-]*(?:['’]\w+)?")
 _BRACKETS = re.compile(r"\s?[(（][^()（）]*[)）]|^\[[^\]]*\]\s*")
 _SUBJECT = re.compile(r"\b(?:the )?(?:user|assistant)(?:'s)?(?: and others)?\b", re.IGNORECASE)
 _NO_TAG = frozenset(
-    "user assistant january february march april may june july august september october november december monday tuesday wednesday thursday"
-    " friday saturday sunday mon tue tues wed thu thur thurs fri sat sun i the a mr mrs dr".split()
+    """
+        user assistant january february march april may june july august september october november
+        december monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur
+        thurs fri sat sun i the a mr mrs dr
+    """.split()
 )
 _DULL = frozenset(
-    """their there has had went got does did is am are will would during next last year's this cannot something anything everything
-    likes like loves love prefers prefer hates enjoys wants want favorite favourite dislikes avoids years because really always never
-    after before would could should thinks feels people things around about today tomorrow yesterday every other first think might recommends suggests second allergic
-    never still since while where which""".split()
+    """
+        their there has had went got does did is am are will would during next last year's this
+        cannot something anything everything likes like loves love prefers prefer hates enjoys wants
+        want favorite favourite dislikes avoids years because really always never after before would
+        could should thinks feels people things around about today tomorrow yesterday every other
+        first think might recommends suggests second allergic never still since while where which
+    """.split()
 )
 # Closed classes of words, which name nothing; Will and the like are names too.
 _FUNCTION_WORDS = (
     tokenize.STOP_WORDS
     | frozenset(
-        """not no nor yes never ever always often sometimes still yet even more most less least much many few fewer several
-        each every either neither both all none another other others anybody anyone anything everybody everyone everything
-        nobody nothing somebody someone something though although because since while whereas until till unless once
-        whether whatever whichever whoever whenever wherever however therefore thus hence otherwise instead besides
-        before after during within upon per via despite against between among along across toward towards through
-        now maybe perhaps please thanks""".split()
+        """
+            not no nor yes never ever always often sometimes still yet even more most less least
+            much many few fewer several each every either neither both all none another other others
+            anybody anyone anything everybody everyone everything nobody nothing somebody someone
+            something though although because since while whereas until till unless once whether
+            whatever whichever whoever whenever wherever however therefore thus hence otherwise
+            instead besides before after during within upon per via despite against between among
+            along across toward towards through now maybe perhaps please thanks
+        """.split()
     )
 ) - {"will"}
 _BEGIN_NAMES = frozenset("the a an my our your his her their no all some this that".split())
 # What a number is given of is worth a word of its own: "temperature 8-12 degrees".
 _MEASURED = re.compile(
-    r"\b(temperature|humidity|price|budget|weight|height|distance|speed|rent|salary)s?\b(?=[^,.;]{0,20}\d)"
-    r"|(气温|温度|湿度|价格|预算|体重|身高|距离|风力|房租|工资)(?=[^，。；]{0,8}\d)",
-    re.IGNORECASE,
+    r"""
+    \b(temperature|humidity|price|budget|weight|height|distance|speed|rent|salary)s?\b(?=[^,.;]{0,20}\d)
+    | (气温|温度|湿度|价格|预算|体重|身高|距离|风力|房租|工资)(?=[^，。；]{0,8}\d)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LEADING_SUBJECT = re.compile(r"^The (?:user|assistant)(?:'s)?(?: and others)? ")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 # The passport runs out, the bakery is run by somebody: no sport.
 _NO_RUNNING = re.compile(
-    r"\b(?:run|runs|ran|running) (?=(?:out|late|low|short|into|over|away|errands|up|by|off|an?|the|my|their|his|her)\b)",
-    re.IGNORECASE,
+    r"""
+    \b(?:run|runs|ran|running)\ (?=
+        (?:out|late|low|short|into|over|away|errands|up|by|off|an?|the|my|their|his|her)\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _TITLE_CHARACTERS = 60
 _MOST_TAGS = 4

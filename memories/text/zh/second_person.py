@@ -16,7 +16,13 @@ _OTHER_WORD_AFTER = re.compile(
 _STARTS = re.compile("(?:^|[，,。；;：:！!？?、\\s（()）]|但|而|并|且|因为|所以|如果|当|虽然|由于|以及)$")
 # Words that take a person behind them: prepositions and verbs of giving, saying, causing.
 _TAKES_PERSON = re.compile(
-    "(?:和|跟|给|对|让|被|把|向|与|同|为|比|陪|帮|教|叫|请|带|找|问|告诉|送|是|在|由|以|替|照顾|支持|通知|提醒|推荐|回答|帮助|称呼)$"
+    r"""
+    (?:
+        和 | 跟 | 给 | 对 | 让 | 被 | 把 | 向 | 与 | 同 | 为 | 比 | 陪 | 帮 | 教 | 叫 | 请 | 带 | 找 | 问
+        | 告诉 | 送 | 是 | 在 | 由 | 以 | 替 | 照顾 | 支持 | 通知 | 提醒 | 推荐 | 回答 | 帮助 | 称呼
+    )$
+    """,
+    re.VERBOSE,
 )
 
 

@@ -1,4 +1,5 @@
-"""Chinese words with their classes, as the dictionary of rjieba has them: a hint, for it errs on words of two classes."""
+"""Chinese words with their classes, as the dictionary of rjieba has them: a hint, for it errs on words of two
+classes."""
 
 from __future__ import annotations
 

@@ -9,12 +9,23 @@ from memories.text.secrets import HIDDEN
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+")
 # Phones, cards, accounts: in groups, or longer than amounts are. Days, hours and spans are shorter.
 _NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_.:/-])(?:\+\d[\d ()-]{7,20}\d|\(?0[\d ()-]{7,20}\d|\d{2,6}(?:[ -]\d{2,8}){1,5}|\d{9,20})(?![A-Za-z0-9_:/])"
+    r"""
+    (?<![A-Za-z0-9_.:/-])(?:
+        \+\d[\d ()-]{7,20}\d | \(?0[\d ()-]{7,20}\d | \d{2,6}(?:[ -]\d{2,8}){1,5} | \d{9,20}
+    )(?![A-Za-z0-9_:/])
+    """,
+    re.VERBOSE,
 )
 _LEAST_DIGITS = 9
 # Passports, insurance numbers, accounts, postcodes.
 _OF_PAPERS = re.compile(
-    r"\b(?:[A-Z]{1,2}\d{6,9}[A-Z]?|[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){3,7}(?: [A-Z0-9]{1,3})?|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})\b"
+    r"""
+    \b(?:
+        [A-Z]{1,2}\d{6,9}[A-Z]? | [A-Z]{2}\d\d(?:\ ?[A-Z0-9]{4}){3,7}(?:\ [A-Z0-9]{1,3})?
+        | [A-Z]{1,2}\d[A-Z\d]?\ \d[A-Z]{2}
+    )\b
+    """,
+    re.VERBOSE,
 )
 _NAME_ZH = "(?:(?![在住是到去从往寄送])[\u4e00-\u9fff])"
 _STREET = re.compile(

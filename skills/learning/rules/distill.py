@@ -42,17 +42,33 @@ _LONGEST = 300
 # How near a task must come to what a skill is for, that it is kept although it is trivial otherwise.
 CONCERNS_FROM = 0.30
 _DECIDING = re.compile(
-    r"\b(?:because|instead|decided|chose|since|rather than|so that|to avoid|turned out|the reason|due to|root cause|caused by)\b|因为|改用|决定|选择了|由于|原因是|为了避免|而不是",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        because | instead | decided | chose | since | rather\ than | so\ that | to\ avoid | turned\ out
+        | the\ reason | due\ to | root\ cause | caused\ by
+    )\b
+    | 因为 | 改用 | 决定 | 选择了 | 由于 | 原因是 | 为了避免 | 而不是
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # What only instructions begin with, and requests hardly ever.
 _STEP = re.compile(
-    r"(?:first|then|next|finally|back up|click|press|enter|type|go|wait|launch|drag|tap|navigate|ensure|make sure|use|keep|avoid|log|sign|mix|add|boil|stir|heat|pour|begin|follow)\b|(?:先|再|然后|点击|进入|输入|等待|确保|使用|登录|前往|避免|保持|打开)",
-    re.IGNORECASE,
+    r"""
+    (?:
+        first | then | next | finally | back\ up | click | press | enter | type | go | wait | launch
+        | drag | tap | navigate | ensure | make\ sure | use | keep | avoid | log | sign | mix | add | boil
+        | stir | heat | pour | begin | follow
+    )\b
+    | (?:先|再|然后|点击|进入|输入|等待|确保|使用|登录|前往|避免|保持|打开)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _SHOULD = re.compile(
-    r"\b(?:you|it|this|we|they) (?:should|must|have to|need to|ought to|had to)\b|\bnext time\b|应该|必须|得先|下次(?:先|要|别)",
-    re.IGNORECASE,
+    r"""
+    \b(?:you|it|this|we|they)\ (?:should|must|have\ to|need\ to|ought\ to|had\ to)\b | \bnext\ time\b
+    | 应该 | 必须 | 得先 | 下次(?:先|要|别)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)、]|[-*•])[ \t]+(\S.{3,200})$", re.MULTILINE)
 

@@ -171,10 +171,19 @@ class FactKeeper:
 
 # What is over is written with the name of what it was: "left Northwind", "Kafka instead of RabbitMQ", 从北辰离职.
 _ENDS = re.compile(
-    r"\b(?:left|quit|resigned from|retired from|no longer (?:at|with|uses?|in|for|has|works? (?:at|for))|instead of|replac(?:es|ed|ing)|moved (?:on )?from|switched from|dropped|stopped (?:using|working (?:at|for))|parted with) (?:the )?(?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)*)"
+    r"""
+    \b(?:
+        left | quit | resigned\ from | retired\ from
+        | no\ longer\ (?:at|with|uses?|in|for|has|works?\ (?:at|for)) | instead\ of | replac(?:es|ed|ing)
+        | moved\ (?:on\ )?from | switched\ from | dropped | stopped\ (?:using|working\ (?:at|for))
+        | parted\ with
+    )\ (?:the\ )?(?P<name>[A-Z][\w-]*(?:\ [A-Z][\w-]*)*)
+    """,
+    re.VERBOSE,
 )
 _ENDS_ZH = re.compile(
-    "(?:从(?P<from>[\u4e00-\u9fff\\w]{2,10}?)(?:离职|辞职|搬走|退休|调走)|(?:离开|辞掉|不再用|不用|弃用|不在)(?:了)?(?P<what>[\u4e00-\u9fff\\w]{2,12}?)(?:了|工作|上班|，|。|$))"
+    "(?:从(?P<from>[\u4e00-\u9fff\\w]{2,10}?)(?:离职|辞职|搬走|退休|调走)|(?:离开|辞掉|不再用|不用|弃用"
+    "|不在)(?:了)?(?P<what>[\u4e00-\u9fff\\w]{2,12}?)(?:了|工作|上班|，|。|$))"
 )
 
 

@@ -249,7 +249,10 @@ def write_skill_text(field: Domain, language: str) -> str:
         return f"{write_front_matter(front)}\n\n{_BODY_ZH.replace('{title}', title)}"
     front = {
         "name": field.name,
-        "description": f"Methods and pitfalls of {title.lower()}: what worked and what went wrong. Use it before working on a task of this field.",
+        "description": (
+            f"Methods and pitfalls of {title.lower()}: what worked and what went wrong. Use it before "
+            f"working on a task of this field."
+        ),
     }
     return f"{write_front_matter(front)}\n\n{_BODY_EN.replace('{title}', title)}"
 

@@ -11,9 +11,11 @@ from enum import StrEnum
 LONGEST_SLUG = 80
 
 _PERSON = frozenset(
-    """first last firstname lastname full person people contact contacts colleague colleagues friend friends member members
-    teammate teammates coworker coworkers employee human individual
-    姓名 人名 人物 联系人 同事 朋友 名字 成员 人 姓 名 个人 队友 家人 亲友""".split()
+    """
+        first last firstname lastname full person people contact contacts colleague colleagues
+        friend friends member members teammate teammates coworker coworkers employee human
+        individual 姓名 人名 人物 联系人 同事 朋友 名字 成员 人 姓 名 个人 队友 家人 亲友
+    """.split()
 )
 # What somebody is to the one who writes: a fact must say so before a name is one of these.
 _BOUND = frozenset(
@@ -140,9 +142,13 @@ def _detect_hole_kind(words: list[str]) -> tuple[HoleKind, str]:
 
 
 _PER = re.compile(
-    r"\b(?:one|a|each|its own|single)\s+(?:markdown\s+)?(?:file|page|note|document)\s+(?:per|for (?:each|every))\s+(?P<en>[a-z]+)"
-    r"|(?:每个|每位|每名|每一个|每家|每本|每部|每座|每一位|一个|每)(?P<zh>[\u4e00-\u9fff]{1,4}?)(?:对应|各|单独|建|用|写|有)?(?:一个|一份|一篇)(?:\s*markdown\s*)?(?:文件|页面|文档|笔记)",
-    re.IGNORECASE,
+    r"""
+    \b(?:one|a|each|its\ own|single)\s+(?:markdown\s+)?(?:file|page|note|document)\s+
+    (?:per|for\ (?:each|every))\s+(?P<en>[a-z]+)
+    | (?:每个|每位|每名|每一个|每家|每本|每部|每座|每一位|一个|每)(?P<zh>[\u4e00-\u9fff]{1,4}?)
+      (?:对应|各|单独|建|用|写|有)?(?:一个|一份|一篇)(?:\s*markdown\s*)?(?:文件|页面|文档|笔记)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

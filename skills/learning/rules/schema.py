@@ -30,25 +30,41 @@ _FORMAT = re.compile(
     re.IGNORECASE,
 )
 _EXAMPLE = re.compile(
-    r"(?:\be\.?g\.?|\bfor example|\bfor instance|\bsuch as|\blike|\bexamples?\b|例如|比如|譬如|例：|如[:：]?\s*[`“]|→|->)",
-    re.IGNORECASE,
+    r"""
+    (?:
+        \be\.?g\.? | \bfor\ example | \bfor\ instance | \bsuch\ as | \blike | \bexamples?\b | 例如 | 比如
+        | 譬如 | 例： | 如[:：]?\s*[`“] | → | ->
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LISTED = re.compile(
-    r"(?:sections?|headings?|parts|章节|栏目|部分|小节|标题)\s*(?:are|named|called|is|:|：|为|是|包括|有)?\s*(?P<list>[^.。\n]{3,200})|"
-    r"(?:has|have|with|contains?|包含|分为|分成|包括|设有)\s+(?:the\s+|just\s+|two\s+|three\s+|only\s+)*(?:sections?|headings?)\s+(?P<other>[^.。\n]{3,200})|"
-    r"(?:包含|分为|分成|包括|设有|只有)(?P<zh>[^。\n]{3,80}?)(?:几个|两个|三个|四个|两|三|四)?(?:部分|章节|栏目|小节|标题)",
-    re.IGNORECASE,
+    r"""
+    (?:sections?|headings?|parts|章节|栏目|部分|小节|标题)\s*(?:are|named|called|is|:|：|为|是|包括|有)?
+    \s*(?P<list>[^.。\n]{3,200})
+    | (?:has|have|with|contains?|包含|分为|分成|包括|设有)\s+(?:the\s+|just\s+|two\s+|three\s+|only\s+)*
+      (?:sections?|headings?)\s+(?P<other>[^.。\n]{3,200})
+    | (?:包含|分为|分成|包括|设有|只有)(?P<zh>[^。\n]{3,80}?)(?:几个|两个|三个|四个|两|三|四)?
+      (?:部分|章节|栏目|小节|标题)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _QUOTED = re.compile(r"[`“\"「『*]{1,2}#{0,6}\s*([^`”\"」』*\n]{1,40}?)\s*[`”\"」』*]{1,2}")
 # Where each entry has a heading of its own, those in the template are examples.
 _PER_ENTRY = re.compile(
-    r"\b(?:each|every|per) (?:task|entry|item|meeting|decision|day|event)s?\b[^.\n]{0,40}\bheading|\bheading\b[^.\n]{0,30}\b(?:per|for each|for every)\b"
-    r"|每(?:个|项|条|次|件)[^。\n]{0,12}(?:一个|的)?(?:二级)?标题",
-    re.IGNORECASE,
+    r"""
+    \b(?:each|every|per)\ (?:task|entry|item|meeting|decision|day|event)s?\b[^.\n]{0,40}\bheading
+    | \bheading\b[^.\n]{0,30}\b(?:per|for\ each|for\ every)\b
+    | 每(?:个|项|条|次|件)[^。\n]{0,12}(?:一个|的)?(?:二级)?标题
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _CATEGORIES = re.compile(
-    r"(?:categor(?:y|ies)|topics?|types?|kinds?|areas?|类别|分类|主题|种类)[^:：\n]{0,40}[:：]\s*(?P<list>[^:：\n]{3,300})$",
-    re.IGNORECASE | re.MULTILINE,
+    r"""
+    (?:categor(?:y|ies)|topics?|types?|kinds?|areas?|类别|分类|主题|种类)[^:：\n]{0,40}[:：]\s*
+    (?P<list>[^:：\n]{3,300})$
+    """,
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 _RULES = re.compile(
     r"\b(?:guidelines?|rules?|purpose|when to|how to|examples?|usage)\b|准则|规则|说明|目的|示例|注意",

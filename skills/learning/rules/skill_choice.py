@@ -35,8 +35,12 @@ _ABOUT_WORK = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_METHODS = re.compile(
-    r"\bprocedures?\b|\bmethods?\b|\brunbooks?\b|\bplaybooks?\b|\bhow to\b|\blessons?\b|\bpitfalls?\b|\btroubleshoot|\bbest practices?\b|\bincidents?\b|\bpost-?mortems?\b|\bworkflows?\b|步骤|方法|手册|经验|教训|排障|复盘|流程",
-    re.IGNORECASE,
+    r"""
+    \bprocedures?\b | \bmethods?\b | \brunbooks?\b | \bplaybooks?\b | \bhow\ to\b | \blessons?\b
+    | \bpitfalls?\b | \btroubleshoot | \bbest\ practices?\b | \bincidents?\b | \bpost-?mortems?\b
+    | \bworkflows?\b | 步骤 | 方法 | 手册 | 经验 | 教训 | 排障 | 复盘 | 流程
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # Where a statement belongs whose words may name no topic.
 _OF_STATE = dict.fromkeys(("name", "age", "birthday", "email", "phone", "time zone"), "personal info") | {

@@ -27,23 +27,45 @@ _SHORTEST_ZH = 4
 _NO_DEED_ZH = re.compile("知道|理解|明白|收到|看到|了解|是|有|没|在|很|不|用户")
 
 _NUMBERED = re.compile(
-    r"^[ \t]{0,8}(?:\d{1,2}[.)、:：]|[Ss]tep \d{1,2}[:.)]|第[一二三四五六七八九十]步[:：,，]?)[ \t]*(?P<item>\S[^\n]{3,400})$",
-    re.MULTILINE,
+    r"""
+    ^[ \t]{0,8}(?:\d{1,2}[.)、:：]|[Ss]tep\ \d{1,2}[:.)]|第[一二三四五六七八九十]步[:：,，]?)[ \t]*
+    (?P<item>\S[^\n]{3,400})$
+    """,
+    re.MULTILINE | re.VERBOSE,
 )
 _LISTED = re.compile(r"^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)、])[ \t]+(?P<item>\S[^\n]{2,200})$", re.MULTILINE)
 _MARKS = re.compile(r"\*\*|__|`{3}|^#+ ")
 _ASKS_FOR = re.compile(
-    r"(?:could|can|may|would|will) (?:you|i) (?:please |kindly )?(?:give|tell|send|provide|share|confirm|have|get|let me (?:know|have))(?: me| us| with)? (?:what |with )?(?P<what>(?:your|the) [^?.!]{3,100})[?.]?"
-    r"|please (?:provide|share|send|give|tell|confirm)(?: me| us)? (?P<what2>(?:your|the) [^?.!]{3,100})",
-    re.IGNORECASE,
+    r"""
+    (?:could|can|may|would|will)\ (?:you|i)\ (?:please\ |kindly\ )?(?:
+        give | tell | send | provide | share | confirm | have | get | let\ me\ (?:know|have)
+    )(?:\ me|\ us|\ with)?\ (?:what\ |with\ )?(?P<what>(?:your|the)\ [^?.!]{3,100})[?.]?
+    | please\ (?:provide|share|send|give|tell|confirm)(?:\ me|\ us)?[ ]
+      (?P<what2>(?:your|the)\ [^?.!]{3,100})
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _OFFERS = re.compile(
-    r"(?:would you (?:like|prefer)|do you (?:want|prefer)|shall i|should i) (?P<what>[^?.!]{3,100}\bor\b[^?.!]{2,80})\?",
-    re.IGNORECASE,
+    r"""
+    (?:would\ you\ (?:like|prefer)|do\ you\ (?:want|prefer)|shall\ i|should\ i)[ ]
+    (?P<what>[^?.!]{3,100}\bor\b[^?.!]{2,80})\?
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _DID = re.compile(
-    r"^(?:(?:ok(?:ay)?|great|sure|thanks|thank you|perfect|done|got it|alright|now|next|then|first|good|sorry|understood|noted)[,.!:]? )*(?:i(?:'ve| have)?(?: now| just| also| already| then| first)* (?P<did>[a-z]+)|(?:let me|i(?:'ll| will)|i(?:'m| am) going to)(?: now| first| also| just| then)? (?P<does>[a-z]+)) (?P<rest>[^?!.]{4,180})",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:
+            ok(?:ay)? | great | sure | thanks | thank\ you | perfect | done | got\ it | alright | now
+            | next | then | first | good | sorry | understood | noted
+        )[,.!:]?[ ]
+    )*(?:
+        i(?:'ve|\ have)?(?:\ now|\ just|\ also|\ already|\ then|\ first)*\ (?P<did>[a-z]+)
+        | (?:let\ me|i(?:'ll|\ will)|i(?:'m|\ am)\ going\ to)(?:\ now|\ first|\ also|\ just|\ then)?[ ]
+          (?P<does>[a-z]+)
+    )\ (?P<rest>[^?!.]{4,180})
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _PLEASE = re.compile(r",? (?:please|first|kindly|for me)$", re.IGNORECASE)
 _NEXT_DEED = re.compile(r"(?:,? and(?: then)?|, then|,) (?:also )?(?=(?P<did>[a-z-]+) )", re.IGNORECASE)
@@ -51,28 +73,56 @@ _ANNOUNCES = re.compile(
     r"^(?:then|first|next|after that|now|so|and|in that case|otherwise)[,:]? +", re.IGNORECASE
 )
 _ASKS_FOR_ZH = re.compile(
-    r"请(?:您|你)?(?:先)?(?:提供|告诉我|告知|发(?:给)?我?|说明|确认)(?:一下)?(?:您|你)?的?(?P<what>[^，。！？]{2,24})|(?:您|你)(?:的)?(?P<what2>[^，。！？]{2,12})(?:是(?:多少|什么))[？?]?"
+    r"""
+    请(?:您|你)?(?:先)?(?:提供|告诉我|告知|发(?:给)?我?|说明|确认)(?:一下)?(?:您|你)?的?
+    (?P<what>[^，。！？]{2,24})
+    | (?:您|你)(?:的)?(?P<what2>[^，。！？]{2,12})(?:是(?:多少|什么))[？?]?
+    """,
+    re.VERBOSE,
 )
 _OFFERS_ZH = re.compile(
     r"(?:您|你)(?:想要?|希望|需要|更?倾向于?|选择)(?P<what>[^，。！？]{2,24}还是[^，。！？]{2,24})"
 )
 _DID_ZH = re.compile(
-    r"^(?:好的|收到|明白|没问题|抱歉|对不起|现在|接下来|然后|首先|稍等)?[，,]?(?:我|这边)?(?:(?:已经|已|先|会|来|马上|现在)+(?:为|帮|替|给)?(?:您|你)?|(?:为|帮|替|给)(?:您|你)|我(?=[\u4e00-\u9fff]{1,3}了|[^，。得]{2,8}[好完出]了))(?P<rest>[^。！？]{3,60})"
+    r"""
+    ^(?:好的|收到|明白|没问题|抱歉|对不起|现在|接下来|然后|首先|稍等)?[，,]?(?:我|这边)?(?:
+        (?:已经|已|先|会|来|马上|现在)+(?:为|帮|替|给)?(?:您|你)? | (?:为|帮|替|给)(?:您|你)
+        | 我(?=[\u4e00-\u9fff]{1,3}了|[^，。得]{2,8}[好完出]了)
+    )(?P<rest>[^。！？]{3,60})
+    """,
+    re.VERBOSE,
 )
 _SUGGESTS_ZH = re.compile("^(?:那么?)?(?:可以|建议|不妨|试试)(?P<rest>[^。！？]{4,60})")
 _RULE = re.compile(
-    r"\b(?:must|only|within \d+|not (?:accepted|possible|allowed|eligible|refundable|returnable|covered|supported)|cannot be|can't be|can be|requires?|needs? (?:a|an|the|approval|to be)|free of charge|at least|at most|no later than|as long as|unless|always|never|except)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        must | only | within\ \d+
+        | not\ (?:accepted|possible|allowed|eligible|refundable|returnable|covered|supported) | cannot\ be
+        | can't\ be | can\ be | requires? | needs?\ (?:a|an|the|approval|to\ be) | free\ of\ charge
+        | at\ least | at\ most | no\ later\ than | as\ long\ as | unless | always | never | except
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _RULE_ZH = re.compile(
-    r"必须|只能|仅限|[0-9一二三四五六七八九十]+(?:天|日|小时|个工作日)内|不支持|不能|无法|需要?(?:经|主管|审批|先)|至少|最多|除非|一律|免费|不予"
+    r"""
+    必须 | 只能 | 仅限 | [0-9一二三四五六七八九十]+(?:天|日|小时|个工作日)内 | 不支持 | 不能 | 无法
+    | 需要?(?:经|主管|审批|先) | 至少 | 最多 | 除非 | 一律 | 免费 | 不予
+    """,
+    re.VERBOSE,
 )
 _PERSONAL = re.compile(
     r"\b(?:i|i'm|i've|i'll|me|my|we|our|sorry|glad|happy)\b|[我]|抱歉|很高兴", re.IGNORECASE
 )
 _COURTEOUS = re.compile(
-    r"^(?:sure|of course|great|ok(?:ay)?|thanks?|thank you|you're welcome|hello|hi|good|perfect|got it|noted|understood|then|here|dear|好的|当然|您好|你好|感谢|收到|没问题|抱歉|明白)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        sure | of\ course | great | ok(?:ay)? | thanks? | thank\ you | you're\ welcome | hello | hi | good
+        | perfect | got\ it | noted | understood | then | here | dear | 好的 | 当然 | 您好 | 你好 | 感谢
+        | 收到 | 没问题 | 抱歉 | 明白
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # A draft that somebody asked for tells of no steps.
 _LETTER = re.compile(
@@ -127,12 +177,20 @@ def is_step(item: str) -> bool:
 
 # What only steps begin with: when something is done, or how.
 _DOES = re.compile(
-    r"(?:first|then|next|finally|back up|before|after|begin|start|turn|press|click|enter|type|go|wait|hold|drag|tap|navigate|ensure|make sure|use|keep|avoid|let|set|run|put|take|give|make|look|load|thaw"
-    r"|warm|heat|boil|stir|pour|cook|bake|cut|wash|mix|stretch|rest|walk|read|write|ask|call|tell|say)\b",
-    re.IGNORECASE,
+    r"""
+    (?:
+        first | then | next | finally | back\ up | before | after | begin | start | turn | press | click
+        | enter | type | go | wait | hold | drag | tap | navigate | ensure | make\ sure | use | keep
+        | avoid | let | set | run | put | take | give | make | look | load | thaw | warm | heat | boil
+        | stir | pour | cook | bake | cut | wash | mix | stretch | rest | walk | read | write | ask | call
+        | tell | say
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _DOES_ZH = re.compile(
-    "(?:先|再|然后|最后|提前|按时?|每|在|用|对|给|将|把|播种|确保|避免|保持)|[\u4e00-\u9fff]{0,8}(?:前|后|时|之前|之后)?(?:先|再|要|保持|避免|检查|记录|测量|收集|确认|整理)"
+    "(?:先|再|然后|最后|提前|按时?|每|在|用|对|给|将|把|播种|确保|避免|保持)|[\u4e00-\u9fff]{0,8}(?:前"
+    "|后|时|之前|之后)?(?:先|再|要|保持|避免|检查|记录|测量|收集|确认|整理)"
 )
 
 
@@ -192,8 +250,13 @@ def _list_deeds(match: re.Match[str]) -> list[str]:
 _HERE_IT_IS = re.compile(r",? and (?:here|there)(?:'s| is| are)\b.*", re.IGNORECASE)
 # What came out of this one case: "found three", "found Jonas Wirt".
 _ONLY_FOUND = re.compile(
-    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|some|none|[A-Z]\w+(?: [A-Z]\w+)*"
-    r"|the (?:first|second|third|next|last|other|others|rest|same))"
+    r"""
+    (?:
+        \d+ | two | three | four | five | six | seven | eight | nine | ten | several | many | some | none
+        | [A-Z]\w+(?:\ [A-Z]\w+)* | the\ (?:first|second|third|next|last|other|others|rest|same)
+    )
+    """,
+    re.VERBOSE,
 )
 
 
@@ -208,8 +271,11 @@ def _split_deeds(text: str) -> Iterator[str]:
 
 # What somebody was, had or thought is nothing to be done.
 _NO_DEED = frozenset(
-    """wanted liked loved hoped tried seemed agreed noticed supposed guessed assumed needed decided apologised
-    apologized was were had did went came saw felt knew thought understood meant got heard forgot became fell lost""".split()
+    """
+        wanted liked loved hoped tried seemed agreed noticed supposed guessed assumed needed decided
+        apologised apologized was were had did went came saw felt knew thought understood meant got
+        heard forgot became fell lost
+    """.split()
 )
 
 
@@ -219,7 +285,11 @@ def find_present_form(did: str) -> str:
 
 
 _COUNT = re.compile(
-    r"\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|fifty|a hundred) (?!of\b)(?=(?:[a-z-]+ )?[a-z-]+s\b)"
+    r"""
+    \b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|fifty|a\ hundred)
+    \ (?!of\b)(?=(?:[a-z-]+\ )?[a-z-]+s\b)
+    """,
+    re.VERBOSE,
 )
 # "with a limit of 40 euros": what is left of it would say nothing.
 _MEASURED = re.compile(

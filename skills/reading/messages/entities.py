@@ -10,17 +10,35 @@ from memories.text.zh.word_classes import tag_words
 _WORD = r"[A-Z][\w'’à-öø-ÿ-]*"
 _PROPER = re.compile(rf"{_WORD}(?: (?:(?:of|the|and|for|in|de|van|von|la|le|del) )*{_WORD})*")
 # The first hundred surnames cover nine of ten people in China.
-SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"
+SURNAMES = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚"
+    "卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"
+)
 _LONG_SURNAMES = ("欧阳", "司马", "上官", "诸葛", "司徒", "慕容", "令狐", "皇甫")
 # A subject ends where its verb, or what is said of its place, begins.
 _SUBJECT = re.compile(
-    r"^(?:the user's|the|our|this|that|these|those|a|an|one of the|both|every|each)\s+(?P<name>(?:[\w'’-]+\s+){0,3}?[\w'’-]+)"
-    r"(?=\s+(?:is|are|was|were|has|have|had|will|would|can|cannot|could|must|should|may|might|does|do|did|needs?|[a-z]{2,}(?:[^aeious]s|es|ts|ks|ms|ns|ls)|[a-z]+ed|by|in|on|at|near|behind|from|with|that|which|who|went|broke|got|lost|ran|fell|stood|made|took)\b)",
-    re.IGNORECASE,
+    r"""
+    ^(?:the\ user's|the|our|this|that|these|those|a|an|one\ of\ the|both|every|each)\s+
+    (?P<name>(?:[\w'’-]+\s+){0,3}?[\w'’-]+)(?=
+        \s+(?:
+            is | are | was | were | has | have | had | will | would | can | cannot | could | must | should
+            | may | might | does | do | did | needs? | [a-z]{2,}(?:[^aeious]s|es|ts|ks|ms|ns|ls)
+            | [a-z]+ed | by | in | on | at | near | behind | from | with | that | which | who | went
+            | broke | got | lost | ran | fell | stood | made | took
+        )\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _EMPTY_SUBJECTS = re.compile(
-    r"^(?:user|thing|things|one|ones|same|rest|other|others|first|last|next|problem|issue|reason|idea|point|plan|way|time|day|week|month|year|meeting|deadline|team|assistant|list|result|answer|call|email|weather)s?$",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        user | thing | things | one | ones | same | rest | other | others | first | last | next | problem
+        | issue | reason | idea | point | plan | way | time | day | week | month | year | meeting
+        | deadline | team | assistant | list | result | answer | call | email | weather
+    )s?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _SKIPPED_ZH = re.compile(
     "^(?:我们?的?|咱们?的?|用户的?|这|那|这个|那个|该|每|这台|那台|这棵|那棵|一台|一个|有)+"
@@ -63,7 +81,10 @@ def find_statement_subject(text: str) -> str:
 
 
 _FUNCTION = frozenset(
-    "the a an this that these those it he she they we you i in on at for from with if when while after before because since as but and or so no yes all some most many".split()
+    """
+        the a an this that these those it he she they we you i in on at for from with if when while
+        after before because since as but and or so no yes all some most many
+    """.split()
 )
 
 

@@ -14,18 +14,39 @@ from skills.reading.messages.signs import Sign, find_signs
 from skills.reading.verbs import LEAD_EN, asks
 
 _REJECTS = re.compile(
-    r"^(?:(?:ok|okay|well|hm+|oh|sorry|yes|good|great),? )?(?:but )?(?:no(?! (?:problem|worries|need|rush|idea|thanks))|nope|not(?! (?:bad|yet|really|at all|sure|a problem))|wrong|too (?!bad\b)[a-z]+)\b"
-    r"|\bwrong [a-z]+\b|\b(?:is|are|was|were|looks?|sounds?|'s|'re) (?:all |very |quite |a bit |simply )?(?:wrong|dangerous|risky|misleading|confusing|outdated|incorrect|inaccurate|unreadable|useless|off|missing)\b"
-    r"|\b(?:can't|cannot|mustn't|must not|shouldn't|should not|don't|do not|doesn't|does not|isn't|is not|aren't|are not|never) (?!worry|mind|bother|know|think|have to|need)[a-z]+",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:ok|okay|well|hm+|oh|sorry|yes|good|great),?\ )?(?:but\ )?(?:
+        no(?!\ (?:problem|worries|need|rush|idea|thanks)) | nope
+        | not(?!\ (?:bad|yet|really|at\ all|sure|a\ problem)) | wrong | too\ (?!bad\b)[a-z]+
+    )\b
+    | \bwrong\ [a-z]+\b
+    | \b(?:is|are|was|were|looks?|sounds?|'s|'re)\ (?:all\ |very\ |quite\ |a\ bit\ |simply\ )?(?:
+          wrong | dangerous | risky | misleading | confusing | outdated | incorrect | inaccurate
+          | unreadable | useless | off | missing
+      )\b
+    | \b(?:
+          can't | cannot | mustn't | must\ not | shouldn't | should\ not | don't | do\ not | doesn't
+          | does\ not | isn't | is\ not | aren't | are\ not | never
+      )\ (?!worry|mind|bother|know|think|have\ to|need)[a-z]+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _REJECTS_ZH = re.compile(
-    "^(?:不(?!错|过|客气|用谢|用了)|别(?!的|人)|没(?!问题|事|关系)|错|太(?!好|棒|谢|感谢))"
-    "|不[对能要该](?!吗)|不应该|不是|太[^好棒，。]{1,4}了|[写算弄做搞用]错|漏了|有误|不合适|容易(?:出错|误会|得罪)"
+    r"""
+    ^(?:不(?!错|过|客气|用谢|用了)|别(?!的|人)|没(?!问题|事|关系)|错|太(?!好|棒|谢|感谢))
+    | 不[对能要该](?!吗) | 不应该 | 不是 | 太[^好棒，。]{1,4}了 | [写算弄做搞用]错 | 漏了 | 有误 | 不合适
+    | 容易(?:出错|误会|得罪)
+    """,
+    re.VERBOSE,
 )
 _REJECTS_ALL = re.compile(
-    r"(?:(?:oh|sorry|hm+),? )?(?:no\b|nope\b|wrong\b|too [a-z]+|(?:that|this|it)(?:'s| is| was) (?:all |the |not )*(?:wrong|what i)\b)",
-    re.IGNORECASE,
+    r"""
+    (?:(?:oh|sorry|hm+),?\ )?(?:
+        no\b | nope\b | wrong\b | too\ [a-z]+
+        | (?:that|this|it)(?:'s|\ is|\ was)\ (?:all\ |the\ |not\ )*(?:wrong|what\ i)\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _REJECTS_ALL_ZH = re.compile("不对|不是|错|太[^，。]{1,4}了|(?:这|那)(?:样|个)?(?:不[对行是]|错)")
 # What somebody says of themselves is no judgement of the work: "I don't drive".
@@ -38,9 +59,14 @@ _SPEAKER = re.compile(
 )
 # "Merge by email only", "water at nine": what is worked on is left out, because it is known.
 _NO_OBJECT = re.compile(
-    r"(?:not [^,.]{1,40}, )?(?:please |always |only |just |rather |instead )*(?P<verb>[a-z]{3,}) "
-    r"(?:by|at|from|with|via|through|into|in|on|per|under|before|after|instead|only)\b",
-    re.IGNORECASE,
+    r"""
+    (?:not\ [^,.]{1,40},\ )?(?:please\ |always\ |only\ |just\ |rather\ |instead\ )*(?P<verb>[a-z]{3,})[ ]
+    (?:
+        by | at | from | with | via | through | into | in | on | per | under | before | after | instead
+        | only
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _VERB_OF_ORDER = re.compile(
     r"(?:(?:please|always|never|only|just|first|also|do not|don't|stop) )*(?P<verb>[a-z]+)", re.IGNORECASE

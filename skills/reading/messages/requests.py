@@ -26,61 +26,117 @@ _HEAD, _TAIL = 3_000, 1_000
 _MOST_REQUESTS = 12
 
 _JOINT_EN = re.compile(
-    r"(?:\s*[,;]\s*|\s+)(?:and|then|plus|and then|and also|also|as well as|, then|but also)\s+(?:also\s+|then\s+|please\s+|finally\s+|next\s+)*|\s*;\s*|,\s+(?=(?:please|also|then|can you|could you|would you)\b)",
-    re.IGNORECASE,
+    r"""
+    (?:\s*[,;]\s*|\s+)(?:and|then|plus|and\ then|and\ also|also|as\ well\ as|,\ then|but\ also)\s+
+    (?:also\s+|then\s+|please\s+|finally\s+|next\s+)*
+    | \s*;\s* | ,\s+(?=(?:please|also|then|can\ you|could\ you|would\ you)\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _JOINT_ZH = re.compile("[，,；;。]\\s*")
 _NEXT_ZH = re.compile(
     "^(?:另外|还有|顺便|再|然后|同时|并且|接着|以及|最后|此外|也|并)|^(?:请|帮|麻烦|给我|能不能|可以)"
 )
 _REPORTING = re.compile(
-    r"^(?:(?:please|then|also|and|just)\s+)*(?:tell|show|let|inform|notify|report|give|send|explain|summari[sz]e|return|print|share|paste|reply|respond|answer|say|confirm|make sure|ensure|check (?:that|if|whether)|see (?:if|what|whether)|try)\b"
-    r"(?:\s+(?:to )?(?:me|us|know|back|that|it|them|if|whether|what|how|why|the (?:results?|output|findings|answer|outcome|summary|link|steps))\b|[.!?]*$)",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:please|then|also|and|just)\s+)*(?:
+        tell | show | let | inform | notify | report | give | send | explain | summari[sz]e | return
+        | print | share | paste | reply | respond | answer | say | confirm | make\ sure | ensure
+        | check\ (?:that|if|whether) | see\ (?:if|what|whether) | try
+    )\b(?:
+        \s+(?:to\ )?(?:
+            me | us | know | back | that | it | them | if | whether | what | how | why
+            | the\ (?:results?|output|findings|answer|outcome|summary|link|steps)
+        )\b
+        | [.!?]*$
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 ANAPHORIC = re.compile(
-    r"^(?:(?:please|then|also|and|just|can you|could you|would you|will you)\s+)*[\w-]+\s+(?:(?:up|down|out|in|off|on|to|for|with|into|from)\s+)?(?:it|them|this|that|these|those|him|her|both|all of (?:it|them)|one|the (?:results?|output|same|rest))\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:please|then|also|and|just|can\ you|could\ you|would\ you|will\ you)\s+)*[\w-]+\s+
+    (?:(?:up|down|out|in|off|on|to|for|with|into|from)\s+)?(?:
+        it | them | this | that | these | those | him | her | both | all\ of\ (?:it|them) | one
+        | the\ (?:results?|output|same|rest)
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _REPORTING_ZH = re.compile(
-    "^(?:然后|再|并|并且|同时|最后|请)*(?:告诉|发给|发到|发我|通知|跟我说|给我(?:看|说|一个|个|结果|答案)|说明|解释(?:一下)?$|总结(?:一下)?$|看看|确保|保证|注意|记得|不要|别|要(?!求)|用)|(?:它|这个|该|结果)"
+    r"""
+    ^(?:然后|再|并|并且|同时|最后|请)*(?:
+        告诉 | 发给 | 发到 | 发我 | 通知 | 跟我说 | 给我(?:看|说|一个|个|结果|答案) | 说明
+        | 解释(?:一下)?$ | 总结(?:一下)?$ | 看看 | 确保 | 保证 | 注意 | 记得 | 不要 | 别 | 要(?!求) | 用
+    )
+    | (?:它|这个|该|结果)
+    """,
+    re.VERBOSE,
 )
 _OBJECT_ZH = re.compile("[\u4e00-\u9fffA-Za-z0-9]{4,}")
 # What only says how a request is to be done.
 MANNER = re.compile(
-    r"^(?:please |also |and |just |but )*(?:use|make sure|ensure|keep|include|avoid|don't|do not|never|remember|note that|be|only|follow|assume|consider|limit|ignore|leave|stick|start with|begin with|focus|answer in|reply in|respond in|write in|no |without|with |it (?:should|must|has to|needs to)|they (?:should|must)|the (?:\w+ ){1,3}(?:should|must))\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:please\ |also\ |and\ |just\ |but\ )*(?:
+        use | make\ sure | ensure | keep | include | avoid | don't | do\ not | never | remember
+        | note\ that | be | only | follow | assume | consider | limit | ignore | leave | stick
+        | start\ with | begin\ with | focus | answer\ in | reply\ in | respond\ in | write\ in | no[ ]
+        | without | with\  | it\ (?:should|must|has\ to|needs\ to) | they\ (?:should|must)
+        | the\ (?:\w+\ ){1,3}(?:should|must)
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _MANNER_ZH = re.compile(
     "^(?:请)?(?:用|使用|要(?!求)|不要|别|注意|记得|保持|尽量|确保|最好|格式|只|必须|每个?|字数|语言|风格|不用)"
 )
 _GREETING = re.compile(
-    r"^(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|您好|你好|早上好|下午好|晚上好|嗨|大家好)(?:(?: \w+)?[,，!！.。]+\s*| (?=\S))",
-    re.IGNORECASE,
+    r"""
+    ^(?:hi|hello|hey|dear|good\ (?:morning|afternoon|evening)|您好|你好|早上好|下午好|晚上好|嗨|大家好)
+    (?:(?:\ \w+)?[,，!！.。]+\s*|\ (?=\S))
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 # Requests that somebody's text follows, which asks for nothing itself.
 _OF_TEXT = re.compile(
-    r"\b(?:summari[sz]e|translate|proofread|rewrite|rephrase|edit|review|explain|analy[sz]e|correct|shorten|read|classify|extract|polish)\b|总结|概括|翻译|润色|校对|改写|审阅|解释|分析|提取|修改",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        summari[sz]e | translate | proofread | rewrite | rephrase | edit | review | explain | analy[sz]e
+        | correct | shorten | read | classify | extract | polish
+    )\b
+    | 总结 | 概括 | 翻译 | 润色 | 校对 | 改写 | 审阅 | 解释 | 分析 | 提取 | 修改
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 # Asks for nothing by itself: what for stands beside it.
 _HELP = re.compile(
-    r"^(?:(?:please|hi|hey|and|so)[, ]+)*(?:(?:can|could|would|will) (?:you|anyone|somebody)(?: please)? )?(?:help|assist)(?: (?:me|us|out))*(?: with (?:it|this|that))?(?:,? please)?[?.!]*$|^(?:你|您)?(?:可以|能|能不能|可不可以)?(?:请)?帮(?:帮|个)?(?:我|忙|我一下)+[吗么]?[？?！!。]*$",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:please|hi|hey|and|so)[, ]+)*(?:
+        (?:can|could|would|will)\ (?:you|anyone|somebody)(?:\ please)?[ ]
+    )?(?:help|assist)(?:\ (?:me|us|out))*(?:\ with\ (?:it|this|that))?(?:,?\ please)?[?.!]*$
+    | ^(?:你|您)?(?:可以|能|能不能|可不可以)?(?:请)?帮(?:帮|个)?(?:我|忙|我一下)+[吗么]?[？?！!。]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _MORE = re.compile(
-    r"^(?:also|another thing|one more thing|in addition|additionally|next|by the way|btw)\b|^(?:另外|还有|顺便|此外|对了)",
-    re.IGNORECASE,
+    r"""
+    ^(?:also|another\ thing|one\ more\ thing|in\ addition|additionally|next|by\ the\ way|btw)\b
+    | ^(?:另外|还有|顺便|此外|对了)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 ADVICE = re.compile(
-    r"^(?:you|it|this|that|we|they) (?:should|must|have to|need to|ought to|could have|had to)\b|^next time\b|^(?:你)?(?:应该|必须|得先|下次)",
-    re.IGNORECASE,
+    r"""
+    ^(?:you|it|this|that|we|they)\ (?:should|must|have\ to|need\ to|ought\ to|could\ have|had\ to)\b
+    | ^next\ time\b | ^(?:你)?(?:应该|必须|得先|下次)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

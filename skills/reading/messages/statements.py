@@ -19,19 +19,53 @@ from skills.reading.wording import as_statement
 LONGEST_MESSAGE, LONGEST, MOST = 4_000, 300, 40
 
 _REMEMBER = re.compile(
-    r"^(?:(?:please|pls|also|and|oh|ok|can you|could you|would you|i want you to|make sure (?:to|you)|for (?:later|the record|your information)|fyi)[,:]? +)*"
-    r"(?:remember|note|keep in mind|bear in mind|(?:do not|don't|never) forget|save|record|write down|make a note)(?: down)?(?: that|[:,])? +(?P<what>(?!to\b|the\b(?! \w+ (?:is|are|has|was|will))|it\b|this\b).+)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:
+            please | pls | also | and | oh | ok | can\ you | could\ you | would\ you | i\ want\ you\ to
+            | make\ sure\ (?:to|you) | for\ (?:later|the\ record|your\ information) | fyi
+        )[,:]?\ +
+    )*(?:
+        remember | note | keep\ in\ mind | bear\ in\ mind | (?:do\ not|don't|never)\ forget | save
+        | record | write\ down | make\ a\ note
+    )(?:\ down)?(?:\ that|[:,])?\ +(?P<what>
+        (?!to\b|the\b(?!\ \w+\ (?:is|are|has|was|will))|it\b|this\b).+
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _REMEMBER_ZH = re.compile(
-    "^(?:请|麻烦|帮我|你|还|也|顺便|另外)*(?:记住|牢记|记得|记一下|记下来?|别忘了?|不要忘记?|备注一下?|记录一下?)[，,：: ]*(?P<what>.+)$"
+    r"""
+    ^(?:请|麻烦|帮我|你|还|也|顺便|另外)*(?:
+        记住 | 牢记 | 记得 | 记一下 | 记下来? | 别忘了? | 不要忘记? | 备注一下? | 记录一下?
+    )[，,：: ]*(?P<what>.+)$
+    """,
+    re.VERBOSE,
 )
-# Where a statement stands behind an order: "Update the ticket: the licence is missing", "Book it, because Alice is vegan".
+# Where a statement stands behind an order: "Update the ticket: the licence is missing", "Book it, because Alice is
+# vegan".
 _BEHIND = re.compile(
-    r"(?:: |; |, (?:because|since|as|and|but|so) |, (?=[A-Z][a-z]+ (?:[A-Z][a-z]+ )?(?:is|has|was|will|[a-z]+s|[a-z]+ed)\b)| because | since )"
+    r"""
+    (?:
+        :\  | ;\  | ,\ (?:because|since|as|and|but|so)[ ]
+        | ,\ (?=[A-Z][a-z]+\ (?:[A-Z][a-z]+\ )?(?:is|has|was|will|[a-z]+s|[a-z]+ed)\b) | \ because[ ]
+        | \ since[ ]
+    )
+    """,
+    re.VERBOSE,
 )
 _STATES = re.compile(
-    r"^(?:(?:the|our|my|his|her|their|a|an|all|every|no|this|that)\b|[A-Z]|[a-z]+s\b|he\b|she\b|they\b|we\b|I\b)[^?]{0,120}?\b(?:is|are|was|were|has|have|had|will|would|can|cannot|must|should|may|does|do|did|am|[a-z]{2,}(?:ed|s)|left|went|got|told|said|came|took|made|lost|won|quit|met|found|gave|kept|led|ran|sold|bought|sent|spoke)\b"
+    r"""
+    ^(?:
+        (?:the|our|my|his|her|their|a|an|all|every|no|this|that)\b | [A-Z] | [a-z]+s\b | he\b | she\b
+        | they\b | we\b | I\b
+    )[^?]{0,120}?\b(?:
+        is | are | was | were | has | have | had | will | would | can | cannot | must | should | may
+        | does | do | did | am | [a-z]{2,}(?:ed|s) | left | went | got | told | said | came | took | made
+        | lost | won | quit | met | found | gave | kept | led | ran | sold | bought | sent | spoke
+    )\b
+    """,
+    re.VERBOSE,
 )
 _ABOUT_TALK = re.compile(
     r"^(?:that|this|it|here|there|so|yes|no|ok|thanks|i (?:think|guess|see|mean|agree))\b", re.IGNORECASE

@@ -23,8 +23,15 @@ from skills.reading.wording import (
 LONGEST_STATEMENT = 60
 # What is asked for on top of what there is, or of a part of it.
 GOES_ON = re.compile(
-    r"(?:(?:also|and|now|then|please|next|always|instead) )*(?:add|include|mark|leave|keep|put|use|avoid|mix|skip|drop|remove|replace|swap|change|move|cut|check|double-check|make (?:it|them|sure)|mention|highlight|end|start|begin|compare|quote|send|ask|do not|never|be)\b|(?:the|every|each) ",
-    re.IGNORECASE,
+    r"""
+    (?:(?:also|and|now|then|please|next|always|instead)\ )*(?:
+        add | include | mark | leave | keep | put | use | avoid | mix | skip | drop | remove | replace
+        | swap | change | move | cut | check | double-check | make\ (?:it|them|sure) | mention | highlight
+        | end | start | begin | compare | quote | send | ask | do\ not | never | be
+    )\b
+    | (?:the|every|each)[ ]
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -110,7 +117,11 @@ _OCCASION_OF_WORK = re.compile(
 )
 # Who goes to a place goes on a trip.
 _GOES = re.compile(
-    r"^(?:I am|I'm|we are|we're) (?:going|flying|travel(?:l)?ing|driving|heading|off) to [A-Z]|^(?:I am|I'm|we are|we're) visiting [A-Z]"
+    r"""
+    ^(?:I\ am|I'm|we\ are|we're)\ (?:going|flying|travel(?:l)?ing|driving|heading|off)\ to\ [A-Z]
+    | ^(?:I\ am|I'm|we\ are|we're)\ visiting\ [A-Z]
+    """,
+    re.VERBOSE,
 )
 _WISHES_FOR = re.compile(
     r"^(?:(?:hi|hello|hey)[,!]? )?(?:I|we) (?:really |just )?(?:want|need|would like|'d like|have) to (?=[a-z]+ )",

@@ -26,8 +26,9 @@ LONGEST_MESSAGE, LONGEST_SENTENCE, MOST_SENTENCES = 4_000, 300, 40
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One sentence. `order` is its order as an instruction, "" where it gives none; `reason` what it says beside the order, where that is a
-    part of its own, on which an order without an object `leans`; `liking` what it says of the user."""
+    """One sentence. `order` is its order as an instruction, "" where it gives none; `reason` what it says beside the
+    order, where that is a part of its own, on which an order without an object `leans`; `liking` what it says of the
+    user."""
 
     text: str
     language: str
@@ -76,9 +77,16 @@ _HELPED = re.compile(
     re.IGNORECASE,
 )
 FAILS = re.compile(
-    r"\bstill (?:\w+ )?(?:no|not|slips?|fails?|broken|the same|wrong|hangs?|leaks?|there|does not|doesn't|is not|isn't|won't)\b|\bstill \w+s\b|\b(?:did not|didn't|does not|doesn't) (?:work|help|fix)\b|\bnot working\b|\bno luck\b|\bsame (?:error|problem)\b"
-    r"|还是(?:不|没|报错|一样|失败)|没(?:有)?(?:用|效果|解决|条带)|不管用|失败了",
-    re.IGNORECASE,
+    r"""
+    \bstill\ (?:\w+\ )?(?:
+        no | not | slips? | fails? | broken | the\ same | wrong | hangs? | leaks? | there | does\ not
+        | doesn't | is\ not | isn't | won't
+    )\b
+    | \bstill\ \w+s\b | \b(?:did\ not|didn't|does\ not|doesn't)\ (?:work|help|fix)\b | \bnot\ working\b
+    | \bno\ luck\b | \bsame\ (?:error|problem)\b | 还是(?:不|没|报错|一样|失败)
+    | 没(?:有)?(?:用|效果|解决|条带) | 不管用 | 失败了
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -98,17 +106,33 @@ def hear(text: str) -> UserMessage:
 
 # "Good, now draft it": what is praised and what is asked for are two things.
 _PRAISE_FIRST = re.compile(
-    r"^((?:nope|no|yes|good|great|perfect|nice|ok(?:ay)?|right|exactly|better|thanks|thank you|lovely|excellent|that's (?:great|good|better|right))(?: \w+)?[,.!]) +(?=\S)",
-    re.IGNORECASE,
+    r"""
+    ^(
+        (?:
+            nope | no | yes | good | great | perfect | nice | ok(?:ay)? | right | exactly | better
+            | thanks | thank\ you | lovely | excellent | that's\ (?:great|good|better|right)
+        )(?:\ \w+)?[,.!]
+    )\ +(?=\S)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _PRAISE_FIRST_ZH = re.compile(
     "^((?:好的?|很好|不错|可以|行|对|不对|不是|嗯|太好了|没问题|谢谢)[，,！!]) *(?=.)"
 )
 _SELF_BEHIND = re.compile(
-    r",? (?:because |since |as )?(?=(?:I|we) (?:do not|don't|never|always|only|hate|love|prefer|like|want|need|cannot|can't|have no)\b)"
+    r"""
+    ,?\ (?:because\ |since\ |as\ )?(?=
+        (?:I|we)\ (?:
+            do\ not | don't | never | always | only | hate | love | prefer | like | want | need | cannot
+            | can't | have\ no
+        )\b
+    )
+    """,
+    re.VERBOSE,
 )
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|am|has|have|had|will|would|can|cannot|could|should|must|may|might|does|did|do|i|we|you|they|he|she|it|[a-z]+ed|[a-z]{3,}s)\b|'(?:s|m|re|ve|ll|d)\b",
+    r"\b(?:is|are|was|were|am|has|have|had|will|would|can|cannot|could|should|must|may|might|does|did"
+    r"|do|i|we|you|they|he|she|it|[a-z]+ed|[a-z]{3,}s)\b|'(?:s|m|re|ve|ll|d)\b",
     re.IGNORECASE,
 )
 _JOINT = re.compile(
@@ -207,25 +231,50 @@ _POLITE_QUESTION = re.compile(
     r"^(?:how|what|why|when|where|who|which)\b|^(?:怎么|为什么|什么|哪)", re.IGNORECASE
 )
 NO_ORDER = re.compile(
-    r"^(?:go ahead|do it|go on|continue|proceed|send it|let's go|let's do it|book it|go with|tell me (?:a story|more)|try again|start over|never mind|forget it)\b"
-    r"|^(?:发吧|继续|开始吧|去吧|就这样|就这么办|就按这个|按这个|重新|再来|试试|订吧)",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        go\ ahead | do\ it | go\ on | continue | proceed | send\ it | let's\ go | let's\ do\ it | book\ it
+        | go\ with | tell\ me\ (?:a\ story|more) | try\ again | start\ over | never\ mind | forget\ it
+    )\b
+    | ^(?:发吧|继续|开始吧|去吧|就这样|就这么办|就按这个|按这个|重新|再来|试试|订吧)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _NEGATIVE_ORDER = re.compile(
-    r"^(?:(?:and|but|also|so|please|oh)[, ]+)*(?:do not|don't|never|no more|stop|avoid|no (?!idea|problem|one|thanks|need|worries|way|luck|more|band|change)(?=[a-z]))",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:and|but|also|so|please|oh)[, ]+)*(?:
+        do\ not | don't | never | no\ more | stop | avoid
+        | no\ (?!idea|problem|one|thanks|need|worries|way|luck|more|band|change)(?=[a-z])
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _ALWAYS = re.compile(
-    r"^(?:(?:and|but|also|please)[, ]+)*(?:always|first|only|just|from now on|before|after|when|whenever|if|every time|each time|for every|for each|end|begin|next time)\b.{0,80}?",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:and|but|also|please)[, ]+)*(?:
+        always | first | only | just | from\ now\ on | before | after | when | whenever | if | every\ time
+        | each\ time | for\ every | for\ each | end | begin | next\ time
+    )\b.{0,80}?
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _AFTER_CONDITION = re.compile(
-    r"^(?:(?:and|but|also)[, ]+)?(?:before|after|when|whenever|if|once|every time|each time|for (?:every|each|all)|from now on|in future|in the future|next time|as soon as|until|unless|with|in|on) ?[^,]{0,80}, (?P<rest>.+)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:and|but|also)[, ]+)?(?:
+        before | after | when | whenever | if | once | every\ time | each\ time | for\ (?:every|each|all)
+        | from\ now\ on | in\ future | in\ the\ future | next\ time | as\ soon\ as | until | unless | with
+        | in | on
+    )\ ?[^,]{0,80},\ (?P<rest>.+)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _REQUIRES = re.compile(
-    r"^(?:the|every|each|all|any|no|its?|they|this|that|these|those|[\w-]+s)\b[^,.;]{0,60}? (?:must|has to|have to|needs? to|should|ought to|may not|cannot|can't|shall) (?!have been)\w+",
-    re.IGNORECASE,
+    r"""
+    ^(?:the|every|each|all|any|no|its?|they|this|that|these|those|[\w-]+s)\b[^,.;]{0,60}?\ (?:
+        must | has\ to | have\ to | needs?\ to | should | ought\ to | may\ not | cannot | can't | shall
+    )\ (?!have\ been)\w+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -283,13 +332,25 @@ def _follows_manner(bare: str) -> bool:
 
 _LONGEST_MANNER = 6
 _LEADS = re.compile(
-    r"^(?:(?:and|but|so|also|then|now|oh|ok|okay|well|wait|h+m+|um+|actually|instead|again|another thing|one more thing|by the way|btw|please)\b[,:]? +)+",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:
+            and | but | so | also | then | now | oh | ok | okay | well | wait | h+m+ | um+ | actually
+            | instead | again | another\ thing | one\ more\ thing | by\ the\ way | btw | please
+        )\b[,:]?\ +
+    )+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "I want a plan": what is wanted from the assistant; "I want native plants only": a liking.
 _WANTS_FOR_SELF = re.compile(
-    r"^(?:I|we) (?:really |just |only |also |still )*(?:want|need|prefer|would like|would love|'d like|have to|am trying|are trying|am looking)\b(?! (?:you|it|them|this|that|to|your help|help)\b)",
-    re.IGNORECASE,
+    r"""
+    ^(?:I|we)\ (?:really\ |just\ |only\ |also\ |still\ )*(?:
+        want | need | prefer | would\ like | would\ love | 'd\ like | have\ to | am\ trying | are\ trying
+        | am\ looking
+    )\b(?!\ (?:you|it|them|this|that|to|your\ help|help)\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -298,14 +359,25 @@ def _strip(part: str) -> str:
 
 
 _MODAL_ZH = re.compile(
-    "^(?!我|你|他|她|它|大家|有|是|上次|上回|去年|之前|因为|所以|[^，。]{0,8}(?:说|讲|表示|认为|觉得|想|通知|告诉))[^，。]{1,12}?(?:必须|务必|一定要|只能|不能|不得|不要|别(?!的|人|墅)|要(?!求|是)|得(?=写|有|先|用|放)|应该|应当|控制在|保持|改成|改为|换成|减到|放宽到|调到|放[在到]|排成|列成|做成|写成|单独|统一|按(?!照你)|用(?!不|完|了)|交给|保留|区分)[^，。]+"
+    "^(?!我|你|他|她|它|大家|有|是|上次|上回|去年|之前|因为|所以|[^，。]{0,8}(?:说|讲|表示|认为|觉得|想"
+    "|通知|告诉))[^，。]{1,12}?(?:必须|务必|一定要|只能|不能|不得|不要|别(?!的|人|墅)|要(?!求|是)"
+    "|得(?=写|有|先|用|放)|应该|应当|控制在|保持|改成|改为|换成|减到|放宽到|调到|放[在到]|排成|列成"
+    "|做成|写成|单独|统一|按(?!照你)|用(?!不|完|了)|交给|保留|区分)[^，。]+"
     "|^(?:每|所有|全部|凡是)[^，。]{1,16}(?:都|要|附|写|标|用|加|先|最后|只|放)[^，。]*"
     "|^[\u4e00-\u9fff]{1,6}(?:写|标|讲|说|列|画)(?:清楚?|明|出|上)[^，。]*"
     "|^[^，。我你他她的]{2,16}的(?:都?要|就|先|得|一律|统一|全部|单独)(?!是|好|看|有)[^，。]{2,}"
     "|^(?:控制在|最多)?[0-9一二三四五六七八九十百千两半]+[\u4e00-\u9fff]{1,2}(?:以内|以下|之内)$"
 )
 _ORDERS_ZH = re.compile(
-    "^(?:先|最后|首先|其次|不要|别(?!的|人)|不用|不能|必须|务必|尽量|只(?:要|能|写|放|用|保留)|让(?!我|人)|把|将|按|用(?!户)|附上?|加[上入]|改[成为得]|换成|减到|删掉|去掉|写明|标明|标注|引用|保留|提前|单独|统一|核对|检查|提交之前|.{2,8}之前先|.{2,8}(?:之后|以后)再?)(?=.{2,})"
+    r"""
+    ^(?:
+        先 | 最后 | 首先 | 其次 | 不要 | 别(?!的|人) | 不用 | 不能 | 必须 | 务必 | 尽量
+        | 只(?:要|能|写|放|用|保留) | 让(?!我|人) | 把 | 将 | 按 | 用(?!户) | 附上? | 加[上入]
+        | 改[成为得] | 换成 | 减到 | 删掉 | 去掉 | 写明 | 标明 | 标注 | 引用 | 保留 | 提前 | 单独 | 统一
+        | 核对 | 检查 | 提交之前 | .{2,8}之前先 | .{2,8}(?:之后|以后)再?
+    )(?=.{2,})
+    """,
+    re.VERBOSE,
 )
 _PAST_ZH = re.compile("[了过](?:$|[，。！])")
 _SELF_ZH = re.compile("^(?:我|咱|我们|他|她|它|你)(?!们?(?:想|要|希望)(?:让)?你)")
@@ -346,22 +418,50 @@ def is_order_clause_zh(clause: str) -> bool:
 
 
 _LEAD_ZH = re.compile(
-    "^(?:另外|还有|此外|顺便|然后|那么?|接着|接下来|现在|再|也|还|对了|好的?|嗯|以后|今后|下次|这次|记得|别忘了?|你(?=先|再|得|把|别|不要|直接|最好))+(?=.{2,})"
+    r"""
+    ^(?:
+        另外 | 还有 | 此外 | 顺便 | 然后 | 那么? | 接着 | 接下来 | 现在 | 再 | 也 | 还 | 对了 | 好的? | 嗯
+        | 以后 | 今后 | 下次 | 这次 | 记得 | 别忘了? | 你(?=先|再|得|把|别|不要|直接|最好)
+    )+(?=.{2,})
+    """,
+    re.VERBOSE,
 )
 _OF_USER = re.compile(
-    r"^(?:(?:and|but|so|also|no|yes|on [a-z]+s)\b,? )*(?:I|we|my|our)\b(?! (?:think|guess|believe|mean|see|saw|understand|know|wonder|said|told|asked|am going|are going|will|was|were|went|had|got|just|did|have (?!no|only|to)|need (?:you|to)|want to (?:know|ask)|would like to (?:know|ask)))",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:and|but|so|also|no|yes|on\ [a-z]+s)\b,?\ )*(?:I|we|my|our)\b(?!
+        \ (?:
+            think | guess | believe | mean | see | saw | understand | know | wonder | said | told | asked
+            | am\ going | are\ going | will | was | were | went | had | got | just | did
+            | have\ (?!no|only|to) | need\ (?:you|to) | want\ to\ (?:know|ask)
+            | would\ like\ to\ (?:know|ask)
+        )
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LEFT_OUT = re.compile(
     r"^(?:not (?:really |very )?(?:interested|keen|into|a fan|fond)|allergic to|vegetarian|vegan|no need for)\b",
     re.IGNORECASE,
 )
 _OF_USER_ZH = re.compile(
-    "^(?:不想|不喜欢|不爱|讨厌|喜欢|更喜欢|不吃|不喝|受不了|没兴趣|对.{1,8}(?:过敏|感兴趣|没兴趣|不感兴趣))|^(?:而且|但是?|不过|另外|还有)?(?:我|咱|我们|我家|我们家)(?!觉得|认为|想问|想知道|知道|以为|看|说|刚|们?(?:要|想|打算|准备)(?!的是)|[^，]{0,8}[了过])"
+    r"""
+    ^(?:不想|不喜欢|不爱|讨厌|喜欢|更喜欢|不吃|不喝|受不了|没兴趣|对.{1,8}(?:过敏|感兴趣|没兴趣|不感兴趣))
+    | ^(?:而且|但是?|不过|另外|还有)?(?:我|咱|我们|我家|我们家)(?!
+          觉得 | 认为 | 想问 | 想知道 | 知道 | 以为 | 看 | 说 | 刚 | 们?(?:要|想|打算|准备)(?!的是)
+          | [^，]{0,8}[了过]
+      )
+    """,
+    re.VERBOSE,
 )
 _FOR_NOW = re.compile(
-    r"\b(?:today|tomorrow|tonight|this (?:week|weekend|month|time|evening)|next (?:week|month|weekend)|right now|at the moment)\b|今天|明天|今晚|这周|本周|下周|这个月|下个月",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        today | tomorrow | tonight | this\ (?:week|weekend|month|time|evening)
+        | next\ (?:week|month|weekend) | right\ now | at\ the\ moment
+    )\b
+    | 今天 | 明天 | 今晚 | 这周 | 本周 | 下周 | 这个月 | 下个月
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

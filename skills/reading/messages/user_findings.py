@@ -79,8 +79,13 @@ def extract_user_findings(sentences: Sequence[Said], message: UserMessage, conte
 
 
 _PERSON = re.compile(
-    r"\b(?:an?|the|my|our|one|another) (?P<who>(?:[a-z]+ )?[a-z]+) (?:wrote|writes|said|says|asked|asks|wants|wanted|told|called|calls|complained|complains|reported|who)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:an?|the|my|our|one|another)\ (?P<who>(?:[a-z]+\ )?[a-z]+)\ (?:
+        wrote | writes | said | says | asked | asks | wants | wanted | told | called | calls | complained
+        | complains | reported | who
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _HER = re.compile(r"\b(?:her|him)\b(?! [a-z]+(?: (?:is|are|was|has|arrived)|$))", re.IGNORECASE)
 _SHE = re.compile(r"\b(?:she|he)\b", re.IGNORECASE)
@@ -210,8 +215,11 @@ def _write_statement(said: Said) -> str:
 
 
 _OMITS = re.compile(
-    r"\byou (?:forgot|missed|left out|ignored|skipped|overlooked)(?: about)? (?P<what>(?!to\b|that\b|it\b|them\b|this\b)[^.,;!?]{3,80})",
-    re.IGNORECASE,
+    r"""
+    \byou\ (?:forgot|missed|left\ out|ignored|skipped|overlooked)(?:\ about)?[ ]
+    (?P<what>(?!to\b|that\b|it\b|them\b|this\b)[^.,;!?]{3,80})
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _OMITS_ZH = re.compile("你?(?:忘了|漏了|漏掉了|忘记了|少了|遗漏了)(?P<what>[^，。！？]{2,30})")
 
@@ -228,7 +236,8 @@ _SHOULD_HAVE_ZH = re.compile(
 
 
 def rewrite_omission(said: Said) -> str:
-    """ "You forgot the home office" -> "Do not forget the home office"; "you should have asked first" -> "Ask first"."""
+    """ "You forgot the home office" -> "Do not forget the home office"; "you should have asked first" -> "Ask
+    first"."""
     if advice := _rewrite_advice(said):
         return advice
     match = (_OMITS_ZH if said.language == "zh" else _OMITS).search(said.text)
@@ -240,9 +249,14 @@ def rewrite_omission(said: Said) -> str:
 
 
 _YOU_MUST = re.compile(
-    r"^(?:(?:and|but|so|also|well)[, ]+)*you (?P<when>always |never )?(?:must|have to|need to|should|ought to)"
-    r"(?P<not>n't| not)?(?P<then> always| never| also)? (?P<what>(?!not\b|have\b|be\b|see\b|know\b)[a-z]+ [^.,;!?]{3,80})",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:and|but|so|also|well)[, ]+)*you\ (?P<when>always\ |never\ )?
+    (?:must|have\ to|need\ to|should|ought\ to)(?P<not>n't|\ not)?(?P<then>\ always|\ never|\ also)?[ ]
+    (?P<what>
+        (?!not\b|have\b|be\b|see\b|know\b)[a-z]+\ [^.,;!?]{3,80}
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

@@ -18,7 +18,8 @@ INSPECTION = (
     " ladder and fire extinguisher were checked by the caretaker and found in order, report filed in the archive."
 )
 VISIT = (
-    "{}去了上海分公司拜访客户，会上讨论了合同续签、付款周期、交货时间、包装要求、质量标准、售后服务、技术培训、仓储费用、"
+    "{}去了上海分公司拜访客户，会上讨论了合同续签、付款周期、交货时间、包装要求、质量标准、售后服务、技"
+    "术培训、仓储费用、"
     "运输保险和明年的采购计划，双方同意下个月再开一次会。"
 )
 

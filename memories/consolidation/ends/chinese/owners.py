@@ -14,13 +14,16 @@ COUPLE = re.compile(
 # People whom one knows through work and school are no relatives, and not the user either.
 _COLLEAGUES = "师傅|师父|徒弟|同事|领导|室友|舍友|同学|同桌|邻居|搭档|客户|合伙人|战友|队友|下属|助理"
 _WHO = re.compile(
-    rf"用户的(?P<kin>{_KIN}|{_COLLEAGUES})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年|改(?:成|上|为|回)?(?:全|半|兼|走|住|寄))"
+    rf"用户的(?P<kin>{_KIN}|{_COLLEAGUES})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在"
+    rf"|已经|上个?月|不|从|把|在|去年|今年|改(?:成|上|为|回)?(?:全|半|兼|走|住|寄))"
 )
 # 用户的老婆的同事: whom only somebody else knows.
 _FURTHER = re.compile(rf"用户的(?:{_KIN}|{_COLLEAGUES})家?的(?:{_KIN}|{_COLLEAGUES})")
 # 隔壁的鞋店转让了, 老王的摩托车卖了: another's, of another place.
 _OF_ANOTHER = re.compile(
-    rf"^(?:用户)?(?P<whose>(?:隔壁|对[面门]|楼[上下]|旁边|附近|周围|邻[村镇居]|别[处人家]|人家|其[他它]|另一?[家个位]|有[人些]|网上|老家|朋友|闺蜜|哥们|老板|房东|{_COLLEAGUES}|[老小阿](?![区家的店屋房车])){_HAN}{{0,5}}?)的(?={_HAN}{{2}})"
+    rf"^(?:用户)?(?P<whose>(?:隔壁|对[面门]|楼[上下]|旁边|附近|周围|邻[村镇居]|别[处人家]|人家|其[他它]"
+    rf"|另一?[家个位]|有[人些]|网上|老家|朋友|闺蜜|哥们|老板|房东|{_COLLEAGUES}"
+    rf"|[老小阿](?![区家的店屋房车])){_HAN}{{0,5}}?)的(?={_HAN}{{2}})"
 )
 
 

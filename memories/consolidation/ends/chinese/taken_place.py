@@ -1,8 +1,8 @@
 """Which Chinese memories are over because another team, workplace, client or number has taken the place of theirs, or
 because an illness is cured.
 
-用户转会到星火队了 ends 用户在光明队踢球, and 用户现在在职业学校教烹饪 ends 用户是厨师. Only memories of one clause, which says
-nothing besides. Simplified characters.
+用户转会到星火队了 ends 用户在光明队踢球, and 用户现在在职业学校教烹饪 ends 用户是厨师. Only memories of one clause,
+which says nothing besides. Simplified characters.
 """
 
 from __future__ import annotations
@@ -18,21 +18,31 @@ _TEAM = rf"(?P<team>{_HAN}{{1,8}}?(?:队|俱乐部|合唱团|乐团|剧团|舞�
 _BELONGS = re.compile(rf"^{_WHO}(?:现在)?(?:在|给|为|代表){_TEAM}(?P<deed>踢|打|跑|唱|跳|拉|弹|吹|演|当)")
 _TRANSFERRED = re.compile(rf"^{_WHO}{_WHEN}(?:转会|转|加盟|跳槽)(?:到|去|至)?了?{_TEAM}了?$")
 _TEACHES_NOW = re.compile(
-    rf"^用户(?:现在|如今)在{_HAN}{{0,10}}(?:学校|学院|大学|中专|技校|驾校|培训班|培训中心)(?:教(?!育)|当(?:教练|老师|讲师|教官))"
+    rf"^用户(?:现在|如今)在{_HAN}{{0,10}}(?:学校|学院|大学|中专|技校|驾校|培训班|培训中心)(?:教(?!育)"
+    rf"|当(?:教练|老师|讲师|教官))"
 )
 _FOREMOST = re.compile(
-    r"^(?P<now>现在|如今|目前)?(?:用户)?的?(?P<late>现在|如今|目前)?最(?P<how>大|主要|重要|要好|好)的?(?P<what>客户|主顾|供应商|供货商|合作方|朋友|搭档)"
-    r"(?P<after>现在|如今)?(?:是|叫|变成了?|成了)(?P<value>[^，。]{2,20})$"
+    r"""
+    ^(?P<now>现在|如今|目前)?(?:用户)?的?(?P<late>现在|如今|目前)?最(?P<how>大|主要|重要|要好|好)的?
+    (?P<what>客户|主顾|供应商|供货商|合作方|朋友|搭档)(?P<after>现在|如今)?(?:是|叫|变成了?|成了)
+    (?P<value>[^，。]{2,20})$
+    """,
+    re.VERBOSE,
 )
 _NEAREST = frozenset({"好", "要好"})
 _BUYERS = frozenset({"客户", "主顾"})
 _NUMBER = "(?P<number>[0-9][0-9-]{5,20})"
 _NUMBERED = re.compile(rf"^(?:用户的?)?(?P<of>{_HAN}{{2,6}}?)的?(?:电话|号码|座机|电话号码)是{_NUMBER}$")
 _NUMBER_CHANGED = re.compile(
-    rf"^(?:用户的?)?(?P<of>{_HAN}{{2,6}}?)的?(?:电话|号码|座机|电话号码)(?:现在|已经)?(?:换成|改成|换|改|现在是)了?{_NUMBER}了?$"
+    rf"^(?:用户的?)?(?P<of>{_HAN}{{2,6}}?)的?(?:电话|号码|座机|电话号码)(?:现在|已经)?(?:换成|改成|换"
+    rf"|改|现在是)了?{_NUMBER}了?$"
 )
 _CURED = re.compile(
-    r"^(?P<who>用户(?:的[^的，]{1,4})?)的(?P<what>[^的，]{2,6}?)(?:已经|终于|都|总算|全)?(?:好了|痊愈了|治好了|康复了|断根了)$"
+    r"""
+    ^(?P<who>用户(?:的[^的，]{1,4})?)的(?P<what>[^的，]{2,6}?)(?:已经|终于|都|总算|全)?
+    (?:好了|痊愈了|治好了|康复了|断根了)$
+    """,
+    re.VERBOSE,
 )
 _HAS_ILLNESS = re.compile(
     r"^(?P<who>用户(?:的[^的，]{1,4}?)?)(?:得了?|有|患有?|患上了?)(?P<what>[^的，]{2,6})$"

@@ -24,7 +24,8 @@ _UNCERTAIN = re.compile(
 )
 # What is sought, awaited or prepared for, and not had.
 _SEEKS = re.compile(
-    rf"(?:在|正在|还在|一直)(?:找|等|办|申请|排队等|备考|准备考|考)(?P<what>{_HAN}{{2,5}}?)(?=$|[，。])|没有?(?P<what2>驾照|{_HAN}{{2,3}})(?=$|[，。])"
+    rf"(?:在|正在|还在|一直)(?:找|等|办|申请|排队等|备考|准备考|考)(?P<what>{_HAN}{{2,5}}?)(?=$|[，。])"
+    rf"|没有?(?P<what2>驾照|{_HAN}{{2,3}})(?=$|[，。])"
 )
 _FOUND = "(?:也|都|已经|终于)*(?:找到|下来|到手|批下来|办下来|考下来|拿到|办好|考完|考过|通过|买好|买|到)了"
 _FOUND_BEFORE = "(?:找到|拿到|办好|考完|考过|考下|通过|买到|买|收到|有)了(?:一?[个套辆份台张只条])?"
@@ -33,11 +34,13 @@ _NOT_YET = re.compile(rf"还?(?:不会|不能|不肯|没有?)(?P<deed>{_HAN}{{2,
 _NEVER_BEEN = re.compile(rf"(?:从来)?没有?去过(?P<place>{_HAN}{{2,6}})(?=$|[，。])")
 _BROKEN = re.compile(rf"(?P<what>{_HAN}{{2,5}}?)(?:坏|漏水|堵|裂|卡)(?:了|住了)(?=$|[，。])")
 _STANDS_AT = re.compile(
-    rf"(?P<what>公司|单位|学校|(?:[花鞋书茶奶洗饭面水果宠物网理发眼镜服装早餐小]{{1,3}})?店|办公室|仓库|工作室|厂|工厂|诊所)在(?P<place>{_HAN}{{2,8}})(?=$|[，。])"
+    rf"(?P<what>公司|单位|学校|(?:[花鞋书茶奶洗饭面水果宠物网理发眼镜服装早餐小]{{1,3}})?店|办公室|仓库"
+    rf"|工作室|厂|工厂|诊所)在(?P<place>{_HAN}{{2,8}})(?=$|[，。])"
 )
 _ROLE = re.compile(rf"是(?P<role>{_HAN}{{2,8}})(?=$|[，。])")
 _PROMOTED = re.compile(
-    rf"(?:升|提)(?:为|成|到|了|上)?(?P<role>{_HAN}{{2,6}}?)了|(?:当上|转正成|升任|提拔为)了?(?P<role2>{_HAN}{{2,6}}?)(?:了|$|[，。])"
+    rf"(?:升|提)(?:为|成|到|了|上)?(?P<role>{_HAN}{{2,6}}?)了|(?:当上|转正成|升任"
+    rf"|提拔为)了?(?P<role2>{_HAN}{{2,6}}?)(?:了|$|[，。])"
 )
 _SCHOOLS = ("托班", "幼儿园", "小学", "初中", "高中", "大学")
 # What begins, and what is over by it, of one person.
@@ -135,7 +138,8 @@ def _is_mended_or_moved(new: str, old: str) -> bool:
     if stands is None:
         return False
     moved = re.match(
-        f"(?:用户(?:等人)?的?)?{stands['what']}(?:已经|都|刚)?搬(?:到|去|至)了?(?P<place>{_HAN}{{2,8}}?)(?:去)?了?(?=$|[，。])",
+        f"(?:用户(?:等人)?的?)?{stands['what']}(?:已经|都|刚)?搬(?:到|去"
+        f"|至)了?(?P<place>{_HAN}{{2,8}}?)(?:去)?了?(?=$|[，。])",
         new,
     )
     return moved is not None and moved["place"] not in stands["place"]
@@ -143,13 +147,16 @@ def _is_mended_or_moved(new: str, old: str) -> bool:
 
 # 左腿还不能弯, and 科目二挂了两次: what is not possible, and what was failed.
 _CANNOT = re.compile(
-    rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:还|都|一直|现在|暂时)*不(?P<can>能|会|敢|肯|让)(?P<deed>{_HAN}{{1,4}})(?=$|[，。])"
+    rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:还|都|一直|现在"
+    rf"|暂时)*不(?P<can>能|会|敢|肯|让)(?P<deed>{_HAN}{{1,4}})(?=$|[，。])"
 )
 _UNABLE = re.compile(
-    rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:还|都|一直|现在|已经)*(?P<verb>{_HAN})不(?P<end>[见清到着动开起下])了?(?=$|[，。])"
+    rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:还|都|一直|现在"
+    rf"|已经)*(?P<verb>{_HAN})不(?P<end>[见清到着动开起下])了?(?=$|[，。])"
 )
 _FAILED = re.compile(
-    rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:又|还|都|一直|考试)*(?:挂了|没过|没考过|没通过|不及格|没考)"
+    rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:又|还|都|一直|考试)*(?:挂了|没过"
+    rf"|没考过|没通过|不及格|没考)"
 )
 
 

@@ -1,7 +1,8 @@
 """Which memories are over because a thing was handed back, not renewed, lost, taken off or brought to its end.
 
-"Gave the studio back", "did not renew the season ticket", "the fox got all the hens", "the braces came off", "the thesis is
-in". English, in the third person; the thing must be named by the older statement, which says that the user has it.
+"Gave the studio back", "did not renew the season ticket", "the fox got all the hens", "the braces came off", "the
+thesis is in". English, in the third person; the thing must be named by the older statement, which says that the user
+has it.
 """
 
 from __future__ import annotations
@@ -16,87 +17,187 @@ from memories.text.tokenize import extract_keywords
 _ADVERBS = r"(?:(?:has|have|had to|had|also|finally|just|recently|now|already|all|both) ){0,4}"
 _CERTAIN = r"(?:all (?:of )?)?(?:the|their|her|his) (?:old )?"
 _THING = r"(?P<what>[A-Za-z\d][\w&'-]*(?: [A-Za-z\d][\w&'-]*){0,3}?)"
-_END = r"(?= (?:after|before|because|since|when|and|but|so|last|this|yesterday|today|for good|altogether|in|on|at|by|here|as|now|months?|years?|two|three|weeks?|to|for)\b|[,.;(]|$)"
-_MEMBERSHIP = r"(?:membership|subscription|ticket|contract|lease|tenancy|pass|licen[cs]e|permit|insurance|visa|warranty|cover|policy|registration|plan|retainer|tenure|franchise|accreditation)"
+_END = (
+    r"(?= (?:after|before|because|since|when|and|but|so|last|this|yesterday|today|for good|altogether|in|on"
+    r"|at|by|here|as|now|months?|years?|two|three|weeks?|to|for)\b|[,.;(]|$)"
+)
+_MEMBERSHIP = (
+    r"(?:membership|subscription|ticket|contract|lease|tenancy|pass|licen[cs]e|permit|insurance|visa"
+    r"|warranty|cover|policy|registration|plan|retainer|tenure|franchise|accreditation)"
+)
 # Certain things only: who binned "a pizza box" has others.
 _DISPOSED = (
     re.compile(
-        rf"^{PERSON} {_ADVERBS}(?:binned|chucked(?: in| out| away)?|canned|axed|shelved|ditched|junked|dumped|mothballed|handed (?:in|back|over)|gave back|given back|sent back|took back|taken back|returned|surrendered|relinquished"
-        rf"|vacated|forfeited|cancell?ed|knocked back|closed|wound up|wrapped up|parted with|let go of|got shot of|seen the back of|saw the back of|sold off|sold up|flogged|dismantled|demolished|wrote off|written off|totalled|crashed and wrote off)"
+        rf"^{PERSON} {_ADVERBS}(?:binned|chucked(?: in| out| away)?|canned|axed|shelved|ditched|junked"
+        rf"|dumped|mothballed|handed (?:in|back|over)|gave back|given back|sent back|took back"
+        rf"|taken back|returned|surrendered|relinquished"
+        rf"|vacated|forfeited|cancell?ed|knocked back|closed|wound up|wrapped up|parted with|let go of"
+        rf"|got shot of|seen the back of|saw the back of|sold off|sold up|flogged|dismantled|demolished"
+        rf"|wrote off|written off|totalled|crashed and wrote off)"
         rf" (?:the keys (?:to|of|for) )?{_CERTAIN}{_THING}{_END}"
     ),
     re.compile(
-        rf"^{PERSON} {_ADVERBS}(?:gave|given|handed|sent|took|taken|put) {_CERTAIN}{_THING} (?:back|in|out to pasture)(?= (?:to|last|on|in|at|because|and|yesterday)\b|[,.;(]|$)"
+        rf"^{PERSON} {_ADVERBS}(?:gave|given|handed|sent|took|taken|put) {_CERTAIN}{_THING} (?:back|in"
+        rf"|out to pasture)(?= (?:to|last|on|in|at|because|and|yesterday)\b|[,.;(]|$)"
     ),
     re.compile(
-        rf"^{PERSON} (?:did not|has not|have not|decided not to|chose not to) (?:renew|renewed|extend|extended|keep up) {_CERTAIN}{_THING}{_END}"
+        rf"^{PERSON} (?:did not|has not|have not|decided not to|chose not to) (?:renew|renewed|extend"
+        rf"|extended|keep up) {_CERTAIN}{_THING}{_END}"
     ),
     re.compile(
-        rf"^{PERSON} {_ADVERBS}let {_CERTAIN}{_THING} (?:lapse|expire|run out|go(?= (?:last|on|in|because|and|for)\b|[,.;]|$))"
+        rf"^{PERSON} {_ADVERBS}let {_CERTAIN}{_THING} (?:lapse|expire|run out|go(?= (?:last|on|in"
+        rf"|because|and|for)\b|[,.;]|$))"
     ),
     # Foxes, thieves and storms take what somebody had.
     re.compile(
-        r"^(?:The |An? |Some )?(?:fox|foxes|badgers?|stoats?|weasels?|minks?|heron|hawk|thieves|burglars|storm|flood|fire|frost|slugs|varroa|bird flu|bailiffs)(?P<who>) (?:(?:has|have) )?"
-        rf"(?:got|took|taken|killed|had|wiped out|destroyed|wrecked|flattened|finished off|ate|eaten|cleared out|nicked|stole) (?:all (?:of )?)?(?:the user's |the |their ){_THING}{_END}"
+        r"^(?:The |An? |Some )?(?:fox|foxes|badgers?|stoats?|weasels?|minks?|heron|hawk|thieves"
+        r"|burglars|storm|flood|fire|frost|slugs|varroa|bird flu|bailiffs)(?P<who>) (?:(?:has|have) )?"
+        rf"(?:got|took|taken|killed|had|wiped out|destroyed|wrecked|flattened|finished off|ate|eaten"
+        rf"|cleared out|nicked|stole) (?:all (?:of )?)?(?:the user's |the |their ){_THING}{_END}"
     ),
     re.compile(
         rf"^{PERSON} {_ADVERBS}lost (?:all (?:of )?)(?:the|their) {_THING}(?= (?:to|in|last|on|when)\b|[,.;(]|$)"
     ),
     re.compile(
-        rf"^(?P<who>)(?:The user's |The (?!user\b)|Their )?(?!The user ){_THING} (?:(?:has|have|is|was|were|are|been|got|just|finally|now|all) ){{0,4}}(?:(?:given|got|been given) the (?:boot|heave-ho|elbow|push|chop|bullet)|binned|ditched|canned|handed back|handed in|returned|cancelled|scrapped|stolen|nicked|written off|junked|towed away|seized|repossessed|flogged|sold(?! out))(?: here)?{_END}"
+        rf"^(?P<who>)(?:The user's |The (?!user\b)|Their )?(?!The user ){_THING} (?:(?:has|have|is|was"
+        rf"|were|are|been|got|just|finally|now|all) ){{0,4}}(?:(?:given|got|been given) the (?:boot"
+        rf"|heave-ho|elbow|push|chop|bullet)|binned|ditched|canned|handed back|handed in|returned"
+        rf"|cancelled|scrapped|stolen|nicked|written off|junked|towed away|seized|repossessed|flogged"
+        rf"|sold(?! out))(?: here)?{_END}"
     ),
     re.compile(
-        rf"^(?P<who>)(?:The user's |The (?!user\b)|Their )?(?!The user )(?P<what>(?:[A-Za-z\d][\w&'-]* ){{0,3}}?{_MEMBERSHIP}) (?:(?:has|have|just|finally|now|is|was) ){{0,3}}(?:lapsed|expired|run out|ran out|not (?:been )?renewed|void|up(?=[,.;]|$))\b"
+        rf"^(?P<who>)(?:The user's |The (?!user\b)|Their )?(?!The user )(?P<what>(?:[A-Za-z\d][\w&'-]* "
+        rf"){{0,3}}?{_MEMBERSHIP}) (?:(?:has|have|just|finally|now|is|was) ){{0,3}}(?:lapsed|expired"
+        rf"|run out|ran out|not (?:been )?renewed|void|up(?=[,.;]|$))\b"
     ),
 )
 _HAS = re.compile(
-    r"^(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w-]+)?)?|[A-Z][\w-]+)(?: and (?:others|their [a-z-]+|[A-Z]\w+))? (?:still |also |now )?(?:has(?: got)?|have(?: got)?|owns?|keeps?|drives?|rides?|plays?|sails?|uses?|rents?|leases?|is renting|is (?:in|on|with)|subscribes|pays|lodges|runs?|breeds?|grows?|wears?|holds?|lives in|holds|works with|hires?) "
+    r"""
+    ^(?P<who>The\ user(?:'s\ [a-z-]+(?:\ [A-Z][\w-]+)?)?|[A-Z][\w-]+)
+    (?:\ and\ (?:others|their\ [a-z-]+|[A-Z]\w+))?\ (?:still\ |also\ |now\ )?(?:
+        has(?:\ got)? | have(?:\ got)? | owns? | keeps? | drives? | rides? | plays? | sails? | uses?
+        | rents? | leases? | is\ renting | is\ (?:in|on|with) | subscribes | pays | lodges | runs?
+        | breeds? | grows? | wears? | holds? | lives\ in | holds | works\ with | hires?
+    )[ ]
+    """,
+    re.VERBOSE,
 )
 # "No more N29 for me": by its name, whatever is done with it.
 _NO_MORE = re.compile(
-    r"(?:^|, |\bso )(?:[Aa]nd |[Ss]o |[Ww]ell,? )?[Nn]o more (?:of )?(?:the )?(?P<what>(?:[A-Z]|\d)[\w'&-]*(?: [A-Z\d][\w'&-]*){0,2}) for (?:the user|(?P<who>[A-Z][\w-]+))(?=[,.;!]|$)"
+    r"""
+    (?:^|,\ |\bso\ )(?:[Aa]nd\ |[Ss]o\ |[Ww]ell,?\ )?[Nn]o\ more\ (?:of\ )?(?:the\ )?
+    (?P<what>(?:[A-Z]|\d)[\w'&-]*(?:\ [A-Z\d][\w'&-]*){0,2})\ for\ (?:the\ user|(?P<who>[A-Z][\w-]+))
+    (?=[,.;!]|$)
+    """,
+    re.VERBOSE,
 )
 _DOES = re.compile(
-    r"^[^,.;]{3,60}? (?:[a-z]{2,}s|is (?:on|in|at|with|learning|doing|taking|playing|reading|watching|using|studying))\b"
+    r"""
+    ^[^,.;]{3,60}?\ (?:
+        [a-z]{2,}s | is\ (?:on|in|at|with|learning|doing|taking|playing|reading|watching|using|studying)
+    )\b
+    """,
+    re.VERBOSE,
 )
 # What is worn on the body for a time, and comes off or out.
-_WORN = r"(?:braces?|cast|plaster(?: cast)?|stitches|(?:moon ?)?boot|sling|bandages?|retainers?|splint|catheter|dressings?|stent|staples|cannula|aligners|pins|feeding tube|eye patch|picc line|neck brace|stoma bag)"
+_WORN = (
+    r"(?:braces?|cast|plaster(?: cast)?|stitches|(?:moon ?)?boot|sling|bandages?|retainers?|splint|catheter"
+    r"|dressings?|stent|staples|cannula|aligners|pins|feeding tube|eye patch|picc line|neck brace"
+    r"|stoma bag)"
+)
 _CAME_OFF = re.compile(
-    rf"^(?P<who>[A-Z][\w-]+(?='s )|The user's [a-z]+(?: [A-Z][\w-]+)?(?='s ))?(?:'s |The user's |The (?!user\b)|Their )?(?:[a-z]+ )?(?P<what>(?i:{_WORN})) (?:(?:finally |just |all )?came |(?:(?:has|have|is|are|was|were|just|finally|now|all) ){{1,4}}(?:(?:come|taken|been taken) )?)(?:off|out)(?= (?:yesterday|today|on|last|this|at last|finally|now|in|and|so|after|a|two|three)\b|[,.;!(]|$)"
+    rf"^(?P<who>[A-Z][\w-]+(?='s )|The user's [a-z]+(?: [A-Z][\w-]+)?(?='s ))?(?:'s |The user's "
+    rf"|The (?!user\b)|Their )?(?:[a-z]+ )?(?P<what>(?i:{_WORN})) (?:(?:finally |just |all )?came "
+    rf"|(?:(?:has|have|is|are|was|were|just|finally|now|all) ){{1,4}}(?:(?:come|taken"
+    rf"|been taken) )?)(?:off|out)(?= (?:yesterday|today|on|last|this|at last|finally|now|in|and|so"
+    rf"|after|a|two|three)\b|[,.;!(]|$)"
 )
 _GOT_OFF = re.compile(
-    rf"^{PERSON} {_ADVERBS}(?:had|got) (?:the|their|her|his) (?:[a-z]+ )?(?P<what>(?i:{_WORN})) (?:taken |whipped )?(?:off|out|removed)\b"
+    rf"^{PERSON} {_ADVERBS}(?:had|got) (?:the|their|her|his) (?:[a-z]+ )?(?P<what>(?i:{_WORN})) "
+    rf"(?:taken |whipped )?(?:off|out|removed)\b"
 )
 _WEARS = re.compile(
-    rf"^(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w-]+)?)?|[A-Z][\w-]+) (?:still |now )?(?:has|wears|is in|is wearing|has got|is on|walks with|needs) (?:an? |the |their |her |his )?(?:[a-z-]+ ){{0,2}}?(?P<what>(?i:{_WORN}))\b"
+    rf"^(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w-]+)?)?|[A-Z][\w-]+) (?:still |now )?(?:has|wears"
+    rf"|is in|is wearing|has got|is on|walks with|needs) (?:an? |the |their |her "
+    rf"|his )?(?:[a-z-]+ ){{0,2}}?(?P<what>(?i:{_WORN}))\b"
 )
 # What somebody makes or goes through, and what is said when it is done.
 _DONE = re.compile(
-    r"^(?:The user's |The (?!user\b)|Their )?(?!The user )(?P<what>[A-Za-z][\w'-]*(?: [a-z][\w'-]*){0,2}?) (?:(?:has|have|is|are|was|been|all|finally|now|just|officially) ){0,4}(?:in|done|finished|submitted|handed in|complete|completed|finally off|done and dusted|in the bag|published|defended|signed off|over and done with)"
-    r"(?= (?:at last|now|on|last|yesterday|today|and)\b|[,.;!(]|$)"
+    r"""
+    ^(?:The\ user's\ |The\ (?!user\b)|Their\ )?(?!The\ user\ )
+    (?P<what>[A-Za-z][\w'-]*(?:\ [a-z][\w'-]*){0,2}?)\ (?:
+        (?:has|have|is|are|was|been|all|finally|now|just|officially)[ ]
+    ){0,4}(?:
+        in | done | finished | submitted | handed\ in | complete | completed | finally\ off
+        | done\ and\ dusted | in\ the\ bag | published | defended | signed\ off | over\ and\ done\ with
+    )(?=\ (?:at\ last|now|on|last|yesterday|today|and)\b|[,.;!(]|$)
+    """,
+    re.VERBOSE,
 )
 _MAKES = re.compile(
-    r"^The user (?:is|are) (?:still |currently |now |busy )*(?:writing(?: up)?|working on|finishing|doing|making|building|knitting|sewing|editing|revising|drafting|renovating|restoring|painting|translating|putting together|studying for|designing|crocheting)(?: up)? (?:an?|the|their|her|his) (?P<what>[^,.;]+?)(?= (?:on|about|for|in|at|with|of)\b|[,.;]|$)"
+    r"""
+    ^The\ user\ (?:is|are)\ (?:still\ |currently\ |now\ |busy\ )*(?:
+        writing(?:\ up)? | working\ on | finishing | doing | making | building | knitting | sewing
+        | editing | revising | drafting | renovating | restoring | painting | translating
+        | putting\ together | studying\ for | designing | crocheting
+    )(?:\ up)?\ (?:an?|the|their|her|his)\ (?P<what>[^,.;]+?)
+    (?=\ (?:on|about|for|in|at|with|of)\b|[,.;]|$)
+    """,
+    re.VERBOSE,
 )
 # "Proper crown has been fitted" of who has a temporary one.
 _PERMANENT = re.compile(
-    r"^(?:The user's |The (?!user\b)|Their )?(?:[Nn]ew |[Pp]roper |[Pp]ermanent |[Rr]eal |[Ff]inal |[Pp]roper new ){1,2}(?P<what>[a-z]+(?: [a-z]+)?) (?:(?:is|are|has|have|been|now|finally|was|were|got) ){1,4}(?:fitted|in|on|installed|delivered|put in|fixed|up and running)(?=[,.;!]|$| (?:yesterday|last|on|now)\b)"
+    r"""
+    ^(?:The\ user's\ |The\ (?!user\b)|Their\ )?(?:
+        [Nn]ew\  | [Pp]roper\  | [Pp]ermanent\  | [Rr]eal\  | [Ff]inal\  | [Pp]roper\ new[ ]
+    ){1,2}(?P<what>[a-z]+(?:\ [a-z]+)?)\ (?:(?:is|are|has|have|been|now|finally|was|were|got)\ ){1,4}(?:
+        fitted | in | on | installed | delivered | put\ in | fixed | up\ and\ running
+    )(?=[,.;!]|$|\ (?:yesterday|last|on|now)\b)
+    """,
+    re.VERBOSE,
 )
 _TEMPORARY = re.compile(
-    r"^The user (?:has|is on|uses|wears|is using|is driving|drives) (?:got )?(?:an? |the |their )(?:temporary|provisional|interim|stopgap|loan|courtesy|stand-in) (?P<what>[a-z]+(?: [a-z]+)?)(?=[,.;]|$| (?:in|on|at|from|while|for)\b)"
+    r"""
+    ^The\ user\ (?:has|is\ on|uses|wears|is\ using|is\ driving|drives)\ (?:got\ )?(?:an?\ |the\ |their\ )
+    (?:
+        temporary | provisional | interim | stopgap | loan | courtesy | stand-in
+    )\ (?P<what>[a-z]+(?:\ [a-z]+)?)(?=[,.;]|$|\ (?:in|on|at|from|while|for)\b)
+    """,
+    re.VERBOSE,
 )
 # "Flat found in Leith" of who is looking for one.
 _FOUND = re.compile(
-    r"^(?:The user's |The (?!user\b)|An? )?(?!The user )(?P<what>[A-Za-z][\w'-]*(?: [a-z][\w'-]*){0,2}?) (?:(?:has|have|is|are|was|been|finally|now) ){0,3}(?:found|sorted|secured|bagged|in the bag)(?= (?:in|at|on|near|last|yesterday|today|at last|now|for)\b|[,.;!(]|$)"
+    r"""
+    ^(?:The\ user's\ |The\ (?!user\b)|An?\ )?(?!The\ user\ )
+    (?P<what>[A-Za-z][\w'-]*(?:\ [a-z][\w'-]*){0,2}?)\ (?:(?:has|have|is|are|was|been|finally|now)\ ){0,3}
+    (?:found|sorted|secured|bagged|in\ the\ bag)(?=
+        \ (?:in|at|on|near|last|yesterday|today|at\ last|now|for)\b | [,.;!(] | $
+    )
+    """,
+    re.VERBOSE,
 )
 _LOOKS = re.compile(
-    r"^The user (?:and (?:others|their [a-z-]+) )?(?:is|are) (?:still |currently |now |desperately )*(?:looking|searching|hunting) for (?:an? |another |some |the )?(?P<what>[a-z][\w'-]*(?: [a-z][\w'-]*){0,3}?)(?= (?:in|at|near|with|for|from|to|on|by|around|close)\b|[,.;]|$)"
+    r"""
+    ^The\ user\ (?:and\ (?:others|their\ [a-z-]+)\ )?(?:is|are)[ ]
+    (?:still\ |currently\ |now\ |desperately\ )*(?:looking|searching|hunting)\ for[ ]
+    (?:an?\ |another\ |some\ |the\ )?(?P<what>[a-z][\w'-]*(?:\ [a-z][\w'-]*){0,3}?)(?=
+        \ (?:in|at|near|with|for|from|to|on|by|around|close)\b | [,.;] | $
+    )
+    """,
+    re.VERBOSE,
 )
 _PLACE = re.compile(r"\b(?:in|to|at|near) ([A-Z][\w-]+)")
 _UNSURE = re.compile(
-    r"\b(?:if|unless|might|(?-i:may)|could|would|should|nearly|almost|hopes?|hoping|wants?|plans?|will|never|wishes|dreamt|dreamed|says?|said|thinks?|threatened|asked|going to|half|some|most|one|two|part"
-    r"|until|till|whether|being|about to|borrowed|once|wrong|spare|but)\b|\?$",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        if | unless | might | (?-i:may) | could | would | should | nearly | almost | hopes? | hoping
+        | wants? | plans? | will | never | wishes | dreamt | dreamed | says? | said | thinks? | threatened
+        | asked | going\ to | half | some | most | one | two | part | until | till | whether | being
+        | about\ to | borrowed | once | wrong | spare | but
+    )\b
+    | \?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

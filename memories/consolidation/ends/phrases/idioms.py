@@ -1,8 +1,8 @@
 """Which memories are over by an idiom that names them: as what ends, as what somebody ends, or as who ends it.
 
-"The nanny share fell through", "has torn up their Labour card", "the shoe shop gave the user the elbow", "the divorce put
-paid to the choir". English, in the third person, of the same person. An idiom of its own says that it is for good, so the
-older statement needs no more than to name the thing.
+"The nanny share fell through", "has torn up their Labour card", "the shoe shop gave the user the elbow", "the divorce
+put paid to the choir". English, in the third person, of the same person. An idiom of its own says that it is for good,
+so the older statement needs no more than to name the thing.
 """
 
 from __future__ import annotations
@@ -16,115 +16,237 @@ from memories.text.clauses.changing.habits import BESIDES, PASSING
 from memories.text.slots.registry import join_relation_words
 
 _KIN = join_relation_words("en")
-_ADVERBS = r"(?:(?:has|have|had to|had|also|finally|just|recently|now|already|all|both|well and truly|is|are|got|been) ){0,4}"
+_ADVERBS = (
+    r"(?:(?:has|have|had to|had|also|finally|just|recently|now|already|all|both|well and truly|is|are|got"
+    r"|been) ){0,4}"
+)
 _OWN = r"(?:(?:the|their|her|his|its|all the|all their|the user's) )?(?:old )?"
 _WORD = r"[A-Za-z\d][\w&'-]*"
 _THING = rf"(?P<what>(?!(?:the|their|at|in|on|with|for|to|of|from|by|early|late|up|back)\b){_WORD}(?: {_WORD}){{0,5}}?)"
 _OWNED = r"^(?:The user's |The (?!user\b)|Their |That )?(?!The user )"
-_END = r"(?= (?:after|before|because|since|when|and|but|so|last|this|yesterday|for good|altogether|over|in|on|at|by|as|now|months?|years?|two|three|weeks?|to|for|with|round|during|from)\b|[,.;!(]|$)"
+_END = (
+    r"(?= (?:after|before|because|since|when|and|but|so|last|this|yesterday|for good|altogether|over|in|on"
+    r"|at|by|as|now|months?|years?|two|three|weeks?|to|for|with|round|during|from)\b|[,.;!(]|$)"
+)
 # Of a time as something, what was done is what counts: "the term as governor ended".
-_TIME_AS = r"(?:(?:term|time|stint|spell|days|years|contract|placement|secondment|career|run|reign|tenure|stretch|shift|job|membership|lessons|sessions|course) (?:as|at|with|in|on|of) (?:an? |the |their )?)"
+_TIME_AS = (
+    r"(?:(?:term|time|stint|spell|days|years|contract|placement|secondment|career|run|reign|tenure|stretch"
+    r"|shift|job|membership|lessons|sessions|course) (?:as|at|with|in|on|of) (?:an? |the |their )?)"
+)
 _ENDED = re.compile(
-    rf"{_OWNED}(?:{_TIME_AS})?{_THING} {_ADVERBS}(?:fell through|fallen through|no more|bit the dust|bitten the dust|(?:went|gone) (?:under|bust|bankrupt|to the wall|pop|belly up|down the (?:drain|pan|tubes))|folded(?! (?:down|up|out|over|in|away|back)\b)"
-    r"|fizzled out|petered out|(?:ran|run) its course|had (?:its|their) day|(?:came|come) to (?:nothing|an end)|died a death|wound down|disbanded|dissolved|kaput|gone west|a thing of the past"
-    r"|ancient history|dead in the water|dead and buried|over and done with|knocked on the head|kicked into touch|ceased trading|stopped trading|shut up shop|closed its doors|pulled down|burned down|burnt down|called time)"
+    rf"{_OWNED}(?:{_TIME_AS})?{_THING} {_ADVERBS}(?:fell through|fallen through|no more|bit the dust"
+    rf"|bitten the dust|(?:went|gone) (?:under|bust|bankrupt|to the wall|pop|belly up|down the (?:drain"
+    rf"|pan|tubes))|folded(?! (?:down|up|out|over|in|away|back)\b)"
+    r"|fizzled out|petered out|(?:ran|run) its course|had (?:its|their) day|(?:came|come) to (?:nothing"
+    r"|an end)|died a death|wound down|disbanded|dissolved|kaput|gone west|a thing of the past"
+    r"|ancient history|dead in the water|dead and buried|over and done with|knocked on the head"
+    r"|kicked into touch|ceased trading|stopped trading|shut up shop|closed its doors|pulled down"
+    r"|burned down|burnt down|called time)"
     rf"{_END}"
 )
 _TERM_ENDED = re.compile(
-    rf"^(?:The user's |Their |(?P<who>[A-Z][\w-]+|The user's (?:{_KIN}))'s ){_TIME_AS}{_THING} {_ADVERBS}(?:over|up|done|ended|finished|expired|ran out|run out){_END}"
+    rf"^(?:The user's |Their |(?P<who>[A-Z][\w-]+|The user's (?:{_KIN}))'s ){_TIME_AS}{_THING} "
+    rf"{_ADVERBS}(?:over|up|done|ended|finished|expired|ran out|run out){_END}"
 )
 # Verbs of which somebody is the doer, and the thing the object.
 _ENDS_IT = re.compile(
-    rf"^{PERSON} {_ADVERBS}(?:(?:tore|torn|cut|ripped) up|pulled the plug on|called time on|drew a line under|drawn a line under|shut the door on|closed the door on|slammed the door on|turned (?:their|her|his) back on"
-    r"|washed (?:their|her|his) hands of|(?:cut|severed) (?:all )?ties with|(?:kissed|waved|said|bid|bade) (?:goodbye|farewell|so long|good riddance|adieu) to(?= [a-z])(?! (?:their|her|his|the user's) (?:{_KIN})\b)|had (?:their|her|his) fill of|had enough of|put an end to|put a stop to|put paid to"
-    r"|weaned (?:themselves|herself|himself|myself) off|(?:got|taken|took|signed|removed|struck|crossed) (?:themselves|herself|himself|myself) (?:off|from)|swore off|sworn off|wrapped up|wound up|boxed up|fallen out of love with|fell out of love with"
-    r"|(?:sacked|binned|jacked) (?:off|in)|lost out on|missed out on|(?:been )?bought out of|hung up (?:their|her|his) (?:apron|boots|gloves|whistle|hat|racket|bat|guitar|dancing shoes|skates|wig|gown|spurs|uniform|scrubs|tools|stethoscope|mic|microphone|baton|scissors|cue|clubs|goggles|keys) (?:at|with|as|on)"
-    rf"|called it (?:a day|quits) (?:with|on)|jacked|chucked in|thrown in|binned off|bombed out of|washed out of|flunked out of|crashed out of) {_OWN}(?:an? )?{_THING}(?P<light> (?:cards?|membership|badge|uniform|kit|pass|keys|apron|contract|papers))?{_END}"
+    rf"^{PERSON} {_ADVERBS}(?:(?:tore|torn|cut|ripped) up|pulled the plug on|called time on"
+    rf"|drew a line under|drawn a line under|shut the door on|closed the door on|slammed the door on"
+    rf"|turned (?:their|her|his) back on"
+    r"|washed (?:their|her|his) hands of|(?:cut|severed) (?:all )?ties with|(?:kissed|waved|said|bid"
+    r"|bade) (?:goodbye|farewell|so long|good riddance|adieu) to(?= [a-z])(?! (?:their|her|his"
+    r"|the user's) (?:{_KIN})\b)|had (?:their|her|his) fill of|had enough of|put an end to"
+    r"|put a stop to|put paid to"
+    r"|weaned (?:themselves|herself|himself|myself) off|(?:got|taken|took|signed|removed|struck"
+    r"|crossed) (?:themselves|herself|himself|myself) (?:off|from)|swore off|sworn off|wrapped up"
+    r"|wound up|boxed up|fallen out of love with|fell out of love with"
+    r"|(?:sacked|binned|jacked) (?:off|in)|lost out on|missed out on|(?:been )?bought out of"
+    r"|hung up (?:their|her|his) (?:apron|boots|gloves|whistle|hat|racket|bat|guitar|dancing shoes"
+    r"|skates|wig|gown|spurs|uniform|scrubs|tools|stethoscope|mic|microphone|baton|scissors|cue|clubs"
+    r"|goggles|keys) (?:at|with|as|on)"
+    rf"|called it (?:a day|quits) (?:with|on)|jacked|chucked in|thrown in|binned off|bombed out of"
+    rf"|washed out of|flunked out of|crashed out of) {_OWN}(?:an? )?{_THING}(?P<light> (?:cards?"
+    rf"|membership|badge|uniform|kit|pass|keys|apron|contract|papers))?{_END}"
 )
 # What stands behind it is part of the idiom: "put the allotment behind them".
 _PUT_BEHIND = re.compile(
-    rf"^{PERSON} {_ADVERBS}(?:knocked|put|kicked|left|given|gave) {_OWN}{_THING} (?:on the head|to bed|out to grass|behind (?:them|her|him|the user)|into touch|the (?:elbow|boot|heave-ho|chop|push|sack)){_END}"
+    rf"^{PERSON} {_ADVERBS}(?:knocked|put|kicked|left|given|gave) {_OWN}{_THING} (?:on the head|to bed"
+    rf"|out to grass|behind (?:them|her|him|the user)|into touch|the (?:elbow|boot|heave-ho|chop|push"
+    rf"|sack)){_END}"
 )
 # Who or what does it to the user: an employer, a body, bad knees.
 _GAVE_ELBOW = re.compile(
-    rf"^(?:The (?!user\b)|Their |The user's (?!(?:{_KIN})\b))?(?!They )(?P<what>(?!The\b){_WORD}(?: {_WORD}){{0,3}}?) {_ADVERBS}"
-    r"(?:(?:gave|given|handed|showed|shown) (?P<who>the user|[A-Z][\w-]+) (?:the (?:elbow|boot|push|sack|chop|heave-ho|bullet|door|red card)|(?:their|her|his) (?:cards|marching orders|P45|notice|pink slip))|sent (?P<who2>the user|[A-Z][\w-]+) packing"
-    rf"|dispensed with (?P<who3>the user|[A-Z][\w-]+)(?:'s services)?|terminated (?P<who4>the user|[A-Z][\w-]+)(?:'s (?:contract|placement))?)(?= (?:last|after|because|yesterday|this|on|over|for|and|so|by|in (?:January|February|March|April|May|June|July|August|September|October|November|December|the (?:spring|summer|autumn|new year)))\b|[,.;!(]|$)"
+    rf"^(?:The (?!user\b)|Their |The user's (?!(?:{_KIN})\b))?(?!They )(?P<what>(?!The\b){_WORD}(?: "
+    rf"{_WORD}){{0,3}}?) {_ADVERBS}"
+    r"(?:(?:gave|given|handed|showed|shown) (?P<who>the user|[A-Z][\w-]+) (?:the (?:elbow|boot|push"
+    r"|sack|chop|heave-ho|bullet|door|red card)|(?:their|her|his) (?:cards|marching orders|P45|notice"
+    r"|pink slip))|sent (?P<who2>the user|[A-Z][\w-]+) packing"
+    rf"|dispensed with (?P<who3>the user|[A-Z][\w-]+)(?:'s services)?|terminated (?P<who4>the user"
+    rf"|[A-Z][\w-]+)(?:'s (?:contract|placement))?)(?= (?:last|after|because|yesterday|this|on|over|for"
+    rf"|and|so|by|in (?:January|February|March|April|May|June|July|August|September|October|November"
+    rf"|December|the (?:spring|summer|autumn|new year)))\b|[,.;!(]|$)"
 )
 _PUT_PAID = re.compile(
-    rf"^(?!The user's (?:{_KIN})\b|The user )(?:The user's |The |Their )?{_WORD}(?: {_WORD}){{0,3}}? (?:(?:has|have|had|just|finally) ){{0,3}}(?:called time on|put paid to|put an end to|put a stop to|put the kibosh on|done for|did for|killed off|finished off) (?:the user's (?!(?:{_KIN})\b)|their |the )?{_THING}{_END}"
+    rf"^(?!The user's (?:{_KIN})\b|The user )(?:The user's |The "
+    rf"|Their )?{_WORD}(?: {_WORD}){{0,3}}? (?:(?:has|have|had|just|finally) ){{0,3}}(?:called time on"
+    rf"|put paid to|put an end to|put a stop to|put the kibosh on|done for|did for|killed off"
+    rf"|finished off) (?:the user's (?!(?:{_KIN})\b)|their |the )?{_THING}{_END}"
 )
 _RECLAIMED = re.compile(
-    rf"^(?!The user )(?:The |Their )?{_WORD}(?: {_WORD}){{0,3}}? (?:(?:has|have|had|just|finally) ){{0,3}}(?:took|taken|clawed|pulled|wanted) (?:the user's |their |the )(?P<what>(?!the\b){_WORD}(?: {_WORD}){{0,3}}?) (?:back|away|off)(?: (?:off|from))? (?P<who>the user|[A-Z][\w-]+)(?= (?:last|because|and|in|on|after|so)\b|[,.;(]|$)"
+    rf"^(?!The user )(?:The |Their )?{_WORD}(?: {_WORD}){{0,3}}? (?:(?:has|have|had|just"
+    rf"|finally) ){{0,3}}(?:took|taken|clawed|pulled|wanted) (?:the user's |their "
+    rf"|the )(?P<what>(?!the\b){_WORD}(?: {_WORD}){{0,3}}?) (?:back|away|off)(?: (?:off"
+    rf"|from))? (?P<who>the user|[A-Z][\w-]+)(?= (?:last|because|and|in|on|after|so)\b|[,.;(]|$)"
 )
 # Winters, frosts and divorces take what one had.
 _LOST = re.compile(
-    rf"^{PERSON} {_ADVERBS}lost (?:all )?(?:the|their|her|his|all (?:the|their)) {_THING} (?:over|to|in) (?:the )?(?:winter|frost|fox|foxes|flood|floods|fire|divorce|storm|varroa|blight|bird flu|mink|badgers?|landlord|council|cuts|developers?|heat|drought|damp|canker|wasps|rot|receivers)\b"
+    rf"^{PERSON} {_ADVERBS}lost (?:all )?(?:the|their|her|his|all (?:the|their)) {_THING} (?:over|to"
+    rf"|in) (?:the )?(?:winter|frost|fox|foxes|flood|floods|fire|divorce|storm|varroa|blight|bird flu"
+    rf"|mink|badgers?|landlord|council|cuts|developers?|heat|drought|damp|canker|wasps|rot|receivers)\b"
 )
 _MOVED_MONEY = re.compile(
-    rf"^{PERSON} {_ADVERBS}(?:moved|switched|transferred|shifted|taken|took) (?:everything|all of it|it all|the lot|the whole lot|(?:the|their) (?:account|accounts|savings|custom|business|banking|mortgage|pension|money))(?: over| across| away)? (?:from|out of) (?P<what>[A-Z][\w&'-]*(?: [A-Z][\w&'-]*){{0,2}})(?= to\b| in\b| over\b|[,.;]|$)"
+    rf"^{PERSON} {_ADVERBS}(?:moved|switched|transferred|shifted|taken|took) (?:everything|all of it"
+    rf"|it all|the lot|the whole lot|(?:the|their) (?:account|accounts|savings|custom|business|banking"
+    rf"|mortgage|pension|money))(?: over| across| away)? (?:from"
+    rf"|out of) (?P<what>[A-Z][\w&'-]*(?: [A-Z][\w&'-]*){{0,2}})(?= to\b| in\b| over\b|[,.;]|$)"
 )
 _NOT_BEEN = re.compile(
-    rf"^{PERSON} (?:has|have) not (?:been|gone|played|trained|sung|set foot)(?: back)? (?:to|in|at|with|for) (?P<what>[A-Z][\w&'-]*(?: [A-Z][\w&'-]*){{0,3}}) (?:since|in (?:months|years|ages))\b"
+    rf"^{PERSON} (?:has|have) not (?:been|gone|played|trained|sung|set foot)(?: back)? (?:to|in|at|with"
+    rf"|for) (?P<what>[A-Z][\w&'-]*(?: [A-Z][\w&'-]*){{0,3}}) (?:since|in (?:months|years|ages))\b"
 )
 _DONE_WITH = re.compile(
-    rf"^(?:That|It)(?:['’]s| is| was) {_THING} (?:(?:all )?done with|over and done with|finished with|done and dusted|finished for good)\b"
+    rf"^(?:That|It)(?:['’]s| is| was) {_THING} (?:(?:all )?done with|over and done with|finished with"
+    rf"|done and dusted|finished for good)\b"
 )
 # "Someone else drives the minibus these days".
 _SOMEONE_ELSE = re.compile(
-    rf"^(?:Someone|Somebody|Another [a-z]+|One of the others) (?:else )?(?P<deed>[a-z]+s) (?:the |their )?{_THING} (?:now|these days|nowadays|instead)\b"
+    rf"^(?:Someone|Somebody|Another [a-z]+|One of the others) (?:else )?(?P<deed>[a-z]+s) (?:the "
+    rf"|their )?{_THING} (?:now|these days|nowadays|instead)\b"
 )
 _UNSURE = re.compile(
-    r"\b(?:if|unless|might|(?-i:may)|could|would|should|nearly|almost|hopes?|hoping|wants?|plans?|will|never|wishes|dreamt|dreamed|says?|said|thinks?|threatened|asked|going to|half|some|most|one of|two of|part"
-    r"|until|till|whether|being|about to|borrowed|once)\b|\?$",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        if | unless | might | (?-i:may) | could | would | should | nearly | almost | hopes? | hoping
+        | wants? | plans? | will | never | wishes | dreamt | dreamed | says? | said | thinks? | threatened
+        | asked | going\ to | half | some | most | one\ of | two\ of | part | until | till | whether
+        | being | about\ to | borrowed | once
+    )\b
+    | \?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _WORKS = re.compile(
     r" (?:works?|has (?:got )?an? (?:[\w-]+ )*job|is an? [\w -]+ (?:at|for|in)|volunteers?|temps|plays|sings|coaches) "
 )
 # "Got their P45 from the estate agent", "Selma bought the user out of the bakery".
 _GOT_SACK = re.compile(
-    rf"^{PERSON} {_ADVERBS}(?:got|had|been given|given|received|handed|collected) (?:the|their|her|his) (?:sack|boot|push|elbow|chop|cards|P45|marching orders|redundancy|heave-ho)(?: (?:letter|notice))? (?:from|at|by) {_OWN}(?:an? )?{_THING}{_END}"
+    rf"^{PERSON} {_ADVERBS}(?:got|had|been given|given|received|handed|collected) (?:the|their|her"
+    rf"|his) (?:sack|boot|push|elbow|chop|cards|P45|marching orders|redundancy|heave-ho)(?: (?:letter"
+    rf"|notice))? (?:from|at|by) {_OWN}(?:an? )?{_THING}{_END}"
 )
 _BOUGHT_OUT = re.compile(
-    rf"^[A-Z][\w-]+(?: [A-Z][\w-]+)? {_ADVERBS}(?:bought|edged|squeezed|forced|frozen|froze|pushed|voted) (?P<who>the user|[A-Z][\w-]+) out of {_OWN}{_THING}{_END}"
+    rf"^[A-Z][\w-]+(?: [A-Z][\w-]+)? {_ADVERBS}(?:bought|edged|squeezed|forced|frozen|froze|pushed"
+    rf"|voted) (?P<who>the user|[A-Z][\w-]+) out of {_OWN}{_THING}{_END}"
 )
 _NO_NEED = re.compile(
-    rf"^(?:(?:The user has )?[Nn]o (?:need|use|call) (?:for|of)|(?:The user (?:does not|has no) )?(?:need|use) (?:for )?) {_OWN}{_THING} (?:any ?more|any longer|now|these days)\b"
+    rf"^(?:(?:The user has )?[Nn]o (?:need|use|call) (?:for|of)|(?:The user (?:does not"
+    rf"|has no) )?(?:need|use) (?:for )?) {_OWN}{_THING} (?:any ?more|any longer|now|these days)\b"
 )
 _NO_LONGER = re.compile(rf"^{_THING} no (?:longer|more)(?=[,.;!]|$)")
 # What is paid to somebody may be stopped for good; a train that is cancelled runs tomorrow.
 _STOPPED = re.compile(
-    rf"{_OWNED}{_THING} (?:(?:has|have|is|been|just|finally|now) ){{1,4}}(?:stopped|cancelled|withdrawn|suspended|discontinued|terminated|revoked|cut off|switched off)(?= (?:since|because|as|now|altogether|completely|for good|after|and)\b|[,.;!(]|$)"
+    rf"{_OWNED}{_THING} (?:(?:has|have|is|been|just|finally|now) ){{1,4}}(?:stopped|cancelled|withdrawn"
+    rf"|suspended|discontinued|terminated|revoked|cut off|switched off)(?= (?:since|because|as|now"
+    rf"|altogether|completely|for good|after|and)\b|[,.;!(]|$)"
 )
 _GETS = re.compile(
-    r" (?:gets (?!an? |the |to |up |out )|receives|claims|is signed up to|is signed up for|subscribes to|is subscribed to|is on|pays for|has (?:an? |the )?(?:[\w-]+ )?(?:subscription|account|grant|allowance|contract|benefit|pension|bursary|licen[cs]e|pass)) ?"
+    r"""
+    \ (?:
+        gets\ (?!an?\ |the\ |to\ |up\ |out\ ) | receives | claims | is\ signed\ up\ to
+        | is\ signed\ up\ for | subscribes\ to | is\ subscribed\ to | is\ on | pays\ for
+        | has\ (?:an?\ |the\ )?(?:[\w-]+\ )?(?:
+              subscription | account | grant | allowance | contract | benefit | pension | bursary
+              | licen[cs]e | pass
+          )
+    )\ ?
+    """,
+    re.VERBOSE,
 )
 # An animal goes home to those who lent it.
 _TO_OWNER = re.compile(
-    r"^(?P<what>[A-Z][\w-]+) (?:(?:has|just|finally) ){0,2}(?:went|gone|goes?) (?:back |home ){1,2}to (?:her|his|its|their) (?:owners?|breeder|previous owner|real owners?)\b"
+    r"""
+    ^(?P<what>[A-Z][\w-]+)\ (?:(?:has|just|finally)\ ){0,2}(?:went|gone|goes?)\ (?:back\ |home\ ){1,2}to[ ]
+    (?:her|his|its|their)\ (?:owners?|breeder|previous\ owner|real\ owners?)\b
+    """,
+    re.VERBOSE,
 )
 # Those who lived with the user, and left: by who they are to them.
-_LODGERS = r"(?:au pair|lodger|flatmate|housemate|roommate|tenants?|nanny|live-in carer|carer|exchange student|foster child)"
+_LODGERS = (
+    r"(?:au pair|lodger|flatmate|housemate|roommate|tenants?|nanny|live-in carer|carer|exchange student"
+    r"|foster child)"
+)
 _FLOWN = re.compile(
-    rf"^The user's (?P<kin>(?:(?:step)?(?:son|daughter)|{_KIN}|{_LODGERS}))(?: (?P<name>[A-Z][\w-]+))? (?:(?:has|have|is|are|just|finally|now) ){{0,3}}(?:flown (?:the nest|home)|flew (?:the nest|home)|left home|moved out(?! of (?!the (?:flat|house)\b))|gone back to (?:[A-Z]\w+|uni\w*|(?:his|her|their) own)|cleared off|done a runner)(?= (?:last|in|on|to|yesterday|for good|and|after)\b|[,.;!(]|$)"
+    rf"^The user's (?P<kin>(?:(?:step)?(?:son|daughter)|{_KIN}|{_LODGERS}))(?: (?P<name>[A-Z][\w-]+))? "
+    rf"(?:(?:has|have|is|are|just|finally|now) ){{0,3}}(?:flown (?:the nest|home)|flew (?:the nest"
+    rf"|home)|left home|moved out(?! of (?!the (?:flat|house)\b))|gone back to (?:[A-Z]\w+|uni\w*"
+    rf"|(?:his|her|their) own)|cleared off|done a runner)(?= (?:last|in|on|to|yesterday|for good|and"
+    rf"|after)\b|[,.;!(]|$)"
 )
 _RETIRED = re.compile(
-    rf"^{PERSON} (?:(?:has|have|just|finally|officially|now|is) ){{0,3}}retired(?= (?:last|in|on|this|at|after|from (?:work|teaching|nursing)|early|aged|now|two|three|yesterday)\b|[,.;!(]|$)(?! hurt)"
+    rf"^{PERSON} (?:(?:has|have|just|finally|officially|now|is) ){{0,3}}retired(?= (?:last|in|on|this"
+    rf"|at|after|from (?:work|teaching|nursing)|early|aged|now|two|three|yesterday)\b|[,.;!(]"
+    rf"|$)(?! hurt)"
 )
 _TRADE = re.compile(
-    r" (?:works?(?: full-time| part-time)? (?:at|for|in|as|on)|teaches (?:at|in)|drives (?:the \w+ |an? )(?:bus|lorry|taxi|tram|train|van)|is an? (?:[a-z-]+ ){1,3}?(?:at|for|with|in|on))\b"
+    r"""
+    \ (?:
+        works?(?:\ full-time|\ part-time)?\ (?:at|for|in|as|on) | teaches\ (?:at|in)
+        | drives\ (?:the\ \w+\ |an?\ )(?:bus|lorry|taxi|tram|train|van)
+        | is\ an?\ (?:[a-z-]+\ ){1,3}?(?:at|for|with|in|on)
+    )\b
+    """,
+    re.VERBOSE,
 )
 _FELL_OUT = re.compile(
-    r"^(?:The user and (?P<what>[A-Z][\w-]+)|(?P<name>[A-Z][\w-]+) and the user) (?:have |has )?(?:fallen out for good|fell out for good|(?:are )?(?:no longer|not) (?:speak|speaking|on speaking terms|friends|in touch)(?: any ?more)?)\b"
+    r"""
+    ^(?:The\ user\ and\ (?P<what>[A-Z][\w-]+)|(?P<name>[A-Z][\w-]+)\ and\ the\ user)\ (?:have\ |has\ )?(?:
+        fallen\ out\ for\ good | fell\ out\ for\ good
+        | (?:are\ )?(?:no\ longer|not)\ (?:speak|speaking|on\ speaking\ terms|friends|in\ touch)
+          (?:\ any\ ?more)?
+    )\b
+    """,
+    re.VERBOSE,
 )
 # Somebody of whom nothing more is said than that it is over: "Rafa is history".
 _EX = re.compile(
-    r"^(?P<name>[A-Z][\w-]+)(?:'s| is)(?: now| all)? (?:history|toast|out of the picture|yesterday's news|an ex|the user's ex|the ex|ancient history|long gone)(?: now)?\.?$"
-    r"|^(?P<name2>[A-Z][\w-]+) (?:has |just )*(?:walked out|moved out|upped and left|packed (?:his|her|their) bags)(?=(?: and left)?(?: (?:in (?:January|February|March|April|May|June|July|August|September|October|November|December|the (?:night|spring|summer|autumn|winter))|on \w+day|last|yesterday|at \w+)\b|[,.;]|$))"
+    r"""
+    ^(?P<name>[A-Z][\w-]+)(?:'s|\ is)(?:\ now|\ all)?\ (?:
+        history | toast | out\ of\ the\ picture | yesterday's\ news | an\ ex | the\ user's\ ex | the\ ex
+        | ancient\ history | long\ gone
+    )(?:\ now)?\.?$
+    | ^(?P<name2>[A-Z][\w-]+)\ (?:has\ |just\ )*(?:
+          walked\ out | moved\ out | upped\ and\ left | packed\ (?:his|her|their)\ bags
+      )(?=
+          (?:\ and\ left)?(?:
+              \ (?:
+                  in\ (?:
+                      January | February | March | April | May | June | July | August | September
+                      | October | November | December | the\ (?:night|spring|summer|autumn|winter)
+                  )
+                  | on\ \w+day | last | yesterday | at\ \w+
+              )\b
+              | [,.;] | $
+          )
+      )
+    """,
+    re.VERBOSE,
 )
 _PARTNER = re.compile(
-    r" (?:partner|boyfriend|girlfriend|husband|wife|fianc[ée]+) (?:is (?:called )?)?[A-Z]| married to | lives with [A-Z]| is (?:with|seeing|dating) "
+    r"""
+    \ (?:partner|boyfriend|girlfriend|husband|wife|fianc[ée]+)\ (?:is\ (?:called\ )?)?[A-Z]
+    | \ married\ to\  | \ lives\ with\ [A-Z] | \ is\ (?:with|seeing|dating)[ ]
+    """,
+    re.VERBOSE,
 )
 
 
@@ -221,7 +343,10 @@ def _has_left_home(new: str, old: str) -> bool:
         return False
     kin = re.escape(left["kin"])
     name = f"(?: {re.escape(left['name'])})?" if left["name"] else ""
-    lives = rf"The user's {kin}{name} (?:still )?(?:lives|lodges|is living|is staying|stays|boards) (?:with the user|at home|in the (?:annexe?|spare room|loft|basement))\b"
+    lives = (
+        rf"The user's {kin}{name} (?:still )?(?:lives|lodges|is living|is staying|stays"
+        rf"|boards) (?:with the user|at home|in the (?:annexe?|spare room|loft|basement))\b"
+    )
     shares = (
         rf"The user (?:lives with|shares (?:an?|the|their) (?:flat|house) with) their {kin}{name}(?=[,.;]|$)"
     )

@@ -38,8 +38,10 @@ def names_thing(what: str, old: str) -> bool:
 
 # "Is doing a course in stained glass" is so now, though it has a participle.
 _IS_SO = re.compile(
-    rf"^(?:The user(?:'s (?:{_KIN})(?: [A-Z][\w'-]+)?)?(?: and (?:others|their [a-z-]+))?|[A-Z][\w-]+) (?:(?:still|now|also|currently|usually|mostly|mainly) )*"
-    r"(?:is|are|(?:has|have) (?:got )?(?:an?|the|their|her|his|two|three|four|five|six|\d+)|(?!was|has\b|is\b)[a-z]{2,}s)\b"
+    rf"^(?:The user(?:'s (?:{_KIN})(?: [A-Z][\w'-]+)?)?(?: and (?:others|their [a-z-]+))?"
+    rf"|[A-Z][\w-]+) (?:(?:still|now|also|currently|usually|mostly|mainly) )*"
+    r"(?:is|are|(?:has|have) (?:got )?(?:an?|the|their|her|his|two|three|four|five|six|\d+)|(?!was"
+    r"|has\b|is\b)[a-z]{2,}s)\b"
 )
 _DID_TOO = re.compile(
     r"(?:\band|\bbut|,|\bwho|\bwhich|\bthat|\bwhere|\bsince|\bafter|\bwhen)(?: \w+){0,2} \w+ed\b"
@@ -47,7 +49,8 @@ _DID_TOO = re.compile(
 
 
 def is_held(old: str) -> bool:
-    """Whether the older statement tells what is so, and neither what happened once nor what is liked, wanted or denied."""
+    """Whether the older statement tells what is so, and neither what happened once nor what is liked, wanted or
+    denied."""
     if NOT_HELD.search(old):
         return False
     return not is_event(old) or (_IS_SO.match(old) is not None and _DID_TOO.search(old) is None)

@@ -1,8 +1,8 @@
 """Which memories are over because somebody was taken off, dropped from, thrown out of or left what they belonged to.
 
-"The county has dropped him", "got voted off the committee", "stepped off the council", "has been turfed out by Mrs Hanley",
-"handed her notice in at Halfords". English, in the third person. The body, the post or the landlord must be named by the
-older statement, which says that the same person belongs to it.
+"The county has dropped him", "got voted off the committee", "stepped off the council", "has been turfed out by Mrs
+Hanley", "handed her notice in at Halfords". English, in the third person. The body, the post or the landlord must be
+named by the older statement, which says that the same person belongs to it.
 """
 
 from __future__ import annotations
@@ -13,21 +13,30 @@ from functools import lru_cache
 from memories.consolidation.ends.phrases.persons import PERSON, is_held, is_of_person, names_thing
 from memories.text.clauses.changing.habits import BESIDES, PASSING
 
-_ADVERBS = r"(?:(?:has|have|had|also|finally|just|recently|now|already|all|both|sadly|unceremoniously|officially) ){0,4}"
+_ADVERBS = (
+    r"(?:(?:has|have|had|also|finally|just|recently|now|already|all|both|sadly|unceremoniously"
+    r"|officially) ){0,4}"
+)
 _OWN = r"(?:(?:the|an?|their|her|his|its) )?"
 _THING = (
     r"(?P<what>(?!(?:the|at|in|on|with|for|to|of|from|by)\b)[A-Za-z\d][\w&'-]*(?: [A-Za-z\d][\w&'-]*){0,3}?)"
 )
 _END = (
-    r"(?= (?:after|before|because|since|when|and|but|so|last|this|yesterday|today|for good|altogether|over|in|on|at|with"
+    r"(?= (?:after|before|because|since|when|and|but|so|last|this|yesterday|today|for good|altogether"
+    r"|over|in|on|at|with"
     r"|without|by|as|now|again|anyway|too)\b|[,.;(]|$)"
 )
-# Something is done to somebody: verbs that end a belonging, each with the particle behind which the body or the post stands.
+# Something is done to somebody: verbs that end a belonging, each with the particle behind which the body or the post
+# stands.
 _THROWN = (
-    r"(?:(?:kicked|thrown|booted|chucked|turfed|voted|drummed|hoofed|pushed|forced|eased|frozen|edged) (?:out of|off|out by|out|from)"
-    r"|(?:evicted|expelled|dismissed|sacked|fired|let go|laid off|made redundant|dropped|axed|cut|culled|released|deselected|removed"
-    r"|excluded|suspended|barred|banned|discharged|relegated|binned|booted|canned|slung out|chucked) (?:by|from|at|as|off)"
-    r"|(?:taken|struck|crossed|scratched|dropped|kicked|thrown|voted|bumped) off|ousted (?:as|from|by)|stood down (?:as|from|by)"
+    r"(?:(?:kicked|thrown|booted|chucked|turfed|voted|drummed|hoofed|pushed|forced|eased|frozen"
+    r"|edged) (?:out of|off|out by|out|from)"
+    r"|(?:evicted|expelled|dismissed|sacked|fired|let go|laid off|made redundant|dropped|axed|cut"
+    r"|culled|released|deselected|removed"
+    r"|excluded|suspended|barred|banned|discharged|relegated|binned|booted|canned|slung out"
+    r"|chucked) (?:by|from|at|as|off)"
+    r"|(?:taken|struck|crossed|scratched|dropped|kicked|thrown|voted|bumped) off|ousted (?:as|from|by)"
+    r"|stood down (?:as|from|by)"
     r"|replaced (?:as|on|in)|relieved of|stripped of)(?: as| by| from)?"
 )
 _REMOVED = re.compile(
@@ -36,38 +45,61 @@ _REMOVED = re.compile(
 # "The county dropped the user's son", "They kicked Ana off the rota".
 _OBJECT = PERSON.replace("The user", "[Tt]he user").replace("(?P<who>", "(?P<who2>")
 _THEY_THREW = re.compile(
-    rf"^(?:They|The [\w' -]{{2,30}}?|[A-Z][\w&' -]{{1,30}}?) {_ADVERBS}(?:kicked|thrown|threw|booted|chucked|turfed|voted|dropped|cut|struck|crossed|bumped|released|taken|took|removed|excluded|expelled|sacked)"
+    rf"^(?:They|The [\w' -]{{2,30}}?|[A-Z][\w&' -]{{1,30}}?) {_ADVERBS}(?:kicked|thrown|threw|booted"
+    rf"|chucked|turfed|voted|dropped|cut|struck|crossed|bumped|released|taken|took|removed|excluded"
+    rf"|expelled|sacked)"
     rf" {_OBJECT} (?:out of|off|from|as) {_OWN}{_THING}{_END}"
 )
 # "Bristol City released the user's son".
 _BODY_DROPPED = re.compile(
-    rf"^(?:The |Their )?(?P<what>(?!user\b|They\b)[A-Za-z][\w&'-]*(?: [A-Za-z][\w&'-]*){{0,3}}?) {_ADVERBS}(?:dropped|released|axed|expelled|evicted|turfed out|kicked out|dismissed|deselected)"
-    rf" {_OBJECT}(?= (?:after|before|because|since|when|and|but|so|last|this|yesterday|today|in|on|over|without|as)\b|[,.;(]|$)"
+    rf"^(?:The |Their )?(?P<what>(?!user\b|They\b)[A-Za-z][\w&'-]*(?: [A-Za-z][\w&'-]*){{0,3}}?) "
+    rf"{_ADVERBS}(?:dropped|released|axed|expelled|evicted|turfed out|kicked out|dismissed|deselected)"
+    rf" {_OBJECT}(?= (?:after|before|because|since|when|and|but|so|last|this|yesterday|today|in|on|over"
+    rf"|without|as)\b|[,.;(]|$)"
 )
 # Somebody leaves: "stepped off the council", "dropped off the rota", "walked out of the choir".
 _LEFT = re.compile(
-    rf"^{PERSON} {_ADVERBS}(?:(?:stepped|stood|rotated|rolled|come|came|dropped|resigned|bowed|gone|went) off|(?:walked|bowed|dropped|opted|pulled|backed|bailed) out (?:of|on)"
+    rf"^{PERSON} {_ADVERBS}(?:(?:stepped|stood|rotated|rolled|come|came|dropped|resigned|bowed|gone"
+    rf"|went) off|(?:walked|bowed|dropped|opted|pulled|backed|bailed) out (?:of|on)"
     rf"|(?:stood|stepped) (?:aside|down|back|away) (?:from|as)|bailed on|walked away from"
-    rf"|lost (?:the|their|her|his) (?:job|post|role|position|place|spot|seat|captaincy|licen[cs]e) (?:at|with|on|in|as)) {_OWN}{_THING}{_END}"
+    rf"|lost (?:the|their|her|his) (?:job|post|role|position|place|spot|seat|captaincy"
+    rf"|licen[cs]e) (?:at|with|on|in|as)) {_OWN}{_THING}{_END}"
 )
 # "Handed their notice in at Halfords".
 _GAVE_NOTICE = re.compile(
-    rf"^{PERSON} {_ADVERBS}(?:(?:handed|given|gave|put) (?:(?:in )?(?:their|her|his|the) (?:notice|resignation)(?: in)?|notice|in (?:their|her|his) notice)|handed back (?:their|her|his) (?:pass|badge|uniform|keys)"
+    rf"^{PERSON} {_ADVERBS}(?:(?:handed|given|gave|put) (?:(?:in )?(?:their|her|his|the) (?:notice"
+    rf"|resignation)(?: in)?|notice|in (?:their|her|his) notice)|handed back (?:their|her|his) (?:pass"
+    rf"|badge|uniform|keys)"
     rf"|jacked it in|quit|packed it in) (?:at|with|from) {_OWN}{_THING}{_END}"
 )
 _MADE_BY = re.compile(
-    r"\b(?:for|in) (?:the|this|that|one|two|three|next|an?) (?:\w+ )?(?:match|game|round|final|semi|fixture|scene|song|set|lesson|weekend|day|tie|derby|race|heat)\b"
-    r"|\bfor (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b"
+    r"""
+    \b(?:for|in)\ (?:the|this|that|one|two|three|next|an?)\ (?:\w+\ )?(?:
+        match | game | round | final | semi | fixture | scene | song | set | lesson | weekend | day | tie
+        | derby | race | heat
+    )\b
+    | \bfor\ (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b
+    """,
+    re.VERBOSE,
 )
 _UNSURE = re.compile(
-    r"\b(?:if|unless|might|(?-i:may)|could|would|should|nearly|almost|hopes?|hoping|wants?|plans?|will|not|never|no|wishes|dreamt|dreamed|pretended|says?|said|thinks?|threatened|asked|going to"
-    r"|joked|until|till|whether|being|about to|rumou?rs?|once)\b|\?$",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        if | unless | might | (?-i:may) | could | would | should | nearly | almost | hopes? | hoping
+        | wants? | plans? | will | not | never | no | wishes | dreamt | dreamed | pretended | says? | said
+        | thinks? | threatened | asked | going\ to | joked | until | till | whether | being | about\ to
+        | rumou?rs? | once
+    )\b
+    | \?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # What is said of a vehicle, a day's work or somebody's mind is no belonging.
 _NO_BODY = frozenset(
-    "bus train tram plane boat bike horse ladder phone call list subject internet work school shift bed sofa market shelf"
-    " hook ground menu map table radar grid rails wall roof".split()
+    """
+        bus train tram plane boat bike horse ladder phone call list subject internet work school
+        shift bed sofa market shelf hook ground menu map table radar grid rails wall roof
+    """.split()
 )
 # Whom a hospital discharges does not work there.
 _AS_PATIENT = re.compile(r"\b(?:discharged|released|dismissed) from\b")
@@ -79,10 +111,20 @@ _PUT_OUT = re.compile(
 )
 # What the older statement must say: that somebody is on it, at it, with it, plays for it, lodges there.
 _BELONGS = re.compile(
-    r" (?:is|are|sits?|serves?|works?|working|plays?|playing|sings?|rows?|rides?|swims?|trains?|coaches|volunteers?|lodges?|lodging|lives?|living|rents?|renting|teaches|studies|captains?|chairs?|belongs?|boards?"
-    r"|goes|attends|competes?|races|runs?|bowls?|bats|keeps|drives?|writes?|referees|umpires|stewards?|helps?|drums|dances|acts|models|temps|signed)"
-    r"(?: [\w'-]+){0,8}? (?:on|at|in|for|with|of|to|from)\b"
-    r"| (?:plays|captains|chairs|coaches|drives|is) | has (?:an? |the |their )?(?:[a-z-]+ )?(?:job|place|spot|seat|role|post|position|room|shift|contract)\b"
+    r"""
+    \ (?:
+        is | are | sits? | serves? | works? | working | plays? | playing | sings? | rows? | rides?
+        | swims? | trains? | coaches | volunteers? | lodges? | lodging | lives? | living | rents?
+        | renting | teaches | studies | captains? | chairs? | belongs? | boards? | goes | attends
+        | competes? | races | runs? | bowls? | bats | keeps | drives? | writes? | referees | umpires
+        | stewards? | helps? | drums | dances | acts | models | temps | signed
+    )(?:\ [\w'-]+){0,8}?\ (?:on|at|in|for|with|of|to|from)\b
+    | \ (?:plays|captains|chairs|coaches|drives|is)[ ]
+    | \ has\ (?:an?\ |the\ |their\ )?(?:[a-z-]+\ )?(?:
+          job | place | spot | seat | role | post | position | room | shift | contract
+      )\b
+    """,
+    re.VERBOSE,
 )
 
 

@@ -1,7 +1,7 @@
 """Which memories are over by what people say of couples, of habits they were rid of, and of children who move up.
 
-"Priya and the user are done", "fell off the vegan wagon", "has not touched a cigarette since", "has gone up to secondary",
-"the penicillin allergy was never real". English, in the third person, of the same person.
+"Priya and the user are done", "fell off the vegan wagon", "has not touched a cigarette since", "has gone up to
+secondary", "the penicillin allergy was never real". English, in the third person, of the same person.
 """
 
 from __future__ import annotations
@@ -18,60 +18,115 @@ from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
 _KIN = join_relation_words("en")
-_ADVERBS = r"(?:(?:has|have|had|are|is|were|was|also|finally|just|recently|now|already|officially|all|both|decided to|got|been) ){0,5}"
-_END = r"(?= (?:in|on|at|since|last|this|after|because|for good|and|but|so|over|two|three|a|now|ages|months?|years?)\b|[,.;!(]|$)"
+_ADVERBS = (
+    r"(?:(?:has|have|had|are|is|were|was|also|finally|just|recently|now|already|officially|all|both"
+    r"|decided to|got|been) ){0,5}"
+)
+_END = (
+    r"(?= (?:in|on|at|since|last|this|after|because|for good|and|but|so|over|two|three|a|now|ages|months?"
+    r"|years?)\b|[,.;!(]|$)"
+)
 # What two people say of themselves when they are no couple any more.
-_OVER = rf"(?:done|over|finished|through|history|no more|split(?: up)?(?! (?:the|a|it|our|their)\b)|parted(?: ways)?|broken up|broke up|separated|divorced|estranged|no longer (?:together|an item|a couple|seeing each other|engaged|married)|not (?:together|seeing each other) any ?more|(?:called|calling) it (?:a day|quits|off)|gone (?:their|our) separate ways|went (?:their|our) separate ways|drifted apart){_END}(?! (?:on|in|at|over|for|with) the (?:bill|cost|rent|way|work|shopping))"
+_OVER = (
+    rf"(?:done|over|finished|through|history|no more|split(?: up)?(?! (?:the|a|it|our|their)\b)"
+    rf"|parted(?: ways)?|broken up|broke up|separated|divorced|estranged|no longer (?:together|an item"
+    rf"|a couple|seeing each other|engaged|married)|not (?:together|seeing each other) any ?more|(?:called"
+    rf"|calling) it (?:a day|quits|off)|gone (?:their|our) separate ways|went (?:their|our) separate ways"
+    rf"|drifted apart){_END}(?! (?:on|in|at|over|for|with) the (?:bill|cost|rent|way|work|shopping))"
+)
 _BOTH = (
     re.compile(
-        rf"^The user and (?P<name>[A-Z][\w'-]+|their (?:husband|wife|partner|boyfriend|girlfriend|fianc[ée]+)) {_ADVERBS}{_OVER}"
+        rf"^The user and (?P<name>[A-Z][\w'-]+|their (?:husband|wife|partner|boyfriend|girlfriend"
+        rf"|fianc[ée]+)) {_ADVERBS}{_OVER}"
     ),
     re.compile(rf"^(?P<name>[A-Z][\w'-]+) and the user {_ADVERBS}{_OVER}"),
     re.compile(
-        rf"^The user {_ADVERBS}(?:(?:called|ended|broken|broke|finished) (?:it|things|the engagement|the wedding|the relationship)(?: off)? with|no longer (?:with|seeing|dating|together with|engaged to|married to)|split(?: up)? (?:from|with)|separated from|divorced(?: from)?|done with|finished with|through with|over with|chucked|dumped|jilted|left) (?P<name>[A-Z][\w'-]+){_END}"
+        rf"^The user {_ADVERBS}(?:(?:called|ended|broken|broke|finished) (?:it|things|the engagement"
+        rf"|the wedding|the relationship)(?: off)? with|no longer (?:with|seeing|dating|together with"
+        rf"|engaged to|married to)|split(?: up)? (?:from|with)|separated from|divorced(?: from)?"
+        rf"|done with|finished with|through with|over with|chucked|dumped|jilted"
+        rf"|left) (?P<name>[A-Z][\w'-]+){_END}"
     ),
     re.compile(
-        rf"^(?:It|Things|That) (?:is|are) (?:now |all )?(?:over|done|finished) (?:with|between the user and) (?P<name>[A-Z][\w'-]+){_END}"
+        rf"^(?:It|Things|That) (?:is|are) (?:now |all )?(?:over|done|finished) (?:with"
+        rf"|between the user and) (?P<name>[A-Z][\w'-]+){_END}"
     ),
 )
 _MARRIED = re.compile(r"\bmarried to\b|\b(?:husband|wife) is\b|'s (?:husband|wife) [A-Z]")
 _MARRIED_IS_OVER = re.compile(
-    r"\b(?:split|separated|divorced|over|done|finished|through|history|broke|broken|parted|left|no longer|called|ended)\b"
+    r"""
+    \b(?:
+        split | separated | divorced | over | done | finished | through | history | broke | broken
+        | parted | left | no\ longer | called | ended
+    )\b
+    """,
+    re.VERBOSE,
 )
 # Off the wagon: what was kept to is kept to no more.
 _WAGON = re.compile(
-    rf"^{PERSON} (?:(?:has|have|well and truly|completely|sadly|rather|just) ){{0,3}}(?:fell|fallen|tumbled|jumped|come|came) off the (?:(?P<what>[a-z-]+) )?wagon\b"
+    rf"^{PERSON} (?:(?:has|have|well and truly|completely|sadly|rather|just) ){{0,3}}(?:fell|fallen"
+    rf"|tumbled|jumped|come|came) off the (?:(?P<what>[a-z-]+) )?wagon\b"
 )
 _KEEPS_TO = re.compile(
-    r" (?:is|are|has gone|went|eats|lives|follows|keeps) (?:\w+ )?(?:an? )?(?P<what>vegan|vegetarian|veggie|teetotal(?:ler)?|sober|dry|pescatarian|plant-based|gluten-free|sugar-free|dairy-free|keto|paleo|low-carb|on the wagon|in recovery|alcohol-free)\b"
+    r"""
+    \ (?:is|are|has\ gone|went|eats|lives|follows|keeps)\ (?:\w+\ )?(?:an?\ )?(?P<what>
+        vegan | vegetarian | veggie | teetotal(?:ler)? | sober | dry | pescatarian | plant-based
+        | gluten-free | sugar-free | dairy-free | keto | paleo | low-carb | on\ the\ wagon | in\ recovery
+        | alcohol-free
+    )\b
+    """,
+    re.VERBOSE,
 )
 _SAME = {"veggie": "vegetarian", "teetotaller": "teetotal", "booze": "dry", "alcohol": "dry"}
 _SOBER = frozenset({"teetotal", "sober", "dry", "on the wagon", "in recovery", "alcohol-free"})
 # What smokers and drinkers have not had since some day.
 _NOT_TOUCHED = re.compile(
-    rf"^{PERSON} (?:has|have) (?:not|never) (?:had|touched|smoked|lit|bought|been near|vaped|drunk|drank|so much as (?:looked at|touched)) (?:so much as )?(?:an?|any|the|one|another|a single) (?P<what>[a-z]+)(?: of (?:alcohol|beer|wine|booze|drink))? (?:since|in (?:weeks|months|years|over a|\w+ (?:weeks|months|years)))\b"
+    rf"^{PERSON} (?:has|have) (?:not|never) (?:had|touched|smoked|lit|bought|been near|vaped|drunk"
+    rf"|drank|so much as (?:looked at|touched)) (?:so much as )?(?:an?|any|the|one|another"
+    rf"|a single) (?P<what>[a-z]+)(?: of (?:alcohol|beer|wine|booze|drink))? (?:since|in (?:weeks"
+    rf"|months|years|over a|\w+ (?:weeks|months|years)))\b"
 )
 _NICOTINE = re.compile(r"^(?:cigarettes?|fags?|ciggies?|smokes?|vapes?|roll-?ups?|ciggy|cigars?)$")
 _DRINK = re.compile(r"^(?:drop|drink|beer|wine|pint|booze|alcohol)$")
 _SMOKES = re.compile(r" (?:smokes|vapes|is (?:still )?(?:smoking|vaping|a smoker))\b")
 _DRINKS = re.compile(
-    r" drinks (?!(?:tea|coffee|water|milk|juice|decaf|green)\b)(?:.*\b(?:wine|beer|whisky|gin|pints?|cider|vodka|lager|alcohol|rum)\b|too much|heavily|a lot|every)"
+    r"""
+    \ drinks\ (?!(?:tea|coffee|water|milk|juice|decaf|green)\b)(?:
+        .*\b(?:wine|beer|whisky|gin|pints?|cider|vodka|lager|alcohol|rum)\b | too\ much | heavily | a\ lot
+        | every
+    )
+    """,
+    re.VERBOSE,
 )
 # Years and kinds of school, of which a child is in one.
 _STAGE = (
-    r"(?:nursery|pre-?school|reception|playgroup|kindergarten|LKG|UKG|KG|[Yy]ear (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven)|(?:[Cc]lass|[Gg]rade|[Ss]tandard) \d{1,2}|\d(?:st|nd|rd|th) grade|(?:first|second|third|fourth|fifth|sixth|seventh|eighth) (?:grade|form|class)"
-    r"|P[1-7]|S[1-6]|(?:the )?(?:infants|juniors|seniors|upper school|lower school|middle school|big school)|(?:primary|secondary|junior|senior|high|elementary)(?: school)?|(?:the )?sixth form|comp|college|uni(?:versity)?)"
+    r"(?:nursery|pre-?school|reception|playgroup|kindergarten|LKG|UKG|KG|[Yy]ear (?:\d{1,2}|one|two"
+    r"|three|four|five|six|seven|eight|nine|ten|eleven)|(?:[Cc]lass|[Gg]rade|[Ss]tandard) \d{1,2}"
+    r"|\d(?:st|nd|rd|th) grade|(?:first|second|third|fourth|fifth|sixth|seventh|eighth) (?:grade|form"
+    r"|class)"
+    r"|P[1-7]|S[1-6]|(?:the )?(?:infants|juniors|seniors|upper school|lower school|middle school"
+    r"|big school)|(?:primary|secondary|junior|senior|high|elementary)(?: school)?|(?:the )?sixth form"
+    r"|comp|college|uni(?:versity)?)"
 )
-_OF_CHILD = rf"(?P<who>The user's (?:(?:step|foster |god)?(?:son|daughter|boy|girl|child)|lad|lass|youngest|eldest|{_KIN})(?: [A-Z][\w-]+)?|(?!The\b)[A-Z][\w-]+)"
+_OF_CHILD = (
+    rf"(?P<who>The user's (?:(?:step|foster |god)?(?:son|daughter|boy|girl|child)|lad|lass|youngest|eldest"
+    rf"|{_KIN})(?: [A-Z][\w-]+)?|(?!The\b)[A-Z][\w-]+)"
+)
 _MOVED_UP = re.compile(
-    rf"^{_OF_CHILD} (?:(?:has|have|just|now|finally) ){{0,3}}(?:(?:gone|went|moved|been moved|stepped) (?:up|on|across) (?:in)?to|graduated to|started(?: in| at)?|starting(?: in| at)?|is (?:now )?in(?=.*\bnow\b)|is now (?:in|at)|is (?:in|at)(?=.*\bnow\b)) (?P<what>{_STAGE})(?=[,.;!(]|$| (?:on|in|last|this|at|now|yesterday|today|and|since|school)\b)"
+    rf"^{_OF_CHILD} (?:(?:has|have|just|now|finally) ){{0,3}}(?:(?:gone|went|moved|been moved"
+    rf"|stepped) (?:up|on|across) (?:in)?to|graduated to|started(?: in| at)?|starting(?: in| at)?"
+    rf"|is (?:now )?in(?=.*\bnow\b)|is now (?:in|at)|is (?:in|at)(?=.*\bnow\b)) "
+    rf"(?P<what>{_STAGE})(?=[,.;!(]|$| (?:on|in|last|this|at|now|yesterday|today|and|since|school)\b)"
 )
 _IN_STAGE = re.compile(
-    rf"^{_OF_CHILD} (?:is|goes|attends|started|is going|has started)(?: still| currently)?(?: (?:in|at|to))?(?: the)? (?P<what>{_STAGE})(?=[ ,.;]|$)(?! teacher| assistant)"
+    rf"^{_OF_CHILD} (?:is|goes|attends|started|is going|has started)(?: still| currently)?(?: (?:in|at"
+    rf"|to))?(?: the)? (?P<what>{_STAGE})(?=[ ,.;]|$)(?! teacher| assistant)"
 )
 # Who has left school is in no year of it.
 _LEFT_SCHOOL = re.compile(
-    rf"^{_OF_CHILD} (?:(?:has|have|just|now|finally) ){{0,3}}(?:left|finished|graduated from|done with|finished with) (?P<what>school|high school|secondary|sixth form|college|uni(?:versity)?|primary|nursery)(?= (?:last|in|on|this|now|for good|and)\b|[,.;!]|$)"
+    rf"^{_OF_CHILD} (?:(?:has|have|just|now|finally) ){{0,3}}(?:left|finished|graduated from|done with"
+    rf"|finished with) (?P<what>school|high school|secondary|sixth form|college|uni(?:versity)?|primary"
+    rf"|nursery)(?= (?:last|in|on|this|now|for good|and)\b|[,.;!]|$)"
 )
 _LEVELS = {
     "nursery": re.compile(r"^(?:nursery|pre-?school|playgroup)"),
@@ -83,25 +138,56 @@ _LEVELS = {
 _SCHOOL = re.compile(r"^(?!nursery|pre|play|uni|college|reception|[Yy]ear [1-9]$)")
 # A diagnosis that was none.
 _DISPROVED = re.compile(
-    rf"^(?:(?:It )?[Tt]urn(?:s|ed) out (?:that )?)?(?P<who>[Tt]he user's (?:(?:{_KIN})'s )?|[Tt]he (?!user)|[A-Z][\w-]+'s )(?P<what>[a-z]+(?: [a-z]+){{0,2}}?)(?: (?P<kind>allergy|intolerance|diagnosis))? (?:was never (?:real|right|true)|was a (?:mistake|misdiagnosis|false alarm|wrong diagnosis)|has been ruled out|was ruled out|is not real|turned out (?:to be|not to be) (?:wrong|nothing|a (?:mistake|misdiagnosis)|real)|was (?:wrong|misdiagnosed))"
+    rf"^(?:(?:It )?[Tt]urn(?:s|ed) out (?:that )?)?(?P<who>[Tt]he user's (?:(?:{_KIN})'s )?"
+    rf"|[Tt]he (?!user)|[A-Z][\w-]+'s )(?P<what>[a-z]+(?: [a-z]+){{0,2}}?)(?: (?P<kind>allergy"
+    rf"|intolerance|diagnosis))? (?:was never (?:real|right|true)|was a (?:mistake|misdiagnosis"
+    rf"|false alarm|wrong diagnosis)|has been ruled out|was ruled out|is not real|turned out (?:to be"
+    rf"|not to be) (?:wrong|nothing|a (?:mistake|misdiagnosis)|real)|was (?:wrong|misdiagnosed))"
 )
 _SUFFERS = re.compile(
-    rf"^(?P<who>The user(?:'s (?:{_KIN})(?: [A-Z][\w-]+)?)?|[A-Z][\w-]+) (?:is (?:allergic|intolerant) to|has (?:an? |been diagnosed with )?|was diagnosed with) ?(?P<what>[^,.;]+)"
+    rf"^(?P<who>The user(?:'s (?:{_KIN})(?: [A-Z][\w-]+)?)?|[A-Z][\w-]+) (?:is (?:allergic"
+    rf"|intolerant) to|has (?:an? |been diagnosed with )?|was diagnosed with) ?(?P<what>[^,.;]+)"
 )
 # Who was struck off a register practises no more.
 _STRUCK_OFF = re.compile(
-    rf"^{PERSON} (?:(?:has|have|just|finally|now) ){{0,3}}(?:been|was|got) struck off(?! (?:the (?!register)|a |his |her |their ))"
+    rf"^{PERSON} (?:(?:has|have|just|finally|now) ){{0,3}}(?:been|was"
+    rf"|got) struck off(?! (?:the (?!register)|a |his |her |their ))"
 )
 _PRACTISES = re.compile(
-    r" (?:is|works as) an? (?:[a-z-]+ ){0,2}?(?:nurse|midwife|doctor|GP|surgeon|dentist|vet|solicitor|barrister|lawyer|pharmacist|physio(?:therapist)?|paramedic|social worker|teacher|architect|optician|radiographer|psychologist|osteopath|accountant|conveyancer|anaesthetist|psychiatrist|consultant)\b"
+    r"""
+    \ (?:is|works\ as)\ an?\ (?:[a-z-]+\ ){0,2}?(?:
+        nurse | midwife | doctor | GP | surgeon | dentist | vet | solicitor | barrister | lawyer
+        | pharmacist | physio(?:therapist)? | paramedic | social\ worker | teacher | architect | optician
+        | radiographer | psychologist | osteopath | accountant | conveyancer | anaesthetist | psychiatrist
+        | consultant
+    )\b
+    """,
+    re.VERBOSE,
 )
 # Foster children go home.
 _WENT_HOME = re.compile(
-    r"^(?P<name>[A-Z][\w-]+)(?: and (?P<name2>[A-Z][\w-]+))? (?:(?:has|have|just|now|finally|both) ){0,3}(?:gone|went|moved|been moved|returned|been adopted)(?: home| back)*(?: (?:to|with|by) (?:(?:his|her|their) [a-z]+(?: [a-z]+)?|a forever family|a new family|family|permanent \w+))?(?= (?:on|last|in|yesterday|this)\b|[,.;(]|$)"
+    r"""
+    ^(?P<name>[A-Z][\w-]+)(?:\ and\ (?P<name2>[A-Z][\w-]+))?[ ]
+    (?:(?:has|have|just|now|finally|both)\ ){0,3}(?:gone|went|moved|been\ moved|returned|been\ adopted)
+    (?:\ home|\ back)*(?:
+        \ (?:to|with|by)\ (?:
+            (?:his|her|their)\ [a-z]+(?:\ [a-z]+)? | a\ forever\ family | a\ new\ family | family
+            | permanent\ \w+
+        )
+    )?(?=\ (?:on|last|in|yesterday|this)\b|[,.;(]|$)
+    """,
+    re.VERBOSE,
 )
 _UNSURE = re.compile(
-    r"\b(?:if|unless|might|(?-i:may)|could|would|should|nearly|almost|hopes?|hoping|wants?|plans?|will|wishes|dreamt|dreamed|says?|said|thinks?|threatened|asked|going to|until|whether|being|about to|for (?:the|an?) \w+)\b|\?$",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        if | unless | might | (?-i:may) | could | would | should | nearly | almost | hopes? | hoping
+        | wants? | plans? | will | wishes | dreamt | dreamed | says? | said | thinks? | threatened | asked
+        | going\ to | until | whether | being | about\ to | for\ (?:the|an?)\ \w+
+    )\b
+    | \?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

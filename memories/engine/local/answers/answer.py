@@ -32,13 +32,20 @@ NAME = "local-answer-1"
 # What lies so far behind the best of its kind is beside the point.
 BEHIND = 0.15
 MOST = {"facts": 5, "preferences": 3, "documents": 4}
-# Of documents only the best passages are read closely; their sentences are compared by meaning where words tell nothing.
+# Of documents only the best passages are read closely; their sentences are compared by meaning where words tell
+# nothing.
 _PASSAGES, _COMPARED = 4, 16
 _NEARLY_BEST, _ENOUGH_WORDS = 0.6, 0.34
 _NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice|both|dozens?|no|twins?)\b"
-    r"|[一二两三四五六七八九十百千双]",
-    re.IGNORECASE,
+    r"""
+    \d
+    | \b(?:
+          one | two | three | four | five | six | seven | eight | nine | ten | eleven | twelve | once
+          | twice | both | dozens? | no | twins?
+      )\b
+    | [一二两三四五六七八九十百千双]
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # Of each part of an overview so many are shown.
 _OF_GROUP = 8
@@ -50,8 +57,8 @@ _FULL_DATE = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2} [A-Z][a-z]+ \d{4}\b|\d{4}年
 
 
 class LocalAnswerer:
-    """Quotes memories. `embedder` compares sentences where words tell nothing, as across languages; without one the first
-    sentence is taken there."""
+    """Quotes memories. `embedder` compares sentences where words tell nothing, as across languages; without one the
+    first sentence is taken there."""
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder

@@ -1,7 +1,7 @@
 """Sorts what is remembered of a user into the groups of an overview: who they are, people, work, health and so on.
 
-The state that a memory holds (its slot) decides first, then its time, then general words of each field; what fits nowhere
-is said under "More".
+The state that a memory holds (its slot) decides first, then its time, then general words of each field; what fits
+nowhere is said under "More".
 """
 
 from __future__ import annotations
@@ -103,37 +103,59 @@ _SLOTS = {
 }
 # General words of illness and care, in both languages; names of illnesses and medicines are not listed.
 _HEALTH = re.compile(
-    r"\b(?:allerg\w+|intoleran\w+|diagnos\w+|medic(?:ine|ines|ation|ations|al)|prescri\w+|pregnan\w+|surger\w+|symptoms?|disease|illness"
-    r"|disabilit\w+|wheelchair|blood (?:pressure|sugar|type)|doctor's orders|vegan|vegetarian|injur\w+|pills?|dose)\b"
-    r"|过敏|不耐受|确诊|服药|吃药|用药|病史|怀孕|手术|血压|血糖|血型|忌口|素食|受伤|症",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        allerg\w+ | intoleran\w+ | diagnos\w+ | medic(?:ine|ines|ation|ations|al) | prescri\w+
+        | pregnan\w+ | surger\w+ | symptoms? | disease | illness | disabilit\w+ | wheelchair
+        | blood\ (?:pressure|sugar|type) | doctor's\ orders | vegan | vegetarian | injur\w+ | pills?
+        | dose
+    )\b
+    | 过敏 | 不耐受 | 确诊 | 服药 | 吃药 | 用药 | 病史 | 怀孕 | 手术 | 血压 | 血糖 | 血型 | 忌口 | 素食
+    | 受伤 | 症
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _KIN = (
-    "mothers?|mums?|moms?|fathers?|dads?|parents?|brothers?|sisters?|siblings?|sons?|daughters?|child|children|kids?|baby|babies"
-    "|twins?|wife|husband|spouse|partner|girlfriend|boyfriend|fianc[ée]e?|grand(?:mother|father|ma|pa|son|daughter|child|children|parents)"
-    "|uncles?|aunts?|cousins?|nephews?|nieces?|friends?|neighbou?rs?|roommates?|flatmates?|[a-z]+-in-law"
+    "mothers?|mums?|moms?|fathers?|dads?|parents?|brothers?|sisters?|siblings?|sons?|daughters?|child"
+    "|children|kids?|baby|babies"
+    "|twins?|wife|husband|spouse|partner|girlfriend|boyfriend|fianc[ée]e?|grand(?:mother|father|ma|pa"
+    "|son|daughter|child|children|parents)"
+    "|uncles?|aunts?|cousins?|nephews?|nieces?|friends?|neighbou?rs?|roommates?|flatmates?"
+    "|[a-z]+-in-law"
 )
 _PEOPLE = re.compile(
-    rf"\b(?:{_KIN})\b|妈|爸|父亲|母亲|父母|哥哥|姐姐|弟弟|妹妹|儿子|女儿|孩子|宝宝|双胞胎|妻子|丈夫|老婆|老公|对象|男友|女友|男朋友|女朋友|未婚"
-    r"|爷爷|奶奶|外公|外婆|姥姥|姥爷|叔|舅|姑|姨|侄|外甥|表[哥姐弟妹]|堂[哥姐弟妹]|朋友|邻居|室友|岳父|岳母|公公|婆婆",
+    rf"\b(?:{_KIN})\b|妈|爸|父亲|母亲|父母|哥哥|姐姐|弟弟|妹妹|儿子|女儿|孩子|宝宝|双胞胎|妻子|丈夫"
+    rf"|老婆|老公|对象|男友|女友|男朋友|女朋友|未婚"
+    r"|爷爷|奶奶|外公|外婆|姥姥|姥爷|叔|舅|姑|姨|侄|外甥|表[哥姐弟妹]|堂[哥姐弟妹]|朋友|邻居|室友|岳父"
+    r"|岳母|公公|婆婆",
     re.IGNORECASE,
 )
 # Who is named beside a word of kinship: later memories about them belong to the family too.
 _NAMED = re.compile(
-    rf"\b(?:{_KIN})(?:,| called| named| (?:is|are) (?:called|named)|['’]s name is|s['’] names are)? ((?:[A-Z]\w+)(?:(?:, | and |, and )[A-Z]\w+)*)"
+    rf"\b(?:{_KIN})(?:,| called| named| (?:is|are) (?:called|named)|['’]s name is"
+    rf"|s['’] names are)? ((?:[A-Z]\w+)(?:(?:, | and |, and )[A-Z]\w+)*)"
 )
 _NAMED_ZH = re.compile(r"叫(?:做)?([\u4e00-\u9fff]{2,3}?)(?=[，。；、和的今]|$)")
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _AS_OF = re.compile(r"\(as of [^)]*\)|（截至[^）]*）")
 _LIKING = re.compile(
-    r"\b[Tt]he user (?:\w+ )?(?:likes|loves|prefers|enjoys|hates|dislikes|avoids)\b"
-    r"|用户(?:更|最|很|不|也|非常|特别)*(?:喜欢|爱|偏好|讨厌)"
+    r"""
+    \b[Tt]he\ user\ (?:\w+\ )?(?:likes|loves|prefers|enjoys|hates|dislikes|avoids)\b
+    | 用户(?:更|最|很|不|也|非常|特别)*(?:喜欢|爱|偏好|讨厌)
+    """,
+    re.VERBOSE,
 )
 _PLANS = re.compile(
-    r"\b(?:plans? to|is planning|intends? to|is going to|hopes? to|wants? to|would like to|aims? to|is saving|will|wishes to|dreams? of"
-    r"|is (?:flying|moving|travelling|starting|getting married)|has (?:an? )?(?:appointment|meeting|interview|exam))\b"
-    r"|打算|计划|准备|想(?:要|去|学|换|买|找|做)|要去|预约|约了|梦想",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        plans?\ to | is\ planning | intends?\ to | is\ going\ to | hopes?\ to | wants?\ to
+        | would\ like\ to | aims?\ to | is\ saving | will | wishes\ to | dreams?\ of
+        | is\ (?:flying|moving|travelling|starting|getting\ married)
+        | has\ (?:an?\ )?(?:appointment|meeting|interview|exam)
+    )\b
+    | 打算 | 计划 | 准备 | 想(?:要|去|学|换|买|找|做) | 要去 | 预约 | 约了 | 梦想
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _FIELDS = (
     ("health", Group.HEALTH),

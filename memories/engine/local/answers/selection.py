@@ -1,7 +1,7 @@
 """Selects, of what a search found, the memories that answer a question without a model.
 
-By words alone: whether the question is about the user at all, whether it asks for a fact, for likings, for the past or for a
-number, and which memories share its words.
+By words alone: whether the question is about the user at all, whether it asks for a fact, for likings, for the past or
+for a number, and which memories share its words.
 """
 
 from __future__ import annotations
@@ -26,29 +26,44 @@ ABOUT_USER = {Kind.FACT, Kind.PREFERENCE}
 _TOOLS = {Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY}
 # Whether a question is about the user; "tell me" and 告诉我 are not.
 _OWN = re.compile(
-    r"\b(?:i|i'm|i've|i'd|my|mine|myself|we|our|ours|user|(?:about|for|of|to|with|know|suits?) (?:me|us))\b"
-    r"|(?<![诉给帮跟请])[我咱]|用户",
-    re.IGNORECASE,
+    r"""
+    \b(?:i|i'm|i've|i'd|my|mine|myself|we|our|ours|user|(?:about|for|of|to|with|know|suits?)\ (?:me|us))\b
+    | (?<![诉给帮跟请])[我咱] | 用户
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # Whether it asks what somebody likes: then preferences are the answer, and not only beside it.
 _FOR_LIKING = re.compile(
-    r"\b(?:likes?|loves?|prefers?|preferences?|favou?rites?|enjoys?|hates?|dislikes?|avoids?|fond of|tastes?)\b"
-    r"|喜欢|爱[吃喝看听玩去]|偏好|喜好|讨厌|最爱|口味|习惯",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        likes? | loves? | prefers? | preferences? | favou?rites? | enjoys? | hates? | dislikes? | avoids?
+        | fond\ of | tastes?
+    )\b
+    | 喜欢 | 爱[吃喝看听玩去] | 偏好 | 喜好 | 讨厌 | 最爱 | 口味 | 习惯
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _FOR_NUMBER = re.compile(
     r"\bhow (?:many|often)\b|[多几][少]?[个只位名条本辆次家种件部口间套份杯场]|多少", re.IGNORECASE
 )
 _FOR_PAST = re.compile(
-    r"\b(?:before|previous(?:ly)?|former(?:ly)?|used to|originally|in the past|earlier)\b|以前|之前|过去|曾经?|原来|原先|从前",
-    re.IGNORECASE,
+    r"""
+    \b(?:before|previous(?:ly)?|former(?:ly)?|used\ to|originally|in\ the\ past|earlier)\b | 以前 | 之前
+    | 过去 | 曾经? | 原来 | 原先 | 从前
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _FOR_PRESENT = re.compile(r"\b(?:now|currently|nowadays|today|these days)\b|现在|目前|如今", re.IGNORECASE)
 # Questions for a fact, in contrast to requests such as "Recommend a hotel".
 _QUESTION = re.compile(
-    r"^\W*(?:and |so |but )?(?:who(?:se|m)?|what|which|when|where|why|how|am|is|are|was|were|do|does|did|have|has|can|could|will|would|should)\b"
-    r"|谁|什么|哪|何时|几|多少|怎么|有没有|(\w)不\1|[？?]\s*$|吗\s*$",
-    re.IGNORECASE,
+    r"""
+    ^\W*(?:and\ |so\ |but\ )?(?:
+        who(?:se|m)? | what | which | when | where | why | how | am | is | are | was | were | do | does
+        | did | have | has | can | could | will | would | should
+    )\b
+    | 谁 | 什么 | 哪 | 何时 | 几 | 多少 | 怎么 | 有没有 | (\w)不\1 | [？?]\s*$ | 吗\s*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _REQUEST = re.compile(
     r"^\W*(?:can|could|would|will) you\b|\b(?:recommend|suggest)\b|推荐|建议", re.IGNORECASE
@@ -136,7 +151,8 @@ def is_question(query: str) -> bool:
 
 
 def _shares(asked: set[str], text: str) -> bool:
-    """Whether the text has one of these keywords; of a long English one its beginning is enough ("allergy", "allergic")."""
+    """Whether the text has one of these keywords; of a long English one its beginning is enough ("allergy",
+    "allergic")."""
     has = extract_keywords(text)
     if not asked.isdisjoint(has):
         return True

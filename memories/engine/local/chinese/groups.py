@@ -132,7 +132,8 @@ _IS_SO = re.compile("[了过着]|现在|已经|一直|每|平时|喜欢|讨厌|�
 def goes_on_with(group: Group, clause: str, head: Head) -> bool:
     """Whether a clause without a subject only says more of what the group is about, and tells of no state of the user.
 
-    That is what somebody who was brought in is like, a thing, or a plan, of which nothing is so yet: 打算不租了，买台车.
+    That is what somebody who was brought in is like, a thing, or a plan, of which nothing is so yet:
+    打算不租了，买台车.
     """
     is_described = describes(clause) and not group.introduces_user
     if head.kind is Kind.DROPPED and _MEANS_TO.search(group.clauses[-1]) and not _IS_SO.search(clause):
@@ -142,22 +143,47 @@ def goes_on_with(group: Group, clause: str, head: Head) -> bool:
 
 
 _SWITCH = re.compile(
-    "^(?:现在|目前|如今|以前|之前|后来|最近|今年|去年|前年|明年|下个?月|上个?月|上周|下周|[0-9一二三四五六七八九十]{1,3}月|周[一二三四五六日末]|大?后天|大?前天|昨天|今天|明天|同时|平时|周末|每)"
+    r"""
+    ^(?:
+        现在 | 目前 | 如今 | 以前 | 之前 | 后来 | 最近 | 今年 | 去年 | 前年 | 明年 | 下个?月 | 上个?月
+        | 上周 | 下周 | [0-9一二三四五六七八九十]{1,3}月 | 周[一二三四五六日末] | 大?后天 | 大?前天 | 昨天
+        | 今天 | 明天 | 同时 | 平时 | 周末 | 每
+    )
+    """,
+    re.VERBOSE,
 )
 _DEPENDENT = re.compile(
-    "^(?:尤其|所以|因为|就|才|但|不过|而(?!且)|可是|否则|不然|结果|导致|因此|于是|反而|甚至|毕竟|免得|省得|以免|主要|大概|差不多|一共|总共|也|还|都|只)"
+    r"""
+    ^(?:
+        尤其 | 所以 | 因为 | 就 | 才 | 但 | 不过 | 而(?!且) | 可是 | 否则 | 不然 | 结果 | 导致 | 因此
+        | 于是 | 反而 | 甚至 | 毕竟 | 免得 | 省得 | 以免 | 主要 | 大概 | 差不多 | 一共 | 总共 | 也 | 还
+        | 都 | 只
+    )
+    """,
+    re.VERBOSE,
 )
 _FOLLOWING = re.compile(
     "^(?:我们?|咱们?|他们?|她们?|它)?(?:所以|因为|就(?!是|读|职|业|诊|医)|才(?!能)|但|不过|而(?!且)|早就?)"
 )
 _AHEAD_ONLY = re.compile(
-    "^(?:下个?(?:周|星期|礼拜)[一二三四五六日天末]?|明天|后天|下个?月|明年|[0-9一二三四五六七八九十]{1,3}月(?:[初底]|[0-9一二三四五六七八九十]{1,3}[号日])?)[^，我]{2,4}$"
+    r"""
+    ^(?:
+        下个?(?:周|星期|礼拜)[一二三四五六日天末]? | 明天 | 后天 | 下个?月 | 明年
+        | [0-9一二三四五六七八九十]{1,3}月(?:[初底]|[0-9一二三四五六七八九十]{1,3}[号日])?
+    )[^，我]{2,4}$
+    """,
+    re.VERBOSE,
 )
 # A time and a bare verb: of what, the clause before it says.
 _DONE = re.compile(rf"^(?:{lexis.TIME}|就|才|又|也|已经){{0,5}}[^，]{{1,2}}了$")
 _TIME_ONLY = re.compile(rf"^(?:{lexis.TIME}|[到至~和、-]){{1,8}}$")
 _DESCRIBES = re.compile(
-    r"^(?:一[只条个头匹](?:小名)?叫|[大小]的叫)|^(?:名字|小名|大名|名)?(?:叫|今年)?(?:[^，]{0,3}岁(?:半|多|了)*$|[男女]|公的|母的|叫|品种)|^(?:都|才|快)?[一二两三四五六七八九十\d]{1,3}(?:岁|个月)"
+    r"""
+    ^(?:一[只条个头匹](?:小名)?叫|[大小]的叫)
+    | ^(?:名字|小名|大名|名)?(?:叫|今年)?(?:[^，]{0,3}岁(?:半|多|了)*$|[男女]|公的|母的|叫|品种)
+    | ^(?:都|才|快)?[一二两三四五六七八九十\d]{1,3}(?:岁|个月)
+    """,
+    re.VERBOSE,
 )
 
 
@@ -239,7 +265,11 @@ def _lacks_object(clause: str, head: Head) -> bool:
 
 # 我是第一个, 我们还以为是公的: of whom or what, the clause before it says; and when, before 就是那时候走的.
 _ONE_OF_THEM = re.compile(
-    "^我是(?:第[一-龥]{1,2}个|最后一个|唯一的?(?:一个)?|最[一-龥]{1,2}的)$|^我们?(?:还|都|一直|本来)?(?:以为|觉得|认为)(?:是|不|没|很|太|挺|还)"
+    r"""
+    ^我是(?:第[一-龥]{1,2}个|最后一个|唯一的?(?:一个)?|最[一-龥]{1,2}的)$
+    | ^我们?(?:还|都|一直|本来)?(?:以为|觉得|认为)(?:是|不|没|很|太|挺|还)
+    """,
+    re.VERBOSE,
 )
 # 邵老师怀孕了，换成了她师妹: who she is, the clause before it says.
 _SUCCEEDED = re.compile("^(?:现在|后来|所以|就)?换成?了[他她]")
@@ -289,7 +319,13 @@ def is_fragment(group: Group) -> bool:
 
 
 _EXCLAMATION = re.compile(
-    "(?:太|真|好|可|气|笑|累|烦|困|急|吓|服|绝|无语|救命|天|完|惨|爽|牛|哎|唉|我的妈|要命|离谱|糟|崩溃|头大|心累|郁闷|开心|难过|烦死)[^，]{0,4}$"
+    r"""
+    (?:
+        太 | 真 | 好 | 可 | 气 | 笑 | 累 | 烦 | 困 | 急 | 吓 | 服 | 绝 | 无语 | 救命 | 天 | 完 | 惨 | 爽
+        | 牛 | 哎 | 唉 | 我的妈 | 要命 | 离谱 | 糟 | 崩溃 | 头大 | 心累 | 郁闷 | 开心 | 难过 | 烦死
+    )[^，]{0,4}$
+    """,
+    re.VERBOSE,
 )
 
 
@@ -306,7 +342,8 @@ def says_nothing(group: Group) -> bool:
 
 # 我弟也是, 我老板: what is so of whom, only the message before it tells.
 _ONLY_COMPARES = re.compile(
-    f"(?:{lexis.FIRST_PERSON})?(?:的|家的?)?(?:{lexis.PEOPLE})(?:(?:也|都|倒|就|却|可)*(?:不?(?:是|会|行|一样|这样|能|想|要|爱|喜欢)|没有?|差不多)的?了?)?"
+    f"(?:{lexis.FIRST_PERSON})?(?:的|家的?)?(?:{lexis.PEOPLE})(?:(?:也|都|倒|就|却|可)*(?:不?(?:是|会"
+    f"|行|一样|这样|能|想|要|爱|喜欢)|没有?|差不多)的?了?)?"
 )
 
 
@@ -314,7 +351,8 @@ OWNED_BEHIND = re.compile(f"的|{lexis.GROUPS}|{lexis.OWN}")
 
 # 周日做饭太难了: what is done is so, not who was spoken of.
 _JUDGES = re.compile(
-    f"^(?:{lexis.TIME}){{0,5}}[^，我他她它]{{1,6}}(?:太|很|真|好|特别|挺|非常|可)(?:难|累|麻烦|贵|烦|远|方便|便宜|简单|容易|费劲)了?$"
+    f"^(?:{lexis.TIME}){{0,5}}[^，我他她它]{{1,6}}(?:太|很|真|好|特别|挺|非常|可)(?:难|累|麻烦|贵|烦|远"
+    f"|方便|便宜|简单|容易|费劲)了?$"
 )
 
 
@@ -325,8 +363,10 @@ _GOOD_FOR_USER = re.compile("^[一-龥]{2,4}(?:比[一-龥]{1,6})?对我")
 _IS_GONE = re.compile("(?:去世|过世|病逝|病故|死|走|没)了$")
 # 吃的是处方粮, 绝育了: of an animal, and not of whom the talk was about.
 _OF_ANIMAL = re.compile(
-    f"(?:{lexis.TIME}|{lexis.ADVERB}|光|只){{0,4}}(?:(?:爱|肯|挑)?吃(?:的(?:都|就|也)?是)?[^，]{{0,8}}?(?:[猫狗犬鸟鱼龟鼠]粮|处方粮|[幼成老][猫犬]粮|冻干|猫条|主食罐)"
-    f"|(?:早|刚|还没|没|做过?|已经)*(?:绝育|驱虫|发情)(?:了|过|手术)*$|(?:[总老爱]是?|天天)?(?:掉毛|拆家|乱尿|炸毛))"
+    f"(?:{lexis.TIME}|{lexis.ADVERB}|光|只){{0,4}}(?:(?:爱|肯|挑)?吃(?:的(?:都|就"
+    f"|也)?是)?[^，]{{0,8}}?(?:[猫狗犬鸟鱼龟鼠]粮|处方粮|[幼成老][猫犬]粮|冻干|猫条|主食罐)"
+    f"|(?:早|刚|还没|没|做过?|已经)*(?:绝育|驱虫|发情)(?:了|过|手术)*$|(?:[总老爱]是?|天天)?(?:掉毛"
+    f"|拆家|乱尿|炸毛))"
 )
 
 
@@ -350,7 +390,8 @@ def has_other_subject(clause: str, topic: Referent | None) -> bool:
 
 # Of what an amount is, only the talk tells; the user is none.
 _AMOUNT = re.compile(
-    rf"(?:{lexis.TIME}|{lexis.ADVERB}){{0,5}}(?:是|(?<=已经)(?![^.点]*[.点]))[0-9〇零一二两三四五六七八九十百千万点.]{{2,}}(?:元|块钱?|多|左右)*了?"
+    rf"(?:{lexis.TIME}|{lexis.ADVERB}){{0,5}}(?:是|(?<=已经)(?![^.点]*[.点]))"
+    rf"[0-9〇零一二两三四五六七八九十百千万点.]{{2,}}(?:元|块钱?|多|左右)*了?"
 )
 # 走了两个: of whom or what, the clause before it says.
 _SOME = re.compile(
@@ -366,7 +407,8 @@ _SOME_OF_THEM = re.compile(
 
 # 我养了三只: of what, the clause does not say.
 _HAS_SOME = re.compile(
-    rf"我们?家?(?:一共|总共|现在|已经|也)?(?:有|养|买|种|生|做|写|卖)(?:了|过|着)?(?:{counts.NUMBER}){counts.CLASSIFIER}"
+    rf"我们?家?(?:一共|总共|现在|已经|也)?(?:有|养|买|种|生|做|写|卖)(?:了|过"
+    rf"|着)?(?:{counts.NUMBER}){counts.CLASSIFIER}"
 )
 
 

@@ -31,27 +31,35 @@ _SHORT = {
 }
 _OWNER = "(?:我们|咱们|咱|我|俺)(?:的|家(?:的)?)?"
 PERSON = re.compile(
-    rf"(?P<own>{_OWNER})?(?P<before>(?:[大小老二三](?=女儿|儿子|闺女|孙|姨|姑|舅|叔|伯))?)(?P<kin>{lexis.PEOPLE}|(?<=[我她]){lexis.SPOUSE})(?<!温哥)(?!节|(?:们?|(?<![哥姐弟妹爸妈公婆爷奶舅姑姨叔嫂])的)(?:椅|币|活(?![泼着得])|术)|夫|婿|圈|(?<![哥姐弟妹爸妈公婆爷奶舅姑姨叔嫂])会|院|科)(?P<plural>们)?"
+    rf"(?P<own>{_OWNER})?(?P<before>(?:[大小老二三](?=女儿|儿子|闺女|孙|姨|姑|舅|叔"
+    rf"|伯))?)(?P<kin>{lexis.PEOPLE}|(?<=[我她]){lexis.SPOUSE})(?<!温哥)(?!节|(?:们?"
+    rf"|(?<![哥姐弟妹爸妈公婆爷奶舅姑姨叔嫂])的)(?:椅|币|活(?![泼着得])|术)|夫|婿|圈"
+    rf"|(?<![哥姐弟妹爸妈公婆爷奶舅姑姨叔嫂])会|院|科)(?P<plural>们)?"
 )
 # 廖婆婆, 王阿姨: a surname makes a name of the kinship.
 ELDER = re.compile(
-    rf"[{lexis.SURNAMES}](?:婆婆|奶奶|爷爷|大爷|大妈|大姐|大哥|叔叔|阿姨|伯伯|姐(?!妹|夫)|哥(?!们)|叔|姨|婶|嫂|老师|医生|大夫|教练|师傅|主任|经理|律师|教授|总|工)"
+    rf"[{lexis.SURNAMES}](?:婆婆|奶奶|爷爷|大爷|大妈|大姐|大哥|叔叔|阿姨|伯伯|姐(?!妹|夫)|哥(?!们)|叔"
+    rf"|姨|婶|嫂|老师|医生|大夫|教练|师傅|主任|经理|律师|教授|总|工)"
 )
 _CALLED = re.compile(
     "(?:名字|小名|大名|名)?(?:叫做?|名叫|是)(?P<name>[\u4e00-\u9fff·]{2,4}|[A-Z][A-Za-z]{1,15})(?=[，,。的]|$)"
 )
 _SURNAMED = re.compile(
-    f"(?<![我的们家班])(?P<title>老师|医生|大夫|护士|教练|师傅|主任|经理|律师|教授|阿姨|老板)姓(?P<surname>[{lexis.SURNAMES}])(?=[，,。]|$)"
+    f"(?<![我的们家班])(?P<title>老师|医生|大夫|护士|教练|师傅|主任|经理|律师|教授|阿姨"
+    f"|老板)姓(?P<surname>[{lexis.SURNAMES}])(?=[，,。]|$)"
 )
 _PET = re.compile(
-    rf"(?:养|领养|收养|买|捡|有|家的|我的|我家)(?:了|过|着)?(?:[一二两三四五六七八九十几\d]*[只条个头匹窝])?(?P<animal>[^，。、]{{0,6}}?(?:{lexis.PETS}){{1,2}})(?![\u4e00-\u9fff]{{0,1}}(?:粮|砂|肉|窝|咖))(?:[，,]?(?:名字)?叫(?P<name>[\w]{{1,8}}?)(?=$|[，,。]))?"
+    rf"(?:养|领养|收养|买|捡|有|家的|我的|我家)(?:了|过|着)?(?:[一二两三四五六七八九十几\d]*"
+    rf"[只条个头匹窝])?(?P<animal>[^，。、]{{0,6}}?(?:{lexis.PETS}){{1,2}})(?![\u4e00-\u9fff]{{0,1}}"
+    rf"(?:粮|砂|肉|窝|咖))(?:[，,]?(?:名字)?叫(?P<name>[\w]{{1,8}}?)(?=$|[，,。]))?"
 )
 _PARTNERS = frozenset(
     "男朋友 女朋友 男友 女友 老公 老婆 丈夫 妻子 对象 媳妇 太太 爱人 伴侣 未婚夫 未婚妻".split()
 )
 _JOINED = re.compile("[和跟与、同]$")
 _SOME_PET = re.compile(
-    rf"(?:抱|遛|喂|逗|带|牵|看见|碰到|遇到|捡到|一)(?:着|了|过)?(?:[只条个头匹])?(?P<animal>(?:{lexis.PETS}){{1,2}})(?![粮砂肉窝咖票车虎场路])"
+    rf"(?:抱|遛|喂|逗|带|牵|看见|碰到|遇到|捡到|一)(?:着|了|过)?(?:[只条个头匹])?(?P<animal>"
+    rf"(?:{lexis.PETS}){{1,2}})(?![粮砂肉窝咖票车虎场路])"
 )
 
 
@@ -105,7 +113,8 @@ class Referents:
             self.topic = None
 
     def name_place(self, clause: str) -> str:
-        """The clause with the last place in words where it only points to it: 在那里租房. Its own place is remembered."""
+        """The clause with the last place in words where it only points to it: 在那里租房. Its own place is
+        remembered."""
         clause = with_place(clause, self.place)
         self.place = find_place(clause) or self.place
         return clause
@@ -121,8 +130,8 @@ class Referents:
         """The one that a pronoun means, or None where nobody fits or it may be somebody else.
 
         From message to message a pronoun need not go on with the last subject: not if the words do not tell whether
-        that is a man or a woman and somebody else is known to be, and not where it is no subject itself (`is_object`). It is never the doer of its
-        own clause (`besides`): 医生不让他久站.
+        that is a man or a woman and somebody else is known to be, and not where it is no subject itself (`is_object`).
+        It is never the doer of its own clause (`besides`): 医生不让他久站.
         """
         if self.foremost and self.foremost != besides and _fits(self.foremost, pronoun):
             others = [one for one in self.known[-_NEAR:] if one.label != self.foremost.label]
@@ -247,7 +256,8 @@ def read_person(match: re.Match[str], clause: str) -> tuple[Referent, int]:
 
 
 _ASKED_OF = re.compile(
-    "(?:^|[，。！？!?,])(?P<who>[\u4e00-\u9fff]{2,3}?)(?:今年|现在)?(?=多大|几岁|多高|几年级|是谁|是做什么|在哪|住在?哪|喜欢什么|什么时候|怎么)"
+    "(?:^|[，。！？!?,])(?P<who>[\u4e00-\u9fff]{2,3}?)(?:今年|现在)?(?=多大|几岁|多高|几年级|是谁"
+    "|是做什么|在哪|住在?哪|喜欢什么|什么时候|怎么)"
 )
 
 

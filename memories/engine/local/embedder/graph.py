@@ -5,8 +5,8 @@ processors multiply fastest: five times as fast as the wheel's own engine (`benc
 of both have a cosine of 0.997 and more; recall and calibration of the ranker on what it was not fitted with
 (`benchmarks/tools/fit_ranker.py`) are the same.
 
-Each process makes the graph when it loads the model, in 0.2 s. A file of it would save that, and need an owner, a version
-and a check that it belongs to the installed wheel.
+Each process makes the graph when it loads the model, in 0.2 s. A file of it would save that, and need an owner, a
+version and a check that it belongs to the installed wheel.
 """
 
 from __future__ import annotations

@@ -1,1 +1,2 @@
-"""Reads what users say in English into propositions: parse, split into clauses, reword what is certain, quote the rest."""
+"""Reads what users say in English into propositions: parse, split into clauses, reword what is certain, quote the
+rest."""

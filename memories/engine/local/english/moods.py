@@ -25,33 +25,70 @@ _NOT_ELSEWHERE = re.compile(
     r",\s*(?:and |but )?(?:not|no longer)\b(?! (?:have|has)\b)[^,.;!?]*(?=[.;!?]|$)", re.IGNORECASE
 )
 _ENDING = re.compile(
-    r"\b(?:no longer|used to (?!be used|being)|quit|stopped|gave up|given up|give up|giving up|resigned|passed away|died|broke up|split up|dropped out|cancelled|canceled"
-    r"|got rid of|moved out|sold|have left|has left|left (?:my|our|the|[A-Z])|gone off|got divorced|went off)\b|\bnot\b.{1,60}\bany ?more\b|n't\b.{1,60}\bany ?more\b",
+    r"""
+    \b(?:
+        no\ longer | used\ to\ (?!be\ used|being) | quit | stopped | gave\ up | given\ up | give\ up
+        | giving\ up | resigned | passed\ away | died | broke\ up | split\ up | dropped\ out | cancelled
+        | canceled | got\ rid\ of | moved\ out | sold | have\ left | has\ left
+        | left\ (?:my|our|the|[A-Z]) | gone\ off | got\ divorced | went\ off
+    )\b
+    | \bnot\b.{1,60}\bany\ ?more\b | n't\b.{1,60}\bany\ ?more\b
+    """,
+    re.VERBOSE,
 )
 _IF = re.compile(r"\b(?:if|unless|provided|assuming|suppose|in case)\b", re.IGNORECASE)
 _SAYING = frozenset(
-    "say says said tell tells told think thinks thought reckons claims claimed insists insisted believes believed heard hear suggests suggested reckon".split()
+    """
+        say says said tell tells told think thinks thought reckons claims claimed insists insisted
+        believes believed heard hear suggests suggested reckon
+    """.split()
 )
 _WISHING = frozenset("want wants hope hopes wish wishes dream dreams".split())
 _PLANNING = re.compile(
-    r"\b(?:going to|gonna|plan(?:s|ning)? (?:to|on)|thinking (?:of|about)|about to|intend(?:s|ing)? to|considering|will|'ll|won't|wo)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        going\ to | gonna | plan(?:s|ning)?\ (?:to|on) | thinking\ (?:of|about) | about\ to
+        | intend(?:s|ing)?\ to | considering | will | 'll | won't | wo
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _HABIT = re.compile(
-    r"\b(?:always|usually|often|sometimes|never|rarely|seldom|normally|generally|every|each|most|daily|weekly|monthly|(?:once|twice|times) (?:an?|per|every)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|at weekends|on weekends|in the (?:mornings|evenings|afternoons))\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        always | usually | often | sometimes | never | rarely | seldom | normally | generally | every
+        | each | most | daily | weekly | monthly | (?:once|twice|times)\ (?:an?|per|every)
+        | on\ (?:mon|tues|wednes|thurs|fri|satur|sun)days | at\ weekends | on\ weekends
+        | in\ the\ (?:mornings|evenings|afternoons)
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # Praise of what nobody praises: said with a flourish, of what recurs or goes wrong.
 _IRONY = re.compile(
-    r"""^(?:oh,?\ )?(?:great|fantastic|wonderful|brilliant|lovely|perfect|marvellous|super)[,!.]\s+(?:another|yet|more|just|the\b|my\b|now\b|and|so)\b
-    | \b(?:just|exactly)\ what\ I\ (?:always\ )?(?:needed|wanted)\b | \bbecause\ (?:what\ I\ really\ need|that's\ (?:exactly|just)\ what)\b
+    r"""
+    ^(?:oh,?\ )?(?:great|fantastic|wonderful|brilliant|lovely|perfect|marvellous|super)[,!.]\s+
+    (?:another|yet|more|just|the\b|my\b|now\b|and|so)\b
+    | \b(?:just|exactly)\ what\ I\ (?:always\ )?(?:needed|wanted)\b
+    | \bbecause\ (?:what\ I\ really\ need|that's\ (?:exactly|just)\ what)\b
     | \b(?:I|we)\ (?:just|so|simply|absolutely|really)\ (?:love|adore|enjoy)\ (?:it\ when|how|when)\b
     | \b(?:I|we)\ (?:just|so|simply|absolutely)\ (?:love|adore)\ \w+ing\b
-    | \b(?:thrilled|delighted|overjoyed|ecstatic|over\ the\ moon|so\ glad|so\ happy)\b.{0,60}\b(?:cancel\w*|broke\w*|broken|delay\w*|late|failed|lost|crash\w*|stolen|leak\w*|stuck)\b.{0,30}\bagain\b
-    | \b(?:lucky|silly|clever)\ me\b | \byeah,?\ right\b | \bas\ if\b[^,]{0,40}! | \bthanks\ (?:a\ lot|so\ much),?\ (?:to|for)\b[^.]{0,60}\b(?:broke|cancel|late|again)
-    | \bwhat\ (?:a\ (?:lovely|nice|great|wonderful|pleasant)\ (?:surprise|way)|could\ possibly\ go\ wrong)\b | \bhow\ (?:lovely|wonderful|thoughtful|convenient)\b
-    | \b(?:nothing|there's\ nothing)\ (?:says|beats|like)\b | \bliving\ the\ dream\b | \bmy\ (?:favou?rite|idea\ of)\ (?:thing|fun|way)\b.{0,60}\b(?:again|queue|queuing|wait|waiting|traffic|spreadsheet|rain|overtime)
-    | (?:/s|🙄|😒|😑)\s*$ | \bcan't\ wait\b.{0,60}\b(?:again|dentist|root\ canal|audit|tax|overtime)\b | \bsure,?\ because\b | \bof\ course\b.{0,80}\bagain\b""",
+    | \b(?:thrilled|delighted|overjoyed|ecstatic|over\ the\ moon|so\ glad|so\ happy)\b.{0,60}\b(?:
+          cancel\w* | broke\w* | broken | delay\w* | late | failed | lost | crash\w* | stolen | leak\w*
+          | stuck
+      )\b.{0,30}\bagain\b
+    | \b(?:lucky|silly|clever)\ me\b | \byeah,?\ right\b | \bas\ if\b[^,]{0,40}!
+    | \bthanks\ (?:a\ lot|so\ much),?\ (?:to|for)\b[^.]{0,60}\b(?:broke|cancel|late|again)
+    | \bwhat\ (?:a\ (?:lovely|nice|great|wonderful|pleasant)\ (?:surprise|way)|could\ possibly\ go\ wrong)
+      \b
+    | \bhow\ (?:lovely|wonderful|thoughtful|convenient)\b
+    | \b(?:nothing|there's\ nothing)\ (?:says|beats|like)\b | \bliving\ the\ dream\b
+    | \bmy\ (?:favou?rite|idea\ of)\ (?:thing|fun|way)\b.{0,60}\b(?:
+          again | queue | queuing | wait | waiting | traffic | spreadsheet | rain | overtime
+      )
+    | (?:/s|🙄|😒|😑)\s*$ | \bcan't\ wait\b.{0,60}\b(?:again|dentist|root\ canal|audit|tax|overtime)\b
+    | \bsure,?\ because\b | \bof\ course\b.{0,80}\bagain\b
+    """,
     re.IGNORECASE | re.VERBOSE,
 )
 _PRAISE = re.compile(
@@ -76,7 +113,16 @@ _RATHER = re.compile(
 _BITING = frozenset("eat chew swallow drink lick bite gargle".split())
 _HARMING = frozenset("die starve stab gouge shoot poke burn bleed drown choke hang crawl scoop stick".split())
 _NO_OBJECT = re.compile(
-    r"^\s*(?:$|,|(?:at|in|out|with|without|alone|early|late|later|earlier|here|there|now|before|after|on|by|from|than|less|more|together)\b)"
+    r"""
+    ^\s*(?:
+        $ | ,
+        | (?:
+              at | in | out | with | without | alone | early | late | later | earlier | here | there | now
+              | before | after | on | by | from | than | less | more | together
+          )\b
+    )
+    """,
+    re.VERBOSE,
 )
 
 
@@ -101,8 +147,13 @@ def is_overstated(sentence: str) -> bool:
 
 # "Exactly how I wanted to spend my birthday", "What a treat": no statement, but a comment on what was said before it.
 _COMMENT = re.compile(
-    r"(?:oh,? |and )?(?:(?:exactly|just|precisely) (?:how|what|where|when|who|the)\b|(?:what|such) an? |(?:how|so) \w+[.!]*$|(?:lucky|happy|merry|joy|hooray|yay|bliss|because|as if)\b)",
-    re.IGNORECASE,
+    r"""
+    (?:oh,?\ |and\ )?(?:
+        (?:exactly|just|precisely)\ (?:how|what|where|when|who|the)\b | (?:what|such)\ an?[ ]
+        | (?:how|so)\ \w+[.!]*$ | (?:lucky|happy|merry|joy|hooray|yay|bliss|because|as\ if)\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -113,10 +164,18 @@ def is_praise(sentence: str) -> bool:
 
 # "Something with aubergine would be nice".
 _WELCOME = re.compile(
-    r"(?:(?:and|but|also|ideally|maybe|perhaps),? )*(?P<what>(?!(?:I|we|you|he|she|they|it|that|this)\b)[^,.;!?]{2,60}?) would (?:also |really |definitely |probably )?"
-    r"(?:be (?:so |really |even |very )?(?:nice|great|lovely|good|ideal|perfect|brilliant|handy|helpful|best|better|fab|amazing|fine|wonderful|cool|useful|welcome|a (?:plus|bonus))"
-    r"|help|do|work|suit(?: me| us)?)(?: too| as well| though)?[.!]*$",
-    re.IGNORECASE,
+    r"""
+    (?:(?:and|but|also|ideally|maybe|perhaps),?\ )*(?P<what>
+        (?!(?:I|we|you|he|she|they|it|that|this)\b)[^,.;!?]{2,60}?
+    )\ would\ (?:also\ |really\ |definitely\ |probably\ )?(?:
+        be\ (?:so\ |really\ |even\ |very\ )?(?:
+            nice | great | lovely | good | ideal | perfect | brilliant | handy | helpful | best | better
+            | fab | amazing | fine | wonderful | cool | useful | welcome | a\ (?:plus|bonus)
+        )
+        | help | do | work | suit(?:\ me|\ us)?
+    )(?:\ too|\ as\ well|\ though)?[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -130,14 +189,21 @@ def is_wish_for_answer(sentence: str, before: str) -> bool:
 
 _MODAL = re.compile(r"\b(?:would|could|might|will|won't|wouldn't|couldn't)\b|'(?:d|ll)\b", re.IGNORECASE)
 _SUPPOSED = re.compile(
-    r"^(?:and |but |so |well,? )*(?:what if|suppose|supposing|imagine|say|let's say|if only|had I)\b|\b(?:I|we) (?:\w+ )?wish\b"
-    r"|\b(?:I|we) (?:really )?(?:should|shouldn't|could|needn't|ought to) (?:not )?have\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:and\ |but\ |so\ |well,?\ )*(?:what\ if|suppose|supposing|imagine|say|let's\ say|if\ only|had\ I)\b
+    | \b(?:I|we)\ (?:\w+\ )?wish\b
+    | \b(?:I|we)\ (?:really\ )?(?:should|shouldn't|could|needn't|ought\ to)\ (?:not\ )?have\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _FOLLOWS = re.compile(
-    r"^(?:(?:and|but|so|then|maybe|perhaps|well|at least|probably),? )*[\w' -]{1,40}?(?:'d|\b(?:would|could|might)(?:n't)?)\b"
-    r"(?! (?:\w+ )?(?:love|like|rather|prefer|recommend|appreciate|have to go)\b)",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:and|but|so|then|maybe|perhaps|well|at\ least|probably),?\ )*[\w' -]{1,40}?
+    (?:'d|\b(?:would|could|might)(?:n't)?)\b(?!
+        \ (?:\w+\ )?(?:love|like|rather|prefer|recommend|appreciate|have\ to\ go)\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -152,7 +218,8 @@ def hangs_on_condition(sentence: str, parts: Sequence[str]) -> bool:
 
 
 def only_supposes(doc: Doc) -> bool:
-    """Whether a sentence is a condition of which nothing follows ("If I was diabetic."), or no more than a deed on some day."""
+    """Whether a sentence is a condition of which nothing follows ("If I was diabetic."), or no more than a deed on
+    some day."""
     if _supposes_deed_on_day(doc):
         return True
     has_one_subject = sum(token.dep_ in ("nsubj", "nsubjpass") for token in doc) < 2
@@ -164,8 +231,19 @@ def only_supposes(doc: Doc) -> bool:
 
 # Days and times that make an arrangement of what is said.
 _DAY = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|(?:this|next|last) (?:week|weekend|month|year|spring|summer|autumn|winter|morning|evening|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
-    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?!s)|in (?:January|February|March|April|May|June|July|August|September|October|November|December)|on the \d{1,2}(?:st|nd|rd|th))\b"
+    r"""
+    \b(?:
+        today | tonight | tomorrow | yesterday
+        | (?:this|next|last)\ (?:
+              week | weekend | month | year | spring | summer | autumn | winter | morning | evening
+              | (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day
+          )
+        | (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?!s)
+        | in\ (?:January|February|March|April|May|June|July|August|September|October|November|December)
+        | on\ the\ \d{1,2}(?:st|nd|rd|th)
+    )\b
+    """,
+    re.VERBOSE,
 )
 
 
@@ -279,8 +357,11 @@ def detect_tense(root: Token) -> Tense:
 
 # What only might be: no later "it" means anything in it.
 _UNREAL = re.compile(
-    r"(?:if|suppose|imagine|unless)\b|.*\b(?:if|unless) |.*\bwould (?!rather\b|sooner\b|like\b|love\b)|.*(?:\bI|\bwe)'d (?!rather\b|like\b|love\b|been\b|had\b)",
-    re.IGNORECASE,
+    r"""
+    (?:if|suppose|imagine|unless)\b | .*\b(?:if|unless)\  | .*\bwould\ (?!rather\b|sooner\b|like\b|love\b)
+    | .*(?:\bI|\bwe)'d\ (?!rather\b|like\b|love\b|been\b|had\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

@@ -14,27 +14,70 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _POLITE = re.compile(
-    r"^(?:(?:please|pls|kindly|just|also|and|so|but|then|maybe|ok|okay|could you|can you|would you|will you|I(?:'d| would) (?:like|love|want|prefer) you to|I (?:want|need) you to|you (?:should|must|can)|make sure (?:to|you)|remember to|try to|feel free to|do(?! not\b))\b,? )+",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:
+            please | pls | kindly | just | also | and | so | but | then | maybe | ok | okay | could\ you
+            | can\ you | would\ you | will\ you | I(?:'d|\ would)\ (?:like|love|want|prefer)\ you\ to
+            | I\ (?:want|need)\ you\ to | you\ (?:should|must|can) | make\ sure\ (?:to|you) | remember\ to
+            | try\ to | feel\ free\ to | do(?!\ not\b)
+        )\b,?[ ]
+    )+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _ALWAYS = re.compile(
-    r"\b(?:always|from now on|in (?:the )?future|going forward|from here on|every time|each time|whenever|by default|as a rule|in general|at all times|in every|for (?:all|every|any)|(?:every|any)thing(?: you| in)|any ?more|every (?:answer|reply|message|response|recipe|list|plan|summary|email|amount|date|price|number|time)|all (?:answers|replies|prices|amounts|dates|times|numbers))\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        always | from\ now\ on | in\ (?:the\ )?future | going\ forward | from\ here\ on | every\ time
+        | each\ time | whenever | by\ default | as\ a\ rule | in\ general | at\ all\ times | in\ every
+        | for\ (?:all|every|any) | (?:every|any)thing(?:\ you|\ in) | any\ ?more
+        | every\ (?:
+              answer | reply | message | response | recipe | list | plan | summary | email | amount | date
+              | price | number | time
+          )
+        | all\ (?:answers|replies|prices|amounts|dates|times|numbers)
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "Lemon drizzle, always has": what somebody does, without saying it again.
 _ALWAYS_DID = re.compile(r"\balways (?:has|have|had|was|were|is|are|did|does|will|been)\b", re.IGNORECASE)
 _NEVER = re.compile(r"^(?:never|stop|quit|no more|avoid|don't (?:ever)?|do not (?:ever)?)\b", re.IGNORECASE)
 # What an answer is and is made of: an order about these holds for every answer.
 _ANSWERS = re.compile(
-    r"\b(?:your|the|all|any|every) (?:answers?|repl(?:y|ies)|responses?|messages?|explanations?|texts?|tone|suggestions?|recommendations?|recipes)\b|\b(?:answers|replies|responses|messages|explanations|emojis?|emoticons?|bullet(?: ?points?|s)|exclamation (?:marks?|points?)|small talk|smalltalk|jargon|disclaimers?"
-    r"|slang|buzzwords|markdown|headings|headers|hashtags|puns|jokes|pleasantries|apologies|apologi[sz]e|apologi[sz]ing|metric|imperial|celsius|fahrenheit|24-hour|british|american|plain (?:english|language)|first name|sir|ma'am)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:your|the|all|any|every)\ (?:
+        answers? | repl(?:y|ies) | responses? | messages? | explanations? | texts? | tone | suggestions?
+        | recommendations? | recipes
+    )\b
+    | \b(?:
+          answers | replies | responses | messages | explanations | emojis? | emoticons?
+          | bullet(?:\ ?points?|s) | exclamation\ (?:marks?|points?) | small\ talk | smalltalk | jargon
+          | disclaimers? | slang | buzzwords | markdown | headings | headers | hashtags | puns | jokes
+          | pleasantries | apologies | apologi[sz]e | apologi[sz]ing | metric | imperial | celsius
+          | fahrenheit | 24-hour | british | american | plain\ (?:english|language) | first\ name | sir
+          | ma'am
+      )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "Give me references in Harvard style": how what answers contain is to be written.
 _WRITTEN_SO = re.compile(
-    r"^(?:give|show|write|list|put|format|cite|quote|state|keep|express|do|render)(?: me| us)? (?:all |any |your )?(?:references|citations|sources|footnotes|dates|times|prices|amounts|numbers|figures|measurements|distances|temperatures|quantities|weights|sizes|costs|totals|equations|formulas|ingredients|units|recipes|lengths|heights|speeds)"
-    r"(?: and [a-z]+)? in (?:the )?(?!(?:this|that|my|our)\b)(?:[\w-]+ ){0,3}?(?:style|format|notation|units|spelling|form|euros|pounds|dollars|sterling|yen|yuan|francs|rupees|metric|imperial|celsius|fahrenheit|kilomet(?:re|er)s|km|miles|met(?:re|er)s|feet|kilos|grams|ounces|cups|stone|APA|MLA|Harvard|LaTeX|bold|italics)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:give|show|write|list|put|format|cite|quote|state|keep|express|do|render)(?:\ me|\ us)?[ ]
+    (?:all\ |any\ |your\ )?(?:
+        references | citations | sources | footnotes | dates | times | prices | amounts | numbers
+        | figures | measurements | distances | temperatures | quantities | weights | sizes | costs
+        | totals | equations | formulas | ingredients | units | recipes | lengths | heights | speeds
+    )(?:\ and\ [a-z]+)?\ in\ (?:the\ )?(?!(?:this|that|my|our)\b)(?:[\w-]+\ ){0,3}?(?:
+        style | format | notation | units | spelling | form | euros | pounds | dollars | sterling | yen
+        | yuan | francs | rupees | metric | imperial | celsius | fahrenheit | kilomet(?:re|er)s | km
+        | miles | met(?:re|er)s | feet | kilos | grams | ounces | cups | stone | APA | MLA | Harvard
+        | LaTeX | bold | italics
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _MANNER = re.compile(
     r"^(?:be|keep it|keep things|stay|answer|reply|respond|speak|talk|address|call|use|spell|write)\b",
@@ -49,21 +92,37 @@ _FOR_NOW = re.compile(
     r"\b(?:this|that|these|those|it|following|above|below|here|now|today|tomorrow|tonight)\b", re.IGNORECASE
 )
 _ORDER_VERBS = frozenset(
-    """give show tell use keep answer reply respond write speak talk be call address add include put start begin end finish
-    explain list ask check remind suggest recommend skip avoid stop make convert quote cite spell format round assume treat
-    stick limit mention translate summarise summarize send say do don't never always confirm repeat leave let stay
-    apologise apologize help find plan look draft set book order calculate compare rewrite create generate describe turn
-    remember note forget save record read take get try think wait go come see pick choose consider""".split()
+    """
+        give show tell use keep answer reply respond write speak talk be call address add include
+        put start begin end finish explain list ask check remind suggest recommend skip avoid stop
+        make convert quote cite spell format round assume treat stick limit mention translate
+        summarise summarize send say do don't never always confirm repeat leave let stay apologise
+        apologize help find plan look draft set book order calculate compare rewrite create generate
+        describe turn remember note forget save record read take get try think wait go come see pick
+        choose consider
+    """.split()
 )
 _SUBJECT_FIRST = re.compile(
-    r"(?:I|we|he|she|they|it|my|our|his|her|their|the|there|this|that|you)\b|[\w ]{2,30}? (?:is|are|was|were|has|have)\b"
-    r"|(?-i:[A-Z][a-z]+) (?:does|did|is|was|has|will|would|can|could)(?:n['’]t| not)\b",
-    re.IGNORECASE,
+    r"""
+    (?:I|we|he|she|they|it|my|our|his|her|their|the|there|this|that|you)\b
+    | [\w ]{2,30}?\ (?:is|are|was|were|has|have)\b
+    | (?-i:[A-Z][a-z]+)\ (?:does|did|is|was|has|will|would|can|could)(?:n['’]t|\ not)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _REASONING = "The user asked directly for answers of this kind."
 _ASKED = re.compile(
-    r"^(?:I|we)(?:'d| would)? (?:really |always |just )?(?:want|need|like|prefer|appreciate|expect) (?P<what>(?:all |every |any |each |your |short |brief |long |simple |plain |direct )?(?:answers?|repl(?:y|ies)|responses?|explanations?|messages?|amounts?|prices?|dates?|times?|numbers?|units?|recipes?|code|summar(?:y|ies)|figures?|measurements?|distances?|temperatures?)\b.*)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:I|we)(?:'d|\ would)?\ (?:really\ |always\ |just\ )?(?:want|need|like|prefer|appreciate|expect)[ ]
+    (?P<what>
+        (?:all\ |every\ |any\ |each\ |your\ |short\ |brief\ |long\ |simple\ |plain\ |direct\ )?(?:
+            answers? | repl(?:y|ies) | responses? | explanations? | messages? | amounts? | prices?
+            | dates? | times? | numbers? | units? | recipes? | code | summar(?:y|ies) | figures?
+            | measurements? | distances? | temperatures?
+        )\b.*
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -71,7 +130,9 @@ def is_command(doc: Doc) -> bool:
     """Whether a clause tells somebody to do something."""
     text = _POLITE.sub("", doc.text)
     first = re.sub(
-        r"^(?:(?:from now on|in (?:the )?future|going forward|always|never|please|whenever [^,]{2,60}|when(?:ever)? (?:I|you) [^,]{2,60}|if (?:I|you) [^,]{2,60}|for [^,]{2,40}|in [^,]{2,40}),? ){1,5}",
+        r"^(?:(?:from now on|in (?:the )?future|going forward|always|never|please|whenever [^,]{2,60}"
+        r"|when(?:ever)? (?:I|you) [^,]{2,60}|if (?:I|you) [^,]{2,60}|for [^,]{2,40}"
+        r"|in [^,]{2,40}),? ){1,5}",
         "",
         text,
         flags=re.IGNORECASE,
@@ -156,34 +217,68 @@ _SPARE = re.compile(
     re.IGNORECASE,
 )
 _STANDING_LABEL = re.compile(
-    r"^(?:going forward|from now on|house rules?|ground rules?|rules?|in (?:the )?future|for (?:all )?(?:future|your) \w+|style(?: guide)?|standing orders?|some rules)(?: for \w+)?[:,] (?P<items>.+)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        going\ forward | from\ now\ on | house\ rules? | ground\ rules? | rules? | in\ (?:the\ )?future
+        | for\ (?:all\ )?(?:future|your)\ \w+ | style(?:\ guide)? | standing\ orders? | some\ rules
+    )(?:\ for\ \w+)?[:,]\ (?P<items>.+)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _IF_I = re.compile(
-    r"^(?:when(?:ever)?|if|every time|each time) (?:I|we|you) [^,]{2,60}, (?:please |then )?"
-    r"(?!(?:I|we|you|he|she|it|they|the|my|our|can|could|would|will|should|shall|may|might|must|has|have|had|was|were|did|does|am|what|how|which|who|whose|where|when|why|do i|is|are)\b)(?=[a-z]+ )",
-    re.IGNORECASE,
+    r"""
+    ^(?:when(?:ever)?|if|every\ time|each\ time)\ (?:I|we|you)\ [^,]{2,60},\ (?:please\ |then\ )?(?!
+        (?:
+            I | we | you | he | she | it | they | the | my | our | can | could | would | will | should
+            | shall | may | might | must | has | have | had | was | were | did | does | am | what | how
+            | which | who | whose | where | when | why | do\ i | is | are
+        )\b
+    )(?=[a-z]+\ )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "If we moved I'd open a guesthouse, but my wife would never leave": what would be so is nothing that is asked for.
 _HYPOTHETICAL = re.compile(
-    r"\b(?:if|unless|suppose|imagine|had (?:I|we)|were (?:I|we)) .{0,200}?\b(?:(?:I|we|he|she|they)(?:['’]d| would| could| might)\b|(?:my|our|his|her|their) [a-z-]+ (?:would|could|might)\b)"
-    r"(?! (?:really |much |also )?(?:like|love|rather|prefer|appreciate|want|need)\b)",
-    re.IGNORECASE,
+    r"""
+    \b(?:if|unless|suppose|imagine|had\ (?:I|we)|were\ (?:I|we))\ .{0,200}?\b(?:
+        (?:I|we|he|she|they)(?:['’]d|\ would|\ could|\ might)\b
+        | (?:my|our|his|her|their)\ [a-z-]+\ (?:would|could|might)\b
+    )(?!\ (?:really\ |much\ |also\ )?(?:like|love|rather|prefer|appreciate|want|need)\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "Don't ask", "don't get me started on parking": words beside what was said, asked of nobody.
 _SAYING = re.compile(
-    r"(?:do(?:n['’]t| not)|never) (?:get me (?:started|going|wrong)\b.*"
-    r"|(?:ask|remind|judge|laugh|quote|mind|blame|tell)(?: me| us)?(?: (?:why|how|what|when|where))?(?: again)?|quote me on (?:that|it))$",
-    re.IGNORECASE,
+    r"""
+    (?:do(?:n['’]t|\ not)|never)\ (?:
+        get\ me\ (?:started|going|wrong)\b.*
+        | (?:ask|remind|judge|laugh|quote|mind|blame|tell)(?:\ me|\ us)?(?:\ (?:why|how|what|when|where))?
+          (?:\ again)?
+        | quote\ me\ on\ (?:that|it)
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _WHEN_SOMEBODY = re.compile(r"(?:when(?:ever)?|if|every time|each time) (?:I|we|you)\b", re.IGNORECASE)
 _IF_YOU_COULD = re.compile(
-    r"if you (?:could|can|would) (?P<order>[^,]{3,100}),? (?:(?:that|it)(?:['’]d| would) be \w+|(?:I|we)(?:['’]d| would) (?:be grateful|appreciate it))$",
-    re.IGNORECASE,
+    r"""
+    if\ you\ (?:could|can|would)\ (?P<order>[^,]{3,100}),?\ (?:
+        (?:that|it)(?:['’]d|\ would)\ be\ \w+ | (?:I|we)(?:['’]d|\ would)\ (?:be\ grateful|appreciate\ it)
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _DONE_WITH = re.compile(
-    r"(?:please |then |always |never |just )*(?P<verb>[a-z]+) (?:(?:me|us|it|them|him|her|the|an?|my|your|all|any|every|each|in|on|with|to|for|as|only|no|up|out|by|from|before|after|first|at)\b|.*\b(?:me|us|it|them|you)\b)",
-    re.IGNORECASE,
+    r"""
+    (?:please\ |then\ |always\ |never\ |just\ )*(?P<verb>[a-z]+)\ (?:
+        (?:
+            me | us | it | them | him | her | the | an? | my | your | all | any | every | each | in | on
+            | with | to | for | as | only | no | up | out | by | from | before | after | first | at
+        )\b
+        | .*\b(?:me|us|it|them|you)\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -199,8 +294,15 @@ def _begins_with_deed(order: str) -> bool:
 _CONTACTING = frozenset("text email e-mail ring phone message ping contact wake warn".split())
 # "Christmas, I always work" is a habit.
 _TIME_FIRST = re.compile(
-    r"(?!(?:from|in|when|whenever|if|going|every|each|for|always|never|please|at|by|as|unless|until|before|after)\b)[\w ]{2,30}, (?:I|we) ",
-    re.IGNORECASE,
+    r"""
+    (?!
+        (?:
+            from | in | when | whenever | if | going | every | each | for | always | never | please | at
+            | by | as | unless | until | before | after
+        )\b
+    )[\w ]{2,30},\ (?:I|we)[ ]
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _FINITE = frozenset(
     "is are was were will would can could might may has have had does did must should".split()
@@ -231,7 +333,10 @@ def _read_listed_orders(text: str) -> list[Claim]:
         if spared := _SPARE.match(item):
             said = f"I do not want {spared['what']}"
         elif word in ("never", "don't", "do"):
-            said = f"I want the assistant not to {re.sub(r'^(?:never|do not|dont) ', '', item.replace(chr(39), ''), flags=re.IGNORECASE)}"
+            said = (
+                f"I want the assistant not to "
+                f"{re.sub(r'^(?:never|do not|dont) ', '', item.replace(chr(39), ''), flags=re.IGNORECASE)}"
+            )
         elif word in _ORDER_VERBS or word == "always":
             said = f"I want the assistant to {item[0].lower()}{item[1:]}"
         else:
@@ -246,10 +351,19 @@ _THIS_ONCE = re.compile(
 )
 # "Don't schedule anything before ten": an arrangement with a bound, which holds for all that follow.
 _ARRANGES = re.compile(
-    r"^(?:never|do(?:n't| not) ever) (?:schedule|book|ring|wake|text|email|contact|propose|arrange|plan|order|put|invite)\b"
-    r"|^\S+ (?:not )?(?:schedule|book|ring|wake|text|email|contact|propose|arrange|plan|order|put|invite)\b(?!.*\byet\b)"
-    r".*\b(?:before|after|until|past|over|above|below|more than|less than|earlier than|later than|during|without|any|anything|anyone|early|late|at weekends|at night|on \w+days?)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:never|do(?:n't|\ not)\ ever)\ (?:
+        schedule | book | ring | wake | text | email | contact | propose | arrange | plan | order | put
+        | invite
+    )\b
+    | ^\S+\ (?:not\ )?(?:schedule|book|ring|wake|text|email|contact|propose|arrange|plan|order|put|invite)
+      \b(?!.*\byet\b).*\b(?:
+          before | after | until | past | over | above | below | more\ than | less\ than | earlier\ than
+          | later\ than | during | without | any | anything | anyone | early | late | at\ weekends
+          | at\ night | on\ \w+days?
+      )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -268,7 +382,8 @@ def _stands(order: str) -> bool:
             _ANSWERS.search(order)
             or (_ARRANGES.search(order) and not _FOR_NOW.search(order))
             or re.search(
-                r"\b(?:call|address|remind|ask|suggest|recommend|tell|give|show|send|use|add|write|start|end|begin|explain|repeat|mention|assume)\w*\b",
+                r"\b(?:call|address|remind|ask|suggest|recommend|tell|give|show|send|use|add|write"
+                r"|start|end|begin|explain|repeat|mention|assume)\w*\b",
                 order,
             )
         ) and not re.search(r"\b(?:worry|forget|bother|mind)\b", order)
@@ -283,12 +398,19 @@ def _stands(order: str) -> bool:
 
 
 _OCCASION = re.compile(
-    r"^(?P<when>(?:when(?:ever)?|if|every time|each time|for|in|on|with|as a rule|at all times)\b[^,]{1,60}), (?P<do>.+)$",
-    re.IGNORECASE,
+    r"""
+    ^(?P<when>
+        (?:when(?:ever)?|if|every\ time|each\ time|for|in|on|with|as\ a\ rule|at\ all\ times)\b[^,]{1,60}
+    ),\ (?P<do>.+)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _FROM_NOW_ON = re.compile(
-    r"^(?:from now on|in (?:the )?future|going forward|from here on|as a rule),? |,? (?:from now on|in (?:the )?future|going forward)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:from\ now\ on|in\ (?:the\ )?future|going\ forward|from\ here\ on|as\ a\ rule),?[ ]
+    | ,?\ (?:from\ now\ on|in\ (?:the\ )?future|going\ forward)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

@@ -138,7 +138,8 @@ class Referents:
             sure = [one for one in fitting if one.gender and not (is_beside_name and one.gender == "pet")]
             only = sure if len(sure) == 1 else fitting
             if len(only) == 1:
-                # "Vet's taken Biscuit off it. She sleeps better": of one whose kind tells nothing and a name, either may be "she".
+                # "Vet's taken Biscuit off it. She sleeps better": of one whose kind tells nothing and a name, either
+                # may be "she".
                 if is_of_persons and not only[0].gender and any(one.gender == "!" for one in group):
                     return None
                 return None if self._is_of_animal(only[0], pronoun) else only[0]
@@ -169,8 +170,13 @@ class Referents:
 
 
 _ONE_OF_THEM = re.compile(
-    r"\b(?:the|my|our|your) (?:older|younger|eldest|oldest|youngest|elder|little|littlest|big|bigger|smaller|middle|other|first|second|third) one\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:the|my|our|your)\ (?:
+        older | younger | eldest | oldest | youngest | elder | little | littlest | big | bigger | smaller
+        | middle | other | first | second | third
+    )\ one\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -193,12 +199,20 @@ def find_referents_asked_about(phrase: str) -> list[Referent]:
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-zA-Zé'’-]{2,}(?: [A-Z][a-zA-Z'’-]{2,})?")
 _RECIPIENT = re.compile(r"\b(?:for|to) (?=(?:my|our) )", re.IGNORECASE)
 _NO_PERSON = re.compile(
-    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December"
+    r"""
+    (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day | January | February | March | April | May | June | July
+    | August | September | October | November | December
+    """,
+    re.VERBOSE,
 )
 
 
 # One moves to places, and speaks to persons.
-_MOTION = r"\b(?:mov(?:e|es|ed|ing)|go(?:es|ing)?|went|gone|trave(?:ls?|ll?ed|ll?ing)|fl(?:y|ies|ew|own|ying)|dr(?:ive|ives|ove|iving)|sail(?:s|ed|ing)?|relocat(?:e|es|ed|ing)|return(?:s|ed|ing)?|com(?:e|es|ing)|came|commut(?:e|es|ed|ing)|transfer(?:s|red|ring)?)"
+_MOTION = (
+    r"\b(?:mov(?:e|es|ed|ing)|go(?:es|ing)?|went|gone|trave(?:ls?|ll?ed|ll?ing)|fl(?:y|ies|ew|own|ying)"
+    r"|dr(?:ive|ives|ove|iving)|sail(?:s|ed|ing)?|relocat(?:e|es|ed|ing)|return(?:s|ed|ing)?|com(?:e|es"
+    r"|ing)|came|commut(?:e|es|ed|ing)|transfer(?:s|red|ring)?)"
+)
 
 
 _OWN_PERSON = re.compile(
@@ -213,7 +227,10 @@ def find_named_person(words: str) -> list[Referent]:
         return [Referent(own[0][0], find_gender(own[0]["noun"]))]
     names = [name for name in dict.fromkeys(_NAME.findall(words)) if not _NO_PERSON.match(name)]
     before = (
-        rf"\b(?:with|from|to|into|by|and|of|named|called|is|was|about|met|saw|told|asked|my [a-z]+|our [a-z]+),? {re.escape(names[0])}"
+        (
+            rf"\b(?:with|from|to|into|by|and|of|named|called|is|was|about|met|saw|told|asked|my [a-z]+"
+            rf"|our [a-z]+),? {re.escape(names[0])}"
+        )
         if len(names) == 1
         else ""
     )

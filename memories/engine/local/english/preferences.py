@@ -14,50 +14,136 @@ if TYPE_CHECKING:
 
 # Adverbs of degree and manner before the verb: they change how much, not what.
 _DEGREE = re.compile(
-    r"\b(?:really|absolutely|strongly|severely|deeply|utterly|truly|greatly|hugely|massively|highly|intensely|passionately|firmly|vastly|much|thoroughly|genuinely|particularly|especially|extremely|incredibly|terribly|so|very|quite|rather|pretty|fairly|definitely|certainly|generally|usually|just|simply|totally|completely|honestly|personally|also|still|mildly|slightly|somewhat|increasingly|kind of|sort of|a bit|a little)\s+(?=(?:like|love|enjoy|prefer|hate|dislike|detest|loathe|despise|avoid|cannot|can not|can't|do not|don't|allergic|sensitive|intolerant|averse|opposed|fond|keen|into|drawn|uncomfortable|against|passionate|afraid|scared|bothered|annoyed)\b)",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        really | absolutely | strongly | severely | deeply | utterly | truly | greatly | hugely
+        | massively | highly | intensely | passionately | firmly | vastly | much | thoroughly | genuinely
+        | particularly | especially | extremely | incredibly | terribly | so | very | quite | rather
+        | pretty | fairly | definitely | certainly | generally | usually | just | simply | totally
+        | completely | honestly | personally | also | still | mildly | slightly | somewhat | increasingly
+        | kind\ of | sort\ of | a\ bit | a\ little
+    )\s+(?=
+        (?:
+            like | love | enjoy | prefer | hate | dislike | detest | loathe | despise | avoid | cannot
+            | can\ not | can't | do\ not | don't | allergic | sensitive | intolerant | averse | opposed
+            | fond | keen | into | drawn | uncomfortable | against | passionate | afraid | scared
+            | bothered | annoyed
+        )\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _NOUN = re.compile(
-    r"^(?:I|we)(?:'ve got|'ve| have| have got| hold| feel| harbou?r)(?: always had| got)? (?:an? |no |the )?(?P<how>(?:[\w-]+ ){0,3}?)(?P<noun>dislike|aversion|hatred|loathing|distaste|love|passion|preference|fondness|weakness|soft spot|liking|appetite|enthusiasm|intolerance|allergy|sensitivity|phobia|fear|obsession|interest|appreciation)s? (?:of|for|to|towards?|against|about|with|in) (?P<thing>.+)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:I|we)(?:'ve\ got|'ve|\ have|\ have\ got|\ hold|\ feel|\ harbou?r)(?:\ always\ had|\ got)?[ ]
+    (?:an?\ |no\ |the\ )?(?P<how>(?:[\w-]+\ ){0,3}?)(?P<noun>
+        dislike | aversion | hatred | loathing | distaste | love | passion | preference | fondness
+        | weakness | soft\ spot | liking | appetite | enthusiasm | intolerance | allergy | sensitivity
+        | phobia | fear | obsession | interest | appreciation
+    )s?\ (?:of|for|to|towards?|against|about|with|in)\ (?P<thing>.+)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _RATHER = re.compile(
-    r"^(?:I|we)(?:'d| would) (?:much |always )?(?:rather|sooner|prefer to) (?P<thing>.+?)(?:,? (?:than|rather than|over|instead of) .+)?$",
-    re.IGNORECASE,
+    r"""
+    ^(?:I|we)(?:'d|\ would)\ (?:much\ |always\ )?(?:rather|sooner|prefer\ to)\ (?P<thing>.+?)
+    (?:,?\ (?:than|rather\ than|over|instead\ of)\ .+)?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _FEELING = re.compile(
-    r"^(?:I|we)(?:'m| am|'re| are|'ve been| have been|'ve become| have become| get| become) (?:(?:very|really|quite|so|extremely|strongly|deeply|not|always|easily|particularly|especially|a bit|rather|all|highly|totally|completely|severely|super|too) )*(?P<feeling>fond of|keen on|averse to|opposed to|wary of|drawn to|partial to|uncomfortable (?:with|in|around)|uneasy (?:with|in|around)|annoyed (?:by|with)|bothered by|afraid of|scared of|terrified of|sick of|put off by|a (?:big |huge |massive |great |lifelong |total |real )*(?:fan|lover|admirer|enthusiast) of|obsessed with|hooked on|into|against|for|allergic to|intolerant (?:to|of)|sensitive to|not one for|not big on|not much (?:of a|for)|a sucker for|picky about|particular about) (?P<thing>.+)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:I|we)(?:'m|\ am|'re|\ are|'ve\ been|\ have\ been|'ve\ become|\ have\ become|\ get|\ become)\ (?:
+        (?:
+            very | really | quite | so | extremely | strongly | deeply | not | always | easily
+            | particularly | especially | a\ bit | rather | all | highly | totally | completely | severely
+            | super | too
+        )[ ]
+    )*(?P<feeling>
+        fond\ of | keen\ on | averse\ to | opposed\ to | wary\ of | drawn\ to | partial\ to
+        | uncomfortable\ (?:with|in|around) | uneasy\ (?:with|in|around) | annoyed\ (?:by|with)
+        | bothered\ by | afraid\ of | scared\ of | terrified\ of | sick\ of | put\ off\ by
+        | a\ (?:big\ |huge\ |massive\ |great\ |lifelong\ |total\ |real\ )*(?:fan|lover|admirer|enthusiast)
+          \ of
+        | obsessed\ with | hooked\ on | into | against | for | allergic\ to | intolerant\ (?:to|of)
+        | sensitive\ to | not\ one\ for | not\ big\ on | not\ much\ (?:of\ a|for) | a\ sucker\ for
+        | picky\ about | particular\ about
+    )\ (?P<thing>.+)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "I'm annoyed with my sister": what is felt of late, and no taste.
 _MOOD = re.compile(
     r"(?:annoyed|bothered) (?:by|with) (?:the|my|our|his|her|their|this|that|these|those)\b", re.IGNORECASE
 )
 _VERB = re.compile(
-    r"^(?:I|we) (?P<before>(?:(?!to\b)[\w']+ ){0,3}?)(?P<verb>like|love|enjoy|prefer|adore|favou?r|hate|dislike|detest|loathe|despise|abhor|avoid|can(?:not| not|'t) (?:stand|bear|tolerate|stomach|abide|deal with|handle)|refuse to|steer clear of|stay away from|shy away from|gravitate towards?|lean towards?|struggle to tolerate|tend to avoid|try to avoid|do not (?:care for|tolerate|do)|don't (?:care for|tolerate|do)|could do without|find) (?P<thing>.+)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:I|we)\ (?P<before>(?:(?!to\b)[\w']+\ ){0,3}?)(?P<verb>
+        like | love | enjoy | prefer | adore | favou?r | hate | dislike | detest | loathe | despise
+        | abhor | avoid | can(?:not|\ not|'t)\ (?:stand|bear|tolerate|stomach|abide|deal\ with|handle)
+        | refuse\ to | steer\ clear\ of | stay\ away\ from | shy\ away\ from | gravitate\ towards?
+        | lean\ towards? | struggle\ to\ tolerate | tend\ to\ avoid | try\ to\ avoid
+        | do\ not\ (?:care\ for|tolerate|do) | don't\ (?:care\ for|tolerate|do) | could\ do\ without
+        | find
+    )\ (?P<thing>.+)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "I look like my dad", "I work like ten hours a day": behind another verb "like" compares, or says "about".
 _OTHER_VERB = re.compile(
-    r"\b(?!(?:do|did|does|don't|didn't|not|never|always|also|still|just|really|quite|kind|sort|of|both|all|only|even|too|ever|now|have|'ve|may|actually|especially|mostly|mainly|simply"
-    r"|absolutely|generally|usually|normally|particularly|rather|very|much|lately|recently|sometimes|often|already|always|no|longer|today|personally|honestly|definitely|certainly|truly|sure)\b)"
-    r"(?!\w+ly\b)[a-z]{2,}(?:'\w+)? $",
-    re.IGNORECASE,
+    r"""
+    \b(?!
+        (?:
+            do | did | does | don't | didn't | not | never | always | also | still | just | really | quite
+            | kind | sort | of | both | all | only | even | too | ever | now | have | 've | may | actually
+            | especially | mostly | mainly | simply | absolutely | generally | usually | normally
+            | particularly | rather | very | much | lately | recently | sometimes | often | already
+            | always | no | longer | today | personally | honestly | definitely | certainly | truly | sure
+        )\b
+    )(?!\w+ly\b)[a-z]{2,}(?:'\w+)?\ $
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _FINDING = re.compile(
-    r"^(?P<thing>[^,]{2,80}?) (?:too |very |really |so |utterly |absolutely |extremely )?(?:boring|disgusting|unbearable|annoying|overwhelming|irritating|delicious|fascinating|relaxing|exhausting|repulsive|intolerable|revolting|dull|tedious|off-putting|inspiring|stressful|distracting|unpleasant|uncomfortable|awful|too \w+)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?P<thing>[^,]{2,80}?)\ (?:too\ |very\ |really\ |so\ |utterly\ |absolutely\ |extremely\ )?(?:
+        boring | disgusting | unbearable | annoying | overwhelming | irritating | delicious | fascinating
+        | relaxing | exhausting | repulsive | intolerable | revolting | dull | tedious | off-putting
+        | inspiring | stressful | distracting | unpleasant | uncomfortable | awful | too\ \w+
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _NO_PREFERENCE = re.compile(
-    r"^(?:to (?:know|ask|hear|see|say|think|be)\b|it\b(?! when)|this\b|that\b|them\b|him\b|her\b|you\b|your\b|(?:my|our|your|him|her|them)sel(?:f|ves)\b|how\b|what\b|the (?:idea|way|fact|look|sound)|a (?:lot|recommendation|suggestion))",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        to\ (?:know|ask|hear|see|say|think|be)\b | it\b(?!\ when) | this\b | that\b | them\b | him\b
+        | her\b | you\b | your\b | (?:my|our|your|him|her|them)sel(?:f|ves)\b | how\b | what\b
+        | the\ (?:idea|way|fact|look|sound) | a\ (?:lot|recommendation|suggestion)
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _THING_END = re.compile(
-    r"(?:[,;:(]|\s(?:because|since|when|while|if|as|so|but|due to|even|unless|especially|than|rather|over|instead|any ?more|any longer|these days|nowadays)\b)"
+    r"""
+    (?:
+        [,;:(]
+        | \s(?:
+              because | since | when | while | if | as | so | but | due\ to | even | unless | especially
+              | than | rather | over | instead | any\ ?more | any\ longer | these\ days | nowadays
+          )\b
+    )
+    """,
+    re.VERBOSE,
 )
 _AGAINST = re.compile(
-    r"dislike|aversion|hatred|loathing|distaste|averse|opposed|wary|uncomfortable|uneasy|annoyed|bothered|afraid|scared|terrified|sick of|put off|against|hate|detest|loathe|despise|abhor|avoid|stand|bear|tolerate|stomach|abide|handle|deal|refuse|steer|stay away|shy|care for|without|not\b|phobia|fear",
-    re.IGNORECASE,
+    r"""
+    dislike | aversion | hatred | loathing | distaste | averse | opposed | wary | uncomfortable | uneasy
+    | annoyed | bothered | afraid | scared | terrified | sick\ of | put\ off | against | hate | detest
+    | loathe | despise | abhor | avoid | stand | bear | tolerate | stomach | abide | handle | deal
+    | refuse | steer | stay\ away | shy | care\ for | without | not\b | phobia | fear
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _INTOLERANCE = re.compile(r"allerg|intoleran|sensitiv", re.IGNORECASE)
 
@@ -70,9 +156,12 @@ _LEAD = re.compile(
 _HOW_OFTEN = r"(?:(?:really|always|usually|generally|normally|just|still|absolutely|also|tend to|try to|will|do) ){0,3}"
 # What is avoided or refused, in idioms, and what is insisted on.
 _AVOIDING = re.compile(
-    rf"^(?:I|we) {_HOW_OFTEN}(?P<verb>(?:steer|stay|keep) (?:(?:well|right|far) )?(?:clear of|away from|out of)|draw the line at|(?:cannot|can not) (?:be doing with|get on with|get into)"
-    r"|have (?:no|little|zero|not much) (?:patience|tolerance) (?:for|with)|do not have (?:the |any |much )?patience (?:for|with)"
-    r"|(?:will not|would not|never) (?:touch|go near)|would not be seen dead (?:in|with|at)) (?P<thing>.+)$",
+    rf"^(?:I|we) {_HOW_OFTEN}(?P<verb>(?:steer|stay|keep) (?:(?:well|right|far) )?(?:clear of|away from"
+    rf"|out of)|draw the line at|(?:cannot|can not) (?:be doing with|get on with|get into)"
+    r"|have (?:no|little|zero|not much) (?:patience|tolerance) (?:for|with)|do not have (?:the |any "
+    r"|much )?patience (?:for|with)"
+    r"|(?:will not|would not|never) (?:touch|go near)|would not be seen dead (?:in|with"
+    r"|at)) (?P<thing>.+)$",
     re.IGNORECASE,
 )
 _WIDE_BERTH = re.compile(rf"^(?:I|we) {_HOW_OFTEN}give (?P<thing>.+?) a (?:very )?wide berth$", re.IGNORECASE)
@@ -82,28 +171,73 @@ _INSISTING = re.compile(
 )
 # "I only watch films with subtitles on": of verbs of choice; "I only drink at weekends" tells of a circumstance.
 _ONLY = re.compile(
-    r"^(?:I|we) (?:(?:will|generally|usually) )?only (?:ever )?(?:watch|eat|drink|buy|wear|use|read|listen to|fly(?: with)?|drive|cook with|order|book|shop (?:at|in)|stay (?:at|in)"
-    r"|travel by|write (?:with|in)|smoke|sleep on) (?P<thing>.+)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:I|we)\ (?:(?:will|generally|usually)\ )?only\ (?:ever\ )?(?:
+        watch | eat | drink | buy | wear | use | read | listen\ to | fly(?:\ with)? | drive | cook\ with
+        | order | book | shop\ (?:at|in) | stay\ (?:at|in) | travel\ by | write\ (?:with|in) | smoke
+        | sleep\ on
+    )\ (?P<thing>.+)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _CIRCUMSTANCE = re.compile(
-    r"^(?:on|at|in|if|when|every|once|twice|for|until|from|with|to|a (?:bit|little|few|couple)|half|\d|one|two|three|four|five|the|my|our|his|her|their|it|them|this|that|these|those|there|here|there's|because|\w+days?|so|as|what)\b"
-    r"|\b(?:when|if|because|once|twice|after|before|during|until|since|at (?:the )?(?:weekends?|night|home|work|christmas|parties)|on (?:the )?(?:\w+days?|weekends?|holiday|planes?|trains?)"
-    r"|in (?:the )?(?:mornings?|evenings?|afternoons?|winter|summer|spring|autumn|company)|every|each|for|together|alone|with (?:my|our|the|him|her|them|friends|family|others)|to [a-z]+|these days|today|tonight|this|last|next)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        on | at | in | if | when | every | once | twice | for | until | from | with | to
+        | a\ (?:bit|little|few|couple) | half | \d | one | two | three | four | five | the | my | our
+        | his | her | their | it | them | this | that | these | those | there | here | there's | because
+        | \w+days? | so | as | what
+    )\b
+    | \b(?:
+          when | if | because | once | twice | after | before | during | until | since
+          | at\ (?:the\ )?(?:weekends?|night|home|work|christmas|parties)
+          | on\ (?:the\ )?(?:\w+days?|weekends?|holiday|planes?|trains?)
+          | in\ (?:the\ )?(?:mornings?|evenings?|afternoons?|winter|summer|spring|autumn|company) | every
+          | each | for | together | alone | with\ (?:my|our|the|him|her|them|friends|family|others)
+          | to\ [a-z]+ | these\ days | today | tonight | this | last | next
+      )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # What something does to the user: "Gyms with mirrors put me off", "Jazz leaves me cold".
 _STIRRING = re.compile(
-    r"^(?P<thing>(?!(?:he|she|they|it|that|this|these|those|I|we|you|my|his|her|their|our|there|which|what|who|and|but|so)\b)[^,;]{2,80}?) "
-    r"(?:(?:really|always|just|still|absolutely|completely|totally|usually|seriously|never fails? to) ){0,2}"
-    r"(?P<verb>gives? me (?:the (?:creeps|willies|ick|heebie[- ]jeebies|shivers|fear)|nightmares)|puts? me (?:right )?off|(?:gets?|grates?) on my nerves"
-    r"|gets? (?:under my skin|my goat)|drives? me (?:mad|crazy|nuts|insane|bonkers|bananas|(?:up|round) the (?:wall|bend|twist))"
-    r"|makes? (?:me (?:cringe|shudder|queasy|uncomfortable|uneasy|gag|heave)|my (?:skin crawl|blood boil))|turns? (?:me off|my stomach)"
-    r"|(?:bores?|annoys?|irritates?|bugs?|scares?|terrifies|terrify|frightens?|disgusts?|repulses?|infuriates?) me(?: (?:to tears|to death|senseless|stiff|rigid))?"
-    r"|(?:freaks?|creeps?|gross(?:es)?|weirds?|stress(?:es)?) me out|winds? me up|do(?:es)? my head in|sets? my teeth on edge|leaves? me cold|do(?:es)? nothing for me"
-    r"|(?:is|are) (?:really |just )?not (?:really )?(?:for me|my (?:thing|bag|scene|style|cup of tea|kind of thing))"
-    r"|(?P<liked>(?:relaxes|relax|calms?|soothes?|fascinates?|thrills?) me|makes? me happy|(?:is|are) (?:right up my street|my cup of tea|my guilty pleasure)))$",
-    re.IGNORECASE,
+    r"""
+    ^(?P<thing>
+        (?!
+            (?:
+                he | she | they | it | that | this | these | those | I | we | you | my | his | her | their
+                | our | there | which | what | who | and | but | so
+            )\b
+        )[^,;]{2,80}?
+    )\ (?:
+        (?:really|always|just|still|absolutely|completely|totally|usually|seriously|never\ fails?\ to)[ ]
+    ){0,2}(?P<verb>
+        gives?\ me\ (?:the\ (?:creeps|willies|ick|heebie[- ]jeebies|shivers|fear)|nightmares)
+        | puts?\ me\ (?:right\ )?off | (?:gets?|grates?)\ on\ my\ nerves
+        | gets?\ (?:under\ my\ skin|my\ goat)
+        | drives?\ me\ (?:mad|crazy|nuts|insane|bonkers|bananas|(?:up|round)\ the\ (?:wall|bend|twist))
+        | makes?\ (?:
+              me\ (?:cringe|shudder|queasy|uncomfortable|uneasy|gag|heave)
+              | my\ (?:skin\ crawl|blood\ boil)
+          )
+        | turns?\ (?:me\ off|my\ stomach)
+        | (?:
+              bores? | annoys? | irritates? | bugs? | scares? | terrifies | terrify | frightens?
+              | disgusts? | repulses? | infuriates?
+          )\ me(?:\ (?:to\ tears|to\ death|senseless|stiff|rigid))?
+        | (?:freaks?|creeps?|gross(?:es)?|weirds?|stress(?:es)?)\ me\ out | winds?\ me\ up
+        | do(?:es)?\ my\ head\ in | sets?\ my\ teeth\ on\ edge | leaves?\ me\ cold
+        | do(?:es)?\ nothing\ for\ me
+        | (?:is|are)\ (?:really\ |just\ )?not\ (?:really\ )?(?:
+              for\ me | my\ (?:thing|bag|scene|style|cup\ of\ tea|kind\ of\ thing)
+          )
+        | (?P<liked>
+              (?:relaxes|relax|calms?|soothes?|fascinates?|thrills?)\ me | makes?\ me\ happy
+              | (?:is|are)\ (?:right\ up\ my\ street|my\ cup\ of\ tea|my\ guilty\ pleasure)
+          )
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "The boiler annoys me" is said of one thing of late; "the idea of a boat" is of all of them.
 _ONE_THING = re.compile(

@@ -1,4 +1,5 @@
-"""What a question or a request takes for granted about the user: "my nephew Leo, who is three" says that there is one."""
+"""What a question or a request takes for granted about the user: "my nephew Leo, who is three" says that there is
+one."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from memories.text.clauses.statements import is_fiction, is_request
 from memories.text.en.third_person import expand_contractions
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 _AS_A = re.compile(r"^(?:as|being) (?P<what>(?:an? )[^,]{3,80}), ", re.IGNORECASE)
 _GIVEN = re.compile(
@@ -20,23 +21,37 @@ _GIVEN = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"\b(?:because|since|as|given that|now that) (?P<what>(?:I|we|my|our)\b(?!\b.{0,30}\b(?:want|need)\b)[^,?]{3,120})\??$",
-    re.IGNORECASE,
+    r"""
+    \b(?:because|since|as|given\ that|now\ that)\ (?P<what>
+        (?:I|we|my|our)\b(?!\b.{0,30}\b(?:want|need)\b)[^,?]{3,120}
+    )\??$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 # "How do I tell my team that I'm pregnant?": that is so.
 _TO_TELL = re.compile(
-    r"^how (?:do|can|should|would|could|might) (?:I|we) (?:best )?(?:tell|explain to|break it to|confess to|admit to|announce to) (?:(?:my|our|the) [a-z-]+(?: [a-z-]+)?|him|her|them|(?-i:[A-Z])\w+)"
-    r" (?:that )?(?P<what>(?:I|we)(?:['’](?:m|re|ve)| am| are| have) [^,?]{3,120})\??$",
-    re.IGNORECASE,
+    r"""
+    ^how\ (?:do|can|should|would|could|might)\ (?:I|we)\ (?:best\ )?(?:
+        tell | explain\ to | break\ it\ to | confess\ to | admit\ to | announce\ to
+    )\ (?:(?:my|our|the)\ [a-z-]+(?:\ [a-z-]+)?|him|her|them|(?-i:[A-Z])\w+)\ (?:that\ )?(?P<what>
+        (?:I|we)(?:['’](?:m|re|ve)|\ am|\ are|\ have)\ [^,?]{3,120}
+    )\??$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 # An order to know something says it.
 _TO_KEEP = re.compile(
-    r"^(?:please )?(?:keep in mind|bear in mind|remember|note|be aware|don't forget|do not forget|mind)(?: that|(?= (?:I|I'm|we|we're|my|our)\b)) (?P<what>\S+ \S+.*)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:please\ )?(?:
+        keep\ in\ mind | bear\ in\ mind | remember | note | be\ aware | don't\ forget | do\ not\ forget
+        | mind
+    )(?:\ that|(?=\ (?:I|I'm|we|we're|my|our)\b))\ (?P<what>\S+\ \S+.*)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -47,7 +62,8 @@ def find_fact_to_keep(piece: str) -> str:
 
 
 def find_facts_around_text(request: str, pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[str]:
-    """What a request for a letter or a list takes for granted; what is to stand in it, or in a story, may be anything."""
+    """What a request for a letter or a list takes for granted; what is to stand in it, or in a story, may be
+    anything."""
     found: list[str] = []
     for piece in () if is_fiction(request) else pieces:
         if kept := find_fact_to_keep(piece.text):
@@ -126,7 +142,12 @@ def _find_places(doc: Doc) -> list[str]:
 
 
 _OWN_PLACE = re.compile(
-    r"\b(?:my|our) (?P<thing>(?:[a-z][\w-]+ ){0,2}?(?P<noun>[a-z][\w-]+)) (?P<where>(?:in|near) (?-i:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?))",
+    r"""
+    \b(?:my|our)\ (?P<thing>(?:[a-z][\w-]+\ ){0,2}?(?P<noun>[a-z][\w-]+))\ (?P<where>
+        (?:in|near)\ (?-i:[A-Z][\w'’-]+(?:\ [A-Z][\w'’-]+)?)
+    )
+    """,
+    re.VERBOSE,
 )
 # Languages stand behind "in" as places do.
 _LANGUAGE = re.compile(r"\w*(?:ish|ese|ian|man|nch|tch|ean|abic|eek|indi|ati|egian|ech|ai|rdu|atin)$")
@@ -141,11 +162,11 @@ def _find_places_by_words(text: str) -> list[str]:
     return [f"I have {article}{match['thing']} {match['where']}"]
 
 
-def _is_relative(token: object) -> bool:
-    lower, tag = token.lower_, token.tag_  # type: ignore[attr-defined]
-    return lower in KINSHIP or (tag == "NNP" and any(child.lower_ in KINSHIP for child in token.children))  # type: ignore[attr-defined]
+def _is_relative(token: Token) -> bool:
+    is_named = token.tag_ == "NNP" and any(child.lower_ in KINSHIP for child in token.children)
+    return token.lower_ in KINSHIP or is_named
 
 
-def _name_end(token: object) -> int:
-    names = [child.i for child in token.children if child.dep_ == "appos" and child.tag_ == "NNP"]  # type: ignore[attr-defined]
-    return max(names, default=token.i)  # type: ignore[attr-defined]
+def _name_end(token: Token) -> int:
+    names = [child.i for child in token.children if child.dep_ == "appos" and child.tag_ == "NNP"]
+    return max(names, default=token.i)

@@ -52,7 +52,9 @@ _UNCLEAR = frozenset({"this", "that", "these", "those", "one", "such", "same", "
 _FIRST_LEFT = re.compile(r"\b(?:I|I'\w+|my|mine|myself|we|we'\w+|our|ours|ourselves|me|us)\b(?<!US)")
 # The parser was led astray where the verb does not agree: rather a quotation than broken grammar.
 _DISAGREES = re.compile(
-    rf"(?:^|[.,;] |\b(?:and|but|because|when|if|while|since \w+|that) )the user (?:(?:also|still|always|never|often|usually|really|just|now|ever) )?(?:am|have|do|are|were|{'|'.join(sorted(BASE))})\b(?! (?:is|was)\b)",
+    rf"(?:^|[.,;] |\b(?:and|but|because|when|if|while|since \w+|that) )the user (?:(?:also|still|always"
+    rf"|never|often|usually|really|just|now|ever) )?(?:am|have|do|are|were"
+    rf"|{'|'.join(sorted(BASE))})\b(?! (?:is|was)\b)",
     re.IGNORECASE,
 )
 # What no animal does.
@@ -69,14 +71,38 @@ _ABSOLUTE = frozenset("included excluded permitting considered notwithstanding".
 _ONE_ANOTHER = re.compile(r"The user (?!and\b)[^,;]*\b(?:each other|one another)\b")
 # "The user used to.", "Since the user was seven.", "Thirty of the user": what was said before is left out.
 _UNFINISHED = re.compile(
-    r"^(?:The user(?:'s [\w-]+)?|[A-Z][a-z]+) (?:is|was|are|were|do|does|did|has|have|had|will|would|can|could|used to)(?: not)?\.?$"
-    r"|^(?:Since|Until|Till) the user (?:was|is|were|turned) [\w-]+\.?$"
-    r"|.*\b(?:all|both|most|some|none|two|three|four|five|six|seven|eight|nine|ten|\w{2,5}teen|\w{3,5}ty|\d+) of the user\b(?!')",
+    r"""
+    ^(?:The\ user(?:'s\ [\w-]+)?|[A-Z][a-z]+)\ (?:
+        is | was | are | were | do | does | did | has | have | had | will | would | can | could | used\ to
+    )(?:\ not)?\.?$
+    | ^(?:Since|Until|Till)\ the\ user\ (?:was|is|were|turned)\ [\w-]+\.?$
+    | .*\b(?:
+          all | both | most | some | none | two | three | four | five | six | seven | eight | nine | ten
+          | \w{2,5}teen | \w{3,5}ty | \d+
+      )\ of\ the\ user\b(?!')
+    """,
+    re.VERBOSE,
 )
 _QUOTATION = re.compile(r'"[^"]*"|“[^”]*”')
 _DANGLING = re.compile(
-    r"^(?:(?:exactly|just|precisely) (?:how|what|where|when|who|why)|not(?! (?:all|every\w*|many|much|enough|only|until|far|long)\b)|he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|(?:until|till|since|by|before|after|from) (?:then|that)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only|was|were|is|are|am|has|had|did|does|do|been|being)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:exactly|just|precisely)\ (?:how|what|where|when|who|why)
+        | not(?!\ (?:all|every\w*|many|much|enough|only|until|far|long)\b) | he | she | they | it | them
+        | him | her | his | its | their | these | those | that
+        | this(?!
+              \ (?:
+                  morning | week | weekend | month | year | spring | summer | autumn | fall | winter
+                  | term | quarter | \w+day | January | February | March | April | May | June | July
+                  | August | September | October | November | December
+              )\b
+          )
+        | (?:until|till|since|by|before|after|from)\ (?:then|that) | and | but | or | so | then | also
+        | which | who | because | though | plus | nor | yet | if\ only | was | were | is | are | am | has
+        | had | did | does | do | been | being
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # A quotation whose end was cut off with the end of the sentence.
 _OPEN_QUOTE = re.compile(r"(?<=\s)'\w[^']*(?:'\w[^']*)*$")
@@ -87,7 +113,8 @@ _LONGEST_CLEAN_WORDS = MOST_WORDS + 6
 class Statement:
     """A parsed clause. `named` are those whom later clauses may mean; `replaced` what stands for its pronouns.
 
-    They are in the speaker's words. `subject` is the person it is about, "" for the user. Without `is_certain` it must not be reworded.
+    They are in the speaker's words. `subject` is the person it is about, "" for the user. Without `is_certain` it must
+    not be reworded.
     """
 
     doc: Doc
@@ -176,7 +203,8 @@ def _is_unclear(subject: Token, root: Token, replaced: Mapping[int, str]) -> boo
 
 
 def _is_group(subject: Token, root: Token) -> bool:
-    """Whether "we" are many or one thing of many people, as the user alone is not: "We're nurses", "a family of five"."""
+    """Whether "we" are many or one thing of many people, as the user alone is not: "We're nurses", "a family of
+    five"."""
     what = next((child for child in root.children if child.dep_ == "attr"), None)
     if subject.lower_ != "we" or root.lemma_ != "be" or what is None:
         return False
@@ -279,7 +307,10 @@ def _is_clean(text: str) -> bool:
 
 
 _TALKING = frozenset(
-    "asked ask asks said say says told tell tells called calls rang replied answered wondered thinks thought reckons reckoned hopes hoped believes guesses".split()
+    """
+        asked ask asks said say says told tell tells called calls rang replied answered wondered
+        thinks thought reckons reckoned hopes hoped believes guesses
+    """.split()
 )
 
 
@@ -337,7 +368,14 @@ def _is_given_name(pronoun: Token) -> bool:
 
 
 _IMPERSONAL = re.compile(
-    r"\b(?:raining|snowing|cold|hot|sunny|late|dark|hard|difficult|easy|important|true|time|worth|possible|impossible|better|best|nice|good|takes?|took|turns? out|seems?|looks like|is [A-Z]\w+day|was [A-Z]\w+day)\b"
+    r"""
+    \b(?:
+        raining | snowing | cold | hot | sunny | late | dark | hard | difficult | easy | important | true
+        | time | worth | possible | impossible | better | best | nice | good | takes? | took | turns?\ out
+        | seems? | looks\ like | is\ [A-Z]\w+day | was\ [A-Z]\w+day
+    )\b
+    """,
+    re.VERBOSE,
 )
 
 

@@ -12,16 +12,36 @@ from memories.text.slots.claim import build_liking_slot, build_slot
 from memories.text.tokenize import segment_chinese
 
 _LOG_EN = re.compile(
-    r"^(?:the user |user )?(?:(?:frequently|repeatedly|often|recently|then|also) )?(?P<did>clicked|browsed|bookmarked|viewed|searched|favou?rited|subscribed|added|saved|purchased|downloaded|followed|shared|watched|visited)"
-    r"(?: and (?:clicked|browsed|bookmarked|viewed|saved|purchased|favou?rited))? (?:on |for |to )?(?:(?:the )?(?:product|item|detail|article|category)?(?: detail)? ?(?:page|video|post|article|product|item)s?(?: of| for| about)?[:：] ?)?(?P<thing>.+)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:the\ user\ |user\ )?(?:(?:frequently|repeatedly|often|recently|then|also)\ )?(?P<did>
+        clicked | browsed | bookmarked | viewed | searched | favou?rited | subscribed | added | saved
+        | purchased | downloaded | followed | shared | watched | visited
+    )(?:\ and\ (?:clicked|browsed|bookmarked|viewed|saved|purchased|favou?rited))?\ (?:on\ |for\ |to\ )?
+    (?:
+        (?:the\ )?(?:product|item|detail|article|category)?(?:\ detail)?\ ?
+        (?:page|video|post|article|product|item)s?(?:\ of|\ for|\ about)?[:：]\ ?
+    )?(?P<thing>.+)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LOG_ZH = re.compile(
-    r"^(?:用户)?(?:频繁|多次|经常|最近|反复)?(?P<did>点击|浏览|收藏|搜索|关注|加购|订阅|查看|下载|观看|购买)(?:并(?:点击|浏览|收藏|购买|加购))?了?(?:商品|文章|视频|页面)?[:：]?(?P<thing>.+)$"
+    r"""
+    ^(?:用户)?(?:频繁|多次|经常|最近|反复)?(?P<did>点击|浏览|收藏|搜索|关注|加购|订阅|查看|下载|观看|购买)
+    (?:并(?:点击|浏览|收藏|购买|加购))?了?(?:商品|文章|视频|页面)?[:：]?(?P<thing>.+)$
+    """,
+    re.VERBOSE,
 )
 _QUOTED = re.compile("['\"“‘「『《]([^'\"”’」』》]{2,60})['\"”’」』》]")
 _ENDS = re.compile(
-    r"\s+(?:to enter|to (?:the |my )?(?:cart|basket|wish ?list|favou?rites|library)|in the|on the|from|for|at|detail page|page|pages|ad|ads|three times|twice|again|\d+ times)\b|\s+(?:detail )?pages?\b|[,，。;]|(?:的?广告|的?页面|的?详情|进入|的?视频)"
+    r"""
+    \s+(?:
+        to\ enter | to\ (?:the\ |my\ )?(?:cart|basket|wish\ ?list|favou?rites|library) | in\ the | on\ the
+        | from | for | at | detail\ page | page | pages | ad | ads | three\ times | twice | again
+        | \d+\ times
+    )\b
+    | \s+(?:detail\ )?pages?\b | [,，。;] | (?:的?广告|的?页面|的?详情|进入|的?视频)
+    """,
+    re.VERBOSE,
 )
 # How much of something there is: "low-risk funds", "sugar-free drinks", 低风险基金.
 _LEVEL_EN = re.compile(
@@ -30,24 +50,40 @@ _LEVEL_EN = re.compile(
 )
 _LEVELS_ZH = ("低", "高", "无", "零")
 
-_ACTS_EN = "ordered|order|ordering|got|getting|had|having|ate|eating|drank|drinking|bought|buying|watched|watching|listened to|listening to|played|playing|visited|visiting|chose|choosing|picked|took|taking|booked|booking|went to|cooked|cooking|stayed at"
+_ACTS_EN = (
+    "ordered|order|ordering|got|getting|had|having|ate|eating|drank|drinking|bought|buying|watched|watching"
+    "|listened to|listening to|played|playing|visited|visiting|chose|choosing|picked|took|taking|booked"
+    "|booking|went to|cooked|cooking|stayed at"
+)
 _ACT_EN = re.compile(
-    rf"^(?:I |I am |we )?(?:(?:am|just|also|then|again|now) )*(?P<did>{_ACTS_EN}) (?:an? |the |some |my |another )?(?P<thing>[\w' -]{{3,60}}?)"
-    r"(?= (?:again|for (?:breakfast|lunch|dinner)|today|tonight|yesterday|this|last|on|at|with|too|from|in|tomorrow|once more|as usual|because|and|but)\b|[,.;!]|$)",
+    rf"^(?:I |I am |we )?(?:(?:am|just|also|then|again|now) )*(?P<did>{_ACTS_EN}) (?:an? |the |some "
+    rf"|my |another )?(?P<thing>[\w' -]{{3,60}}?)"
+    r"(?= (?:again|for (?:breakfast|lunch|dinner)|today|tonight|yesterday|this|last|on|at|with|too|from"
+    r"|in|tomorrow|once more|as usual|because|and|but)\b|[,.;!]|$)",
     re.IGNORECASE,
 )
 _ACT_ZH = re.compile(
-    "^(?:我)?(?:今天|昨天|前天|又|刚|中午|晚上|早上|上周[一二三四五六日天]?|还是?|也)*(?P<did>点|吃|喝|买|看|听|去|玩|订|选)了?(?:一?[杯份个碗盘部本次])?(?P<thing>[\u4e00-\u9fffA-Za-z0-9]{2,12})(?:了)?$"
+    "^(?:我)?(?:今天|昨天|前天|又|刚|中午|晚上|早上|上周[一二三四五六日天]?|还是?|也)*(?P<did>点|吃|喝"
+    "|买|看|听|去|玩|订|选)了?(?:一?[杯份个碗盘部本次])?(?P<thing>[\u4e00-\u9fffA-Za-z0-9]{2,12})"
+    "(?:了)?$"
 )
 _HABIT_EN = re.compile(
-    r"^(?P<who>I|we) (?P<often>usually|always|typically|normally|mostly|generally|tend to|almost always|only ever|nearly always) (?:just )?(?:order|drink|eat|choose|pick|take|stay (?:at|in)|fly(?: with)?|buy|wear|go for|go with|book|listen to|watch|read|cook|use|sit in"
+    r"^(?P<who>I|we) (?P<often>usually|always|typically|normally|mostly|generally|tend to|almost always"
+    r"|only ever|nearly always) (?:just )?(?:order|drink|eat|choose|pick|take|stay (?:at|in)|fly(?: with)?"
+    r"|buy|wear|go for|go with|book|listen to|watch|read|cook|use|sit in"
     # What one gets and has may be a headache: a thing that is chosen has an article, or a meal that it is for.
-    r"|(?:get|have)(?= (?:the|my|our|extra|another|one|two|three)\b| [^,.;!?]{2,40} for (?:breakfast|brunch|lunch|dinner|supper|tea|dessert|pudding|starters?)\b)|get(?= an? )) "
-    r"(?!(?:it|this|that|them|him|her)\b)(?P<thing>[^,.;!?]{3,80}?)(?P<rest>(?: (?:when|for|on|because|since|if|after|before|in the|at)\b.*)?)$",
+    r"|(?:get|have)(?= (?:the|my|our|extra|another|one|two|three)\b| [^,.;!?]{2,40} for (?:breakfast|brunch"
+    r"|lunch|dinner|supper|tea|dessert|pudding|starters?)\b)|get(?= an? )) "
+    r"(?!(?:it|this|that|them|him|her)\b)(?P<thing>[^,.;!?]{3,80}?)(?P<rest>(?: (?:when|for|on|because"
+    r"|since|if|after|before|in the|at)\b.*)?)$",
     re.IGNORECASE,
 )
 _HABIT_ZH = re.compile(
-    "^(?:我|我们)(?:平时|一般|通常|总是|每次)(?:都|会|只)*(?P<did>点|喝|吃|选|买|住|坐|用|穿|看|听|订)(?P<thing>[^，。！？]{2,20})$"
+    r"""
+    ^(?:我|我们)(?:平时|一般|通常|总是|每次)(?:都|会|只)*(?P<did>点|喝|吃|选|买|住|坐|用|穿|看|听|订)
+    (?P<thing>[^，。！？]{2,20})$
+    """,
+    re.VERBOSE,
 )
 _FEWEST = 3
 
@@ -166,7 +202,8 @@ def _build_habit_hint(same: Sequence[Deed]) -> Hint:
 
 
 def _iterate_level_hints(logged: Sequence[Deed]) -> Iterator[Hint]:
-    """How much of something the things have that a log shows: of each, the level that is shown last and what showed it."""
+    """How much of something the things have that a log shows: of each, the level that is shown last and what showed
+    it."""
     by_attribute: dict[str, list[tuple[str, Deed]]] = defaultdict(list)
     for deed in logged:
         if found := _find_level_zh(deed.thing) if deed.language == "zh" else _find_level_en(deed.thing):

@@ -21,12 +21,24 @@ _POLITE = r"(?:(?:ok(?:ay)?|then|so|great|well|thanks|thank you|sounds good|alri
 _CHOOSING_EN = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"^{_POLITE}(?:I|we) (?:(?:will|would|am going to|are going to|think I will|have decided to|want to|guess I will|have|would rather|will just) )?(?:choose|chose|chosen|pick|picked|take|go with|go for|went with|select|selected|opt for"
-        r"|opted for|book|get|order|have|buy|do|decided on|have decided on|settled on) (?P<chosen>[^.!?;]{1,80})",
+        (
+            rf"^{_POLITE}(?:I|we) (?:(?:will|would|am going to|are going to|think I will|have decided to"
+            rf"|want to|guess I will|have|would rather|will just) )?(?:choose|chose|chosen|pick|picked|take"
+            rf"|go with|go for|went with|select|selected|opt for"
+            r"|opted for|book|get|order|have|buy|do|decided on|have decided on"
+            r"|settled on) (?P<chosen>[^.!?;]{1,80})"
+        ),
         rf"^{_POLITE}let us (?:go with|go for|take|book|do|get|try|have|order|pick) (?P<chosen>[^.!?;]{{1,80}})",
-        rf"^{_POLITE}(?:I|we) (?:would |will )?(?:like|want|prefer|try) (?P<chosen>(?:the |number |option )[^.!?;]{{1,60}}|[^.!?;]{{1,60}}(?= please))",
+        (
+            rf"^{_POLITE}(?:I|we) (?:would |will )?(?:like|want|prefer|try) (?P<chosen>(?:the |number "
+            rf"|option )[^.!?;]{{1,60}}|[^.!?;]{{1,60}}(?= please))"
+        ),
         rf"^{_POLITE}(?P<chosen>[^.!?;,]{{1,60}}?) it is$",
-        rf"^{_POLITE}(?:the )?(?P<chosen>[^.!?;,]{{1,60}}?) (?:sounds?|looks?|seems?|is|would be|will be) (?:really |so |very |just )?(?:good|great|perfect|nice|fine|lovely|the one|ideal|best|like a plan|right)\b",
+        (
+            rf"^{_POLITE}(?:the )?(?P<chosen>[^.!?;,]{{1,60}}?) (?:sounds?|looks?|seems?|is|would be"
+            rf"|will be) (?:really |so |very |just )?(?:good|great|perfect|nice|fine|lovely|the one|ideal"
+            rf"|best|like a plan|right)\b"
+        ),
         rf"^{_POLITE}(?:give me |make it )(?P<chosen>[^.!?;]{{1,60}})$",
         rf"^{_POLITE}(?P<chosen>[^.!?;]{{1,60}}?),? please$",
     )
@@ -40,17 +52,35 @@ _VERB_ZH = "选择?|挑|订|定|预订|住|去|要|买|用|来|吃|喝|看|换"
 _CHOOSING_ZH = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"^(?:好的?|嗯|那|行|可以|[，,！!])*(?:我们?|那我)?(?:就|还是|决定|要|想|会|来)*(?:{_VERB_ZH})(?:了|择|一?[个家款份])?(?P<chosen>[^，。！？]{{1,30}}?)(?:那[个家款]|这[个家款])?(?:吧|了|就好|好了|就行)?$",
-        "^(?:好的?|嗯|行)?，?(?:那|就|还是)+(?P<chosen>[^，。！？]{1,30}?)(?:那[个家款]|这[个家款])?(?:吧|好了|就好|就行)$",
+        (
+            rf"^(?:好的?|嗯|那|行|可以|[，,！!])*(?:我们?|那我)?(?:就|还是|决定|要|想|会"
+            rf"|来)*(?:{_VERB_ZH})(?:了|择|一?[个家款份])?(?P<chosen>[^，。！？]{{1,30}}?)(?:那[个家款]"
+            rf"|这[个家款])?(?:吧|了|就好|好了|就行)?$"
+        ),
+        (
+            "^(?:好的?|嗯|行)?，?(?:那|就|还是)+(?P<chosen>[^，。！？]{1,30}?)(?:那[个家款]"
+            "|这[个家款])?(?:吧|好了|就好|就行)$"
+        ),
         "^(?P<chosen>[^，。！？我]{1,20}?)(?:那[个家款])?(?:吧|不错|挺好的?|听起来不错|就好|可以)$",
     )
 )
 _ASKED_FOR = re.compile(
-    r"\b(?:which|what|do you have(?: any)?|any|some|recommend(?: an?| some| any)?|suggest(?: an?| some| any)?)\s+(?P<what>(?:(?!(?:are|is|do|can)\b)[a-z-]+ ){0,2}?[a-z-]+?)(?=\s+(?:are|is|do|does|can|could|would|should|for|in|to|near|that|available)\b|\?|$)",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        which | what | do\ you\ have(?:\ any)? | any | some | recommend(?:\ an?|\ some|\ any)?
+        | suggest(?:\ an?|\ some|\ any)?
+    )\s+(?P<what>(?:(?!(?:are|is|do|can)\b)[a-z-]+\ ){0,2}?[a-z-]+?)(?=
+        \s+(?:are|is|do|does|can|could|would|should|for|in|to|near|that|available)\b | \? | $
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _ASKED_FOR_ZH = re.compile(
-    r"(?:哪些|什么|哪家|哪个|有没有|推荐(?:一下|几家|一些|个)?)(?P<what>[\u4e00-\u9fff]{2,8}?)(?:可以|可选|比较|推荐|适合|吗|呢|能|$|？)"
+    r"""
+    (?:哪些|什么|哪家|哪个|有没有|推荐(?:一下|几家|一些|个)?)(?P<what>[\u4e00-\u9fff]{2,8}?)
+    (?:可以|可选|比较|推荐|适合|吗|呢|能|$|？)
+    """,
+    re.VERBOSE,
 )
 # Words for the two ends of the scale of prices, as an offer says them of what it lists.
 _GRADES = (
@@ -64,9 +94,14 @@ _GRADES = (
     ),
     (
         re.compile(
-            r"\b(?:luxury|luxurious|premium|upscale|high[- ]end|five[- ]star|5-star|first class|business class)\b"
-            r"|豪华|高档|高端|五星|头等舱|商务舱",
-            re.IGNORECASE,
+            r"""
+            \b(?:
+                luxury | luxurious | premium | upscale | high[- ]end | five[- ]star | 5-star
+                | first\ class | business\ class
+            )\b
+            | 豪华 | 高档 | 高端 | 五星 | 头等舱 | 商务舱
+            """,
+            re.IGNORECASE | re.VERBOSE,
         ),
         "upscale",
         "高档的",
@@ -123,8 +158,11 @@ def find_choice(sentence: str, offer: str, question: str, language: str, message
 
 
 _VAGUE_NOUN = re.compile(
-    r" ?\b(?:ideas?|options?|suggestions?|recommendations?|choices?|one|ones|else|do|to)$|^(?:推荐|建议|选择|好的?|比较)$",
-    re.IGNORECASE,
+    r"""
+    \ ?\b(?:ideas?|options?|suggestions?|recommendations?|choices?|one|ones|else|do|to)$
+    | ^(?:推荐|建议|选择|好的?|比较)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -200,7 +238,8 @@ def build_hint(choice: Choice, language: str) -> tuple[str, str] | None:
 
 
 def _find_price_grade(choice: Choice) -> Sequence[str]:
-    """At which end of the scale of prices the choice stands, in English and Chinese; empty where the offer says nothing."""
+    """At which end of the scale of prices the choice stands, in English and Chinese; empty where the offer says
+    nothing."""
     for pattern, *names in _GRADES:
         passed_over = [pattern.search(f"{one.name} {one.detail}") for one in choice.others]
         if pattern.search(f"{choice.chosen} {choice.option.detail}") and not all(passed_over):

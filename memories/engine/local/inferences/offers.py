@@ -10,9 +10,15 @@ from memories.text import tokenize
 from memories.text.en.case import fold_case
 
 _LEAD = re.compile(
-    r"(?:consider|options? (?:like|such as|are|include)|such as|recommend|suggest|try|including|like|choose (?:from|between)|available:|options:|how about|what about|between|there (?:are|is)|we (?:have|offer)|would you (?:like|prefer)"
-    r"|可以考虑|推荐|建议|有|例如|比如|包括|选择|：|:)\s*(?P<list>[^.!?。！？\n]{3,300})",
-    re.IGNORECASE,
+    r"""
+    (?:
+        consider | options?\ (?:like|such\ as|are|include) | such\ as | recommend | suggest | try
+        | including | like | choose\ (?:from|between) | available: | options: | how\ about | what\ about
+        | between | there\ (?:are|is) | we\ (?:have|offer) | would\ you\ (?:like|prefer) | 可以考虑 | 推荐
+        | 建议 | 有 | 例如 | 比如 | 包括 | 选择 | ： | :
+    )\s*(?P<list>[^.!?。！？\n]{3,300})
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LINE = re.compile(
     r"^[ \t]{0,20}(?:[-*•]|\(?(?P<number>\d{1,2}|[A-Ea-e])[.)、:：])[ \t]{0,20}\**(?P<item>[^\n]{2,160})",
@@ -57,13 +63,20 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED_ZH = re.compile(
-    "第(?P<nth>[一二三四五六1-6])(?:个|种|家|款|项|间|本|部)?|(?P<last>最后一(?:个|种|家|款))|(?:方案|选项)(?P<option>[一二三四五A-Ea-e1-5])|^选?(?P<bare>[1-9A-Ea-e])$"
+    r"""
+    第(?P<nth>[一二三四五六1-6])(?:个|种|家|款|项|间|本|部)? | (?P<last>最后一(?:个|种|家|款))
+    | (?:方案|选项)(?P<option>[一二三四五A-Ea-e1-5]) | ^选?(?P<bare>[1-9A-Ea-e])$
+    """,
+    re.VERBOSE,
 )
 _TWO = re.compile(r"\b(?P<en>former|latter)\b|(?P<zh>前者|后者)", re.IGNORECASE)
 _CHEAP = re.compile(r"\bcheap(?:er|est)\b|\bleast expensive\b|最便宜|便宜(?:的|点)", re.IGNORECASE)
 _DEAR = re.compile(r"\bmost expensive\b|\bpriciest\b|最贵", re.IGNORECASE)
 _TELLS_NOTHING = frozenset(
-    "one option choice place thing hotel restaur sound good great perfect pleas thank then 那个 这个 一个 那家 这家 酒店 餐厅".split()
+    """
+        one option choice place thing hotel restaur sound good great perfect pleas thank then 那个
+        这个 一个 那家 这家 酒店 餐厅
+    """.split()
 )
 
 

@@ -14,18 +14,31 @@ from memories.text.clauses.stated_values import Sort, Value, find_values
 from memories.text.tokenize import extract_keywords
 from memories.text.zh.script import to_simplified
 
-_UP = r"(?:went|gone|going|goes|is|are|was|were|put|came|come|has been|have been)\b[^,.;]{0,30}? up|rose|risen|increased|raised|upped|bumped"
-_DOWN = r"(?:went|gone|going|goes|is|are|was|were|brought|came|come)\b[^,.;]{0,30}? down|fell|fallen|dropped|decreased|reduced|lowered|cut"
+_UP = (
+    r"(?:went|gone|going|goes|is|are|was|were|put|came|come|has been|have been)\b[^,.;]{0,30}? up|rose"
+    r"|risen|increased|raised|upped|bumped"
+)
+_DOWN = (
+    r"(?:went|gone|going|goes|is|are|was|were|brought|came|come)\b[^,.;]{0,30}? down|fell|fallen|dropped"
+    r"|decreased|reduced|lowered|cut"
+)
 _CHANGED = re.compile(
-    rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN}))\b[^,.;]{{0,30}}? by (?:another |about |around )?(?P<amount>[^,.;]{{1,30}})",
+    rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN}))\b[^,.;]{{0,30}}? by (?:another |about "
+    rf"|around )?(?P<amount>[^,.;]{{1,30}})",
     re.IGNORECASE,
 )
 _CHANGED_ZH = re.compile(
-    "(?:(?P<up>[涨加升贵多])|(?P<down>[降减跌]|便宜|少))(?:价)?了(?:差不多|大概)?(?P<amount>[0-9一二两三四五六七八九十百千万.]+(?:块钱?|元|个|斤|公斤|米|平米?|小时|分钟|天))(?=$|[，。了])"
+    r"""
+    (?:(?P<up>[涨加升贵多])|(?P<down>[降减跌]|便宜|少))(?:价)?了(?:差不多|大概)?(?P<amount>
+        [0-9一二两三四五六七八九十百千万.]+(?:块钱?|元|个|斤|公斤|米|平米?|小时|分钟|天)
+    )(?=$|[，。了])
+    """,
+    re.VERBOSE,
 )
 _WORDS = frozenset(
     extract_keywords(
-        "went up down rose raised risen increased reduced fell dropped cut lowered more another by put lesson's each month year"
+        "went up down rose raised risen increased reduced fell dropped cut lowered more another by put "
+        "lesson's each month year"
     )
 ) | frozenset("涨 加 升 降 减 又 再 涨 了".split())
 _UNITS = {"元": "块", "€": "euro", "£": "pound", "$": "dollar", "¥": "块", "￥": "块"}

@@ -16,7 +16,11 @@ from memories.text.tokenize import extract_keywords
 
 _LONGEST = 400
 _SPLIT = re.compile(
-    r"[;:]|\.(?= |$)|, (?!\d)(?:and |but |so )?|(?: and| but| so| because)(?= (?:the user|he|she|they|it|[A-Z][\w'-]+) )"
+    r"""
+    [;:] | \.(?=\ |$) | ,\ (?!\d)(?:and\ |but\ |so\ )?
+    | (?:\ and|\ but|\ so|\ because)(?=\ (?:the\ user|he|she|they|it|[A-Z][\w'-]+)\ )
+    """,
+    re.VERBOSE,
 )
 _ADVERBS = (
     r"(?:(?:now|currently|still|just|only|mostly|usually|always|normally|often|generally|mainly|recently)\ )*"
@@ -24,8 +28,10 @@ _ADVERBS = (
 _SUBJECT = re.compile(
     rf"""
     ^(?P<who>[Tt]he\ user(?:\ and\ [\w ]{{2,20}}?)?)\ {_ADVERBS}(?P<verb>[a-z]+(?:'[a-z]+)?)\b
-    | ^(?P<who2>(?:[Tt]he\ user's|[Tt]he(?!\ user)|[Aa]n?|[Tt]heir)\ (?:[\w'-]+\ ){{1,4}}?){_ADVERBS}(?P<verb2>is|are|has|have|does|[a-z]+(?<![su])s)\b
-    | ^(?P<who3>(?:[A-Z][\w-]+'s\ (?:[a-z-]+\ ){{1,2}}|[A-Z][\w-]+\ (?:[A-Z][\w-]+\ )?)){_ADVERBS}(?P<verb3>is|are|has|have|does|[a-z]+(?<![su])s)\b
+    | ^(?P<who2>(?:[Tt]he\ user's|[Tt]he(?!\ user)|[Aa]n?
+        |[Tt]heir)\ (?:[\w'-]+\ ){{1,4}}?){_ADVERBS}(?P<verb2>is|are|has|have|does|[a-z]+(?<![su])s)\b
+    | ^(?P<who3>(?:[A-Z][\w-]+'s\ (?:[a-z-]+\ ){{1,2}}
+        |[A-Z][\w-]+\ (?:[A-Z][\w-]+\ )?)){_ADVERBS}(?P<verb3>is|are|has|have|does|[a-z]+(?<![su])s)\b
     """,
     re.VERBOSE,
 )
@@ -50,8 +56,13 @@ _TIME_WORDS = re.compile(
     r"\b(?:now|nowadays|these days|instead|from now on|since \w+|again|for good|(?:every|each|this|last) \w+)\b"
 )
 _SEASON = re.compile(
-    r"\b(?:in|at|on|during) (?:the )?(?P<when>mornings?|evenings?|afternoons?|nights?|weekends?|weekdays?|summer|winter|spring|autumn|term"
-    r"|holidays)\b(?! (?:shift|bus|train|class|room|school))"
+    r"""
+    \b(?:in|at|on|during)\ (?:the\ )?(?P<when>
+        mornings? | evenings? | afternoons? | nights? | weekends? | weekdays? | summer | winter | spring
+        | autumn | term | holidays
+    )\b(?!\ (?:shift|bus|train|class|room|school))
+    """,
+    re.VERBOSE,
 )
 
 
@@ -159,7 +170,13 @@ def is_on_other_day_elsewhere(new: Clause, old: Clause) -> bool:
 
 # What a value is of ends where something is said of it.
 _SUBJECT_END = re.compile(
-    r"\b(?:is|are|was|were|now|has|have|costs?|takes?|lasts?|pays?|charges?|opens?|closes?|starts?|begins?|ends?|runs?|went|goes|moved|changed|rose|fell)\b"
+    r"""
+    \b(?:
+        is | are | was | were | now | has | have | costs? | takes? | lasts? | pays? | charges? | opens?
+        | closes? | starts? | begins? | ends? | runs? | went | goes | moved | changed | rose | fell
+    )\b
+    """,
+    re.VERBOSE,
 )
 _PHRASE = re.compile(r"\b(?P<at>at|in|on|to|from|of|for) (?P<what>(?:[\w'-]+ ?){1,4})")
 # "Bus 47", "version 3 of the API": the number is its name.
@@ -170,8 +187,8 @@ _WEEKDAY = re.compile(r"\b(?:weekdays?|mondays?|tuesdays?|wednesdays?|thursdays?
 
 @lru_cache(maxsize=2_048)
 def are_of_other_cases(new: str, old: str) -> bool:
-    """Whether each gives a value for a case of its own: parking at the station and at the airport, opening hours in summer
-    and in winter, a limit for free users and one for paid ones."""
+    """Whether each gives a value for a case of its own: parking at the station and at the airport, opening hours in
+    summer and in winter, a limit for free users and one for paid ones."""
     if max(len(new), len(old)) > _LONGEST or _INSTEAD.search(new):
         return False
     seasons = [

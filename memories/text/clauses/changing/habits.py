@@ -1,8 +1,8 @@
 """Which habits, places and tasks a later statement says are others now.
 
 "Bracken sleeps indoors these days" takes the place of "The user's dog Bracken sleeps outside in the kennel": the same
-subject does the same, and one question about it (where, with whom, how to get there, who does it) has another answer. What
-is so for a while, or beside the other, takes no place.
+subject does the same, and one question about it (where, with whom, how to get there, who does it) has another answer.
+What is so for a while, or beside the other, takes no place.
 """
 
 from __future__ import annotations
@@ -19,18 +19,39 @@ from memories.text.tokenize import extract_keywords
 
 NOW = re.compile(r"\b(?:now|nowadays|these days|from now on|instead|since|for good|permanently)\b")
 BESIDES = re.compile(
-    r"\b(?:also|too|as well|second|another|on the side|besides|part-time|sometimes|occasionally|now and (?:then|again)|some days)\b"
+    r"""
+    \b(?:
+        also | too | as\ well | second | another | on\ the\ side | besides | part-time | sometimes
+        | occasionally | now\ and\ (?:then|again) | some\ days
+    )\b
+    """,
+    re.VERBOSE,
 )
 PASSING = re.compile(
-    r"\b(?:today|tonight|this (?:week|weekend|fortnight|month|morning|afternoon|evening|once|time)|temporarily|for now|just now|until|till"
-    r"|at the moment|meanwhile|(?:for|over) (?:the|a|an|this|two|three|\d+) (?:\w+ )?(?:day|night|week|weekend|fortnight|month|summer|winter|change|while|bit|holidays?|term)s?"
-    r"|if|would|might|may|could|wish\w*|wants?|plans?|hopes?|thinking|considering|nearly|almost|going to|will)\b"
+    r"""
+    \b(?:
+        today | tonight | this\ (?:week|weekend|fortnight|month|morning|afternoon|evening|once|time)
+        | temporarily | for\ now | just\ now | until | till | at\ the\ moment | meanwhile
+        | (?:for|over)\ (?:the|a|an|this|two|three|\d+)\ (?:\w+\ )?(?:
+              day | night | week | weekend | fortnight | month | summer | winter | change | while | bit
+              | holidays? | term
+          )s?
+        | if | would | might | may | could | wish\w* | wants? | plans? | hopes? | thinking | considering
+        | nearly | almost | going\ to | will
+    )\b
+    """,
+    re.VERBOSE,
 )
 # What is liked, wished for, denied or past is no habit that holds.
 NOT_HELD = re.compile(
-    r"\b(?:likes?|loves?|enjoys?|prefers?|hates?|wants?|plans?|hopes?|would|will"
-    r"|used to|not|never|no longer|without|met|bought|learned|learnt)\b|n't\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        likes? | loves? | enjoys? | prefers? | hates? | wants? | plans? | hopes? | would | will | used\ to
+        | not | never | no\ longer | without | met | bought | learned | learnt
+    )\b
+    | n't\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # Verbs of getting somewhere, and of being in charge of something or somebody; as they are stemmed.
 _TRAVEL = frozenset(
@@ -40,7 +61,8 @@ _TRAVEL = frozenset(
 ) | {"go", "get", "take"}
 _CHARGE = frozenset(
     extract_keywords(
-        "runs leads manages chairs captains conducts coaches organises organizes handles does has looks minds takes feeds keeps heads"
+        "runs leads manages chairs captains conducts coaches organises organizes handles does has "
+        "looks minds takes feeds keeps heads"
         " edits directs hosts"
     )
 ) | {"do", "does", "ha", "has", "have", "take", "keep", "look"}
@@ -54,14 +76,27 @@ _TIMES = frozenset({Sort.TIME, Sort.DATE, Sort.FREQUENCY})
 _NEW = re.compile(r"\bnew\b")
 _NEW_HOLDER = (
     re.compile(
-        r"^(?P<own>The user's |The (?!user\b)|[A-Z][\w-]+'s )(?P<mark>new )?(?P<role>[a-z-]+(?:'s)?(?: [a-z-]+){0,2}?) (?:is|are)(?P<now> now)? (?P<value>.+)$"
+        r"""
+        ^(?P<own>The\ user's\ |The\ (?!user\b)|[A-Z][\w-]+'s\ )(?P<mark>new\ )?
+        (?P<role>[a-z-]+(?:'s)?(?:\ [a-z-]+){0,2}?)\ (?:is|are)(?P<now>\ now)?\ (?P<value>.+)$
+        """,
+        re.VERBOSE,
     ),
     re.compile(
-        r"^(?P<own>The user|The user's [a-z-]+(?: [A-Z]\w+)?|[A-Z]\w+) (?:has|have|got)(?: got)? (?:an?|their|her|his) (?P<mark>new )"
-        r"(?P<role>[a-z-]+(?: [a-z-]+){0,2}?)(?=,| called| named| now| in| from| since|$)(?P<now>)(?P<value>.*)$"
+        r"""
+        ^(?P<own>The\ user|The\ user's\ [a-z-]+(?:\ [A-Z]\w+)?|[A-Z]\w+)\ (?:has|have|got)(?:\ got)?[ ]
+        (?:an?|their|her|his)\ (?P<mark>new\ )(?P<role>[a-z-]+(?:\ [a-z-]+){0,2}?)
+        (?=,|\ called|\ named|\ now|\ in|\ from|\ since|$)(?P<now>)(?P<value>.*)$
+        """,
+        re.VERBOSE,
     ),
     re.compile(
-        r"^(?P<value>[A-Z][\w-]+(?: [A-Z][\w-]+)?) (?:is|has become|became)(?P<now> now)? (?P<own>the user's |the )(?P<mark>new )?(?P<role>[a-z-]+(?: [a-z-]+){0,2}?)(?= now| of| at| in|[,.]|$)"
+        r"""
+        ^(?P<value>[A-Z][\w-]+(?:\ [A-Z][\w-]+)?)\ (?:is|has\ become|became)(?P<now>\ now)?[ ]
+        (?P<own>the\ user's\ |the\ )(?P<mark>new\ )?(?P<role>[a-z-]+(?:\ [a-z-]+){0,2}?)
+        (?=\ now|\ of|\ at|\ in|[,.]|$)
+        """,
+        re.VERBOSE,
     ),
 )
 # What may stand before a role that is the same one: a work number is another than "the number".
@@ -73,7 +108,13 @@ _MOVED_THERE = frozenset(
 
 # "Has started cycling to work", "has been getting up at seven since May": what is done now.
 _BEGUN = re.compile(
-    r"^(?P<who>The user(?:'s [\w-]+)?|[A-Z][\w'-]+) (?:has |have |had )?(?:just |recently |now )?(?:started|begun|began|taken to|took to|been(?=[^.]* since\b)) (?P<verb>[a-z]+ing)\b(?P<rest>[^,.;]*?)(?: since\b[^.]*)?(?=[,.;]|$)"
+    r"""
+    ^(?P<who>The\ user(?:'s\ [\w-]+)?|[A-Z][\w'-]+)\ (?:has\ |have\ |had\ )?(?:just\ |recently\ |now\ )?
+    (?:
+        started | begun | began | taken\ to | took\ to | been(?=[^.]*\ since\b)
+    )\ (?P<verb>[a-z]+ing)\b(?P<rest>[^,.;]*?)(?:\ since\b[^.]*)?(?=[,.;]|$)
+    """,
+    re.VERBOSE,
 )
 _ONLY = re.compile(r"^(?P<who>The user(?:'s [\w-]+)?|[A-Z][\w'-]+) only (?=[a-z]+s\b)")
 
@@ -187,7 +228,8 @@ def _gets_there_otherwise(new: Clause, old: Clause) -> bool:
 
 
 def _has_another_trade(new: Clause, old: Clause) -> bool:
-    """ "Ravi fits solar panels now" and "Ravi drives a school bus in Cork"; not of the user, who tells of each thing done."""
+    """ "Ravi fits solar panels now" and "Ravi drives a school bus in Cork"; not of the user, who tells of each thing
+    done."""
     is_of_another_person = "user" not in new.who and new.verb != old.verb
     is_trade = {new.verb, old.verb} <= _TRADES and bool(new.object and old.object)
     is_at_large = not (

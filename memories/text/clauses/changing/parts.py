@@ -1,9 +1,9 @@
 """Statements that give values of several things, of which a later one changes one: "Starter is £9, Pro is £25".
 
-"Pro is £29 now" puts the second value right and leaves the first one alone. Of which thing a value is, the words of its
-own part say, and those before the first value where a part names no subject ("… until 8 pm on weekdays and until 5 pm on
-Saturdays"). A new statement must name the thing by its whole name, and name nothing that the old one does not; else
-nobody knows whether it is of one of them. English.
+"Pro is £29 now" puts the second value right and leaves the first one alone. Of which thing a value is, the words of
+its own part say, and those before the first value where a part names no subject ("… until 8 pm on weekdays and until 5
+pm on Saturdays"). A new statement must name the thing by its whole name, and name nothing that the old one does not;
+else nobody knows whether it is of one of them. English.
 """
 
 from __future__ import annotations
@@ -33,9 +33,15 @@ _NO_NAME = (LIGHT | CHANGE_WORDS) - {"shift"}
 _HAN = re.compile("[\u4e00-\u9fff]")
 # One thing more, or one for a while. Ordinals name things: "the second floor".
 _BESIDES = re.compile(
-    r"\b(?:another|also|too|as well|extra|additional|other|today|tonight|this (?:week|month|weekend|once)|until|till|if|would|might"
-    r"|could|wants|(?:plan|hope|want)s? to|should|not|no longer|never)\b|n't\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        another | also | too | as\ well | extra | additional | other | today | tonight
+        | this\ (?:week|month|weekend|once) | until | till | if | would | might | could | wants
+        | (?:plan|hope|want)s?\ to | should | not | no\ longer | never
+    )\b
+    | n't\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "Paid users", "is paid at": no payment that happened once.
 _PAID = re.compile(r"(?<!user )\bpaid\b")

@@ -1,4 +1,5 @@
-"""Chinese statements that give values of several things, of which a later one changes one: 会议室A能坐6人，会议室B能坐8人.
+"""Chinese statements that give values of several things, of which a later one changes one:
+会议室A能坐6人，会议室B能坐8人.
 
 会议室B现在能坐10人 puts the second value right and leaves the first one alone. The thing must have the same whole name.
 """
@@ -34,7 +35,8 @@ class _Part:
 
 @lru_cache(maxsize=2_048)
 def exchange_part_chinese(new: str, old: str) -> str:
-    """The old statement with the values of one of its things as the new one gives them; "" where that is not certain."""
+    """The old statement with the values of one of its things as the new one gives them; "" where that is not
+    certain."""
     # A clause besides may say that it is another thing of this name: 在麦当劳打工，时薪28元.
     if not _may_compare(new, old) or _BESIDES.search(new) or _CUT.search(new.rstrip("。")):
         return ""

@@ -1,7 +1,8 @@
 """New readings, counts and places in Chinese that several clauses give together.
 
-今天称了，76.5公斤 is what 现在82公斤 is now, 到71了 is how far a goal is reached, 桌数减到十五桌 counts what 二十桌 counts,
-and 婚礼改成草坪的了，在松江 moves the wedding. Each gives the older statement its new value, so that the rest of it stays.
+今天称了，76.5公斤 is what 现在82公斤 is now, 到71了 is how far a goal is reached, 桌数减到十五桌 counts what 二十桌
+counts, and 婚礼改成草坪的了，在松江 moves the wedding. Each gives the older statement its new value, so that the rest
+of it stays.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ _DATES = re.compile("（[^（）]*）")
 _OF_ANOTHER = re.compile(f"用户的(?:{KIN})")
 # Who is weighed stands before it; what is weighed is somebody only if nothing else is named.
 _WEIGHED = re.compile(
-    f"(?:^|，)(?:最近|现在)?(?:用户)?(?:(?:今天|今早|早上|昨天|刚才?|这周|上周|最近|又|去|都|已经|现在|终于)*(?:称了?一?下?了?|上秤|量了?体重)|(?:的)?体重(?:现在|已经)*(?:到|降到|减到|涨到|是|只有)?|(?:现在|已经|最近)?[瘦胖减掉涨]到)了?，?(?:现在|已经|只有|是)?(?P<value>{_NUMBER}(?:公斤|斤|kg))(?=了?(?:$|，))"
+    f"(?:^|，)(?:最近|现在)?(?:用户)?(?:(?:今天|今早|早上|昨天|刚才?|这周|上周|最近|又|去|都|已经|现在"
+    f"|终于)*(?:称了?一?下?了?|上秤|量了?体重)|(?:的)?体重(?:现在|已经)*(?:到|降到|减到|涨到|是|只有)?"
+    f"|(?:现在|已经|最近)?[瘦胖减掉涨]到)了?，?(?:现在|已经|只有|是)?(?P<value>{_NUMBER}(?:公斤|斤"
+    f"|kg))(?=了?(?:$|，))"
 )
 _WEIGHT = re.compile(
     f"(?:体重|现在|目前|已经|称了?|(?:瘦|胖|减|涨)到)了?(?:是|有|才|到)?(?P<value>{_NUMBER}(?:公斤|斤|kg))"
@@ -27,16 +31,20 @@ _WEIGHT = re.compile(
 _OF_WEIGHT = re.compile("减肥|减脂|增肌|体重|[瘦胖]|称")
 # 到71了, and where the goal stands with what there is now.
 _REACHED = re.compile(
-    f"^(?:用户)?(?:今天|现在|已经|终于|都|又|快)*到(?:了)?(?P<value>{_NUMBER}(?P<unit>[\u4e00-\u9fffA-Za-z]{{0,2}}?))了$"
+    f"^(?:用户)?(?:今天|现在|已经|终于|都|又|快)*到(?:了)?(?P<value>{_NUMBER}(?P<unit>"
+    f"[\u4e00-\u9fffA-Za-z]{{0,2}}?))了$"
 )
 _GOAL = re.compile(
-    f"(?:现在|目前)(?:是|有|才|[{chr(0x4E00)}-{chr(0x9FFF)}]{{1,2}}了)?(?P<value>(?P<now>{_NUMBER})(?P<unit>[\u4e00-\u9fffA-Za-z]{{0,2}}))，目标(?:是|到|为)?(?P<goal>{_NUMBER})"
+    f"(?:现在|目前)(?:是|有|才|[{chr(0x4E00)}-{chr(0x9FFF)}]{{1,2}}了)?(?P<value>(?P<now>{_NUMBER})"
+    f"(?P<unit>[\u4e00-\u9fffA-Za-z]{{0,2}}))，目标(?:是|到|为)?(?P<goal>{_NUMBER})"
 )
 _COUNTED = re.compile(
-    f"(?P<unit>{_HAN})数(?:减|加|增|降|涨|改|变|砍|缩|扩)(?:少|加|大|减)?(?:到|成|为|至)了?(?P<value>{_NUMBER}个?(?P=unit))"
+    f"(?P<unit>{_HAN})数(?:减|加|增|降|涨|改|变|砍|缩|扩)(?:少|加|大|减)?(?:到|成|为"
+    f"|至)了?(?P<value>{_NUMBER}个?(?P=unit))"
 )
 _TOPIC = re.compile(
-    f"^(?:用户(?:等人|家)?的?)?(?P<topic>{_HAN}{{2,6}}?)(?:的?(?:地点|地方|场地))?(?:定|改|换|挪)(?:到|在|成|为|了)?(?P<behind>[^，]*)$"
+    f"^(?:用户(?:等人|家)?的?)?(?P<topic>{_HAN}{{2,6}}?)(?:的?(?:地点|地方|场地))?(?:定|改|换|挪)(?:到"
+    f"|在|成|为|了)?(?P<behind>[^，]*)$"
 )
 _PLACE = re.compile("^(?:现在|改|地点|地方|就)*在(?P<place>[^，在]{2,12}?)了?$")
 _TO_PLACE = re.compile("(?:改|换|挪)(?:到|在)了?(?P<place>[^，]{2,10}?)(?:举行|举办|办|开|聚|见面|集合)?了?$")
@@ -44,15 +52,23 @@ _NO_PLACE = re.compile(
     "[上下这]?(?:周|星期|礼拜)[一二三四五六日天末]|[月号日点年]|[上中下]午|早上|晚上|明天|后天|线上"
 )
 _PLACE_HELD = re.compile(
-    "(?:^|，|[定选放约]|安排)在(?P<place>[^，]{2,14})(?=，|$)|在(?P<place2>[^，在]{2,10}?)(?:举行|举办|办|聚|见面|集合|碰头)"
+    r"""
+    (?:^|，|[定选放约]|安排)在(?P<place>[^，]{2,14})(?=，|$)
+    | 在(?P<place2>[^，在]{2,10}?)(?:举行|举办|办|聚|见面|集合|碰头)
+    """,
+    re.VERBOSE,
 )
 # 徒弟只剩两个了: so many are left of those whom somebody had.
 _LEFT = re.compile(
-    f"^(?:用户(?:等人|家)?的?)?(?P<topic>{_HAN}{{1,6}}?)里?(?:现在|如今|目前|已经|也|都)*[只就]剩下?了?(?P<value>{_NUMBER})(?P<unit>[只个条位名头匹棵株盆户台辆家口])(?P<thing>{_HAN}{{0,4}}?)了?$"
+    f"^(?:用户(?:等人|家)?的?)?(?P<topic>{_HAN}{{1,6}}?)里?(?:现在|如今|目前|已经|也"
+    f"|都)*[只就]剩下?了?(?P<value>{_NUMBER})(?P<unit>[只个条位名头匹棵株盆户台辆家口])"
+    f"(?P<thing>{_HAN}{{0,4}}?)了?$"
 )
 # 小姑娘走了一个: so many are gone, and the others are left.
 _GONE = re.compile(
-    f"^(?:用户(?:等人|家)?的?)?(?P<topic>{_HAN}{{1,6}}?)里?(?:最近|前几天|昨天|上周|上个?月|今年|也|都|又|已经)*(?:走|死|跑|飞走|飞丢|走丢|跑丢|离职|辞职|退学|退租|退出|送走|送人)掉?了(?P<value>{_NUMBER})(?P<unit>[只个条位名头匹棵株盆户家口])$"
+    f"^(?:用户(?:等人|家)?的?)?(?P<topic>{_HAN}{{1,6}}?)里?(?:最近|前几天|昨天|上周|上个?月|今年|也|都"
+    f"|又|已经)*(?:走|死|跑|飞走|飞丢|走丢|跑丢|离职|辞职|退学|退租|退出|送走"
+    f"|送人)掉?了(?P<value>{_NUMBER})(?P<unit>[只个条位名头匹棵株盆户家口])$"
 )
 _SMALL = "零一两三四五六七八九十"
 _HAS_THEM = re.compile("[养有雇带教管种招租共]|一起")
@@ -60,7 +76,8 @@ _NOT_KEPT = re.compile("[买吃喝订送卖花]|以前|曾经|[不没]")
 # 改成一天跑八小时: how much of the same, in the same time.
 _DAILY = "(?:每|一)个?(?:天|晚上?|周|星期|礼拜|月|年)"
 _DAILY_NOW = re.compile(
-    f"^(?:用户)?(?:现在|如今|只好|只能)?(?:改[成为]|减[到成少]+|缩短?到|加到)了?(?P<time>{_DAILY})(?:只|就)?(?P<verb>{_HAN}{{1,2}}?)(?P<value>{_NUMBER})个?(?P<unit>{_HAN}{{1,2}})(?:了|就够)?$"
+    f"^(?:用户)?(?:现在|如今|只好|只能)?(?:改[成为]|减[到成少]+|缩短?到|加到)了?(?P<time>{_DAILY})(?:只"
+    f"|就)?(?P<verb>{_HAN}{{1,2}}?)(?P<value>{_NUMBER})个?(?P<unit>{_HAN}{{1,2}})(?:了|就够)?$"
 )
 
 

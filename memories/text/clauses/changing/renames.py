@@ -20,21 +20,31 @@ _RENAMED = tuple(
         rf"{_BY_USER}changed (?:the|their|her|his) {_KIND}'s name to {_NAME}",
         rf"{_BY_USER}changed the name of (?:the|their) {_KIND} to {_NAME}",
         rf"^(?:The user's|The|Their) {_KIND} (?:was|has been|have been|got|is) renamed (?:to |as )?{_NAME}",
-        rf"^(?:The user's|The|Their) {_KIND} (?:is|are|is known as) (?P<now>now )?(?:called|named) {_NAME}(?P<now2> now| these days)?",
+        (
+            rf"^(?:The user's|The|Their) {_KIND} (?:is|are|is known as) (?P<now>now )?(?:called"
+            rf"|named) {_NAME}(?P<now2> now| these days)?"
+        ),
         rf"^(?:The user's|The|Their) {_KIND}'s (?:new )?name is (?P<now>now )?{_NAME}(?P<now2> now)?",
     )
 )
 _NAMED = re.compile(
-    r"\b(?:called|named|name is|known as)(?: (?:him|her|it|them|(?:the|their) [a-z]+))? (?P<old>[A-Z][\w'&-]*(?: (?:and|of|the|on|for|&|[A-Z0-9][\w'&-]*))*)"
+    r"""
+    \b(?:called|named|name\ is|known\ as)(?:\ (?:him|her|it|them|(?:the|their)\ [a-z]+))?\ (?P<old>
+        [A-Z][\w'&-]*(?:\ (?:and|of|the|on|for|&|[A-Z0-9][\w'&-]*))*
+    )
+    """,
+    re.VERBOSE,
 )
 _HAN = "[\u4e00-\u9fff]"
 _ADDRESS_ZH = re.compile(f"(?:{KIN})[妈爸哥姐弟妹爷奶叔舅姨姑]?")
 _RENAMED_ZH = (
     re.compile(
-        rf"(?:给|把)(?P<kind>{_HAN}{{1,6}}?)(?:的?名字)?(?:重新)?(?:改名?|换名?|改名字)(?:叫|成|为|叫做)了?(?P<name>[\w·]{{1,10}}?)了?(?=$|[，。；（])"
+        rf"(?:给|把)(?P<kind>{_HAN}{{1,6}}?)(?:的?名字)?(?:重新)?(?:改名?|换名?|改名字)(?:叫|成|为"
+        rf"|叫做)了?(?P<name>[\w·]{{1,10}}?)了?(?=$|[，。；（])"
     ),
     re.compile(
-        rf"(?P<kind>{_HAN}{{1,6}}?)(?:的?名字?|名)?(?:已经|都)?(?:改名?|换名?)(?:叫|成|为|叫做)了?(?P<name>[\w·]{{1,10}}?)了?(?=$|[，。；（])"
+        rf"(?P<kind>{_HAN}{{1,6}}?)(?:的?名字?|名)?(?:已经|都)?(?:改名?|换名?)(?:叫|成|为"
+        rf"|叫做)了?(?P<name>[\w·]{{1,10}}?)了?(?=$|[，。；（])"
     ),
     re.compile(
         rf"(?P<kind>{_HAN}{{1,6}}?)(?:现在|如今|以后)(?:改)?叫(?P<name>[\w·]{{1,10}}?)了?(?=$|[，。；（])"
@@ -75,7 +85,11 @@ def _names_kind(kind: str, text: str) -> bool:
 
 # 记账从随手记换成了钱迹: what stands behind a verb of using, eating, driving and the like is another from now on.
 _SWAPPED_ZH = re.compile(
-    r"(?:从|把|由|将)(?P<old>[\w·]{2,10}?)(?:全部|全|都|统一)?(?:换|改|转|迁移?|移|切换?)(?:成|到|为|用)了?(?P<name>[\w·]{2,12}?)了?(?=$|[，。；（])"
+    r"""
+    (?:从|把|由|将)(?P<old>[\w·]{2,10}?)(?:全部|全|都|统一)?(?:换|改|转|迁移?|移|切换?)(?:成|到|为|用)了?
+    (?P<name>[\w·]{2,12}?)了?(?=$|[，。；（])
+    """,
+    re.VERBOSE,
 )
 _USED_ZH = "(?:用|骑|开|坐|吃|喝|穿|养|存|放|记|写|看|听|学|玩|打|抽|买|订|练|戴|刷)(?:的是|着|了|的|在|到)?"
 
@@ -90,7 +104,8 @@ def _find_swapped_name(new: str, old: str) -> tuple[str, str] | None:
 
 # 现在叫赵知微 of who was 赵雨桐: with another surname or as a nickname it is said that it is a new name.
 _PERSON_ZH = re.compile(
-    rf"^(?P<who>用户(?:的{_HAN}{{1,4}}?)?)(?:的?名字)?(?:现在|如今|已经|正式|都)*(?P<says>改名|换名|改|换)?(?:现在)?(?:叫做?|成|为)了?(?P<name>{_HAN}{{2,4}}?)了?(?=$|[，。；（])"
+    rf"^(?P<who>用户(?:的{_HAN}{{1,4}}?)?)(?:的?名字)?(?:现在|如今|已经|正式|都)*(?P<says>改名|换名|改"
+    rf"|换)?(?:现在)?(?:叫做?|成|为)了?(?P<name>{_HAN}{{2,4}}?)了?(?=$|[，。；（])"
 )
 _CALLED_ZH = re.compile(rf"^(?P<who>用户(?:的{_HAN}{{1,4}}?)?)叫(?P<name>{_HAN}{{2,4}})(?=$|[，。])")
 

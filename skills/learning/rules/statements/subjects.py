@@ -19,28 +19,51 @@ _USER = re.compile(r"^(?:the\s+)?(?:user|client|human|me|i|self)(?:'s)?$|^用户
 _WORD = r"[A-Z][a-zà-öø-ÿ'’]+(?:-[A-Z][a-zà-öø-ÿ]+)?"
 _SURNAMES = SURNAMES
 _HAN_NAME = re.compile(
-    rf"(?:^|(?<=[，。、；：和与跟及 ])|(?<=同事)|(?<=朋友)|(?<=经理)|(?<=客户)|(?<=同学)|(?<=老板)|(?<=上司)|(?<=是)|(?<=叫))((?:欧阳|司马|上官|诸葛|[{_SURNAMES}])[\u4e00-\u9fff]{{1,2}}?)"
-    r"(?=是|在|负责|喜欢|不喜欢|来自|住|会|爱|担任|想|说|的|为|今年|毕业|入职|加入|从|擅长|偏好|有|将|已|也|和|与|，|、|。|$)"
+    rf"(?:^|(?<=[，。、；：和与跟及 ])|(?<=同事)|(?<=朋友)|(?<=经理)|(?<=客户)|(?<=同学)|(?<=老板)"
+    rf"|(?<=上司)|(?<=是)|(?<=叫))((?:欧阳|司马|上官|诸葛|[{_SURNAMES}])[\u4e00-\u9fff]{{1,2}}?)"
+    r"(?=是|在|负责|喜欢|不喜欢|来自|住|会|爱|担任|想|说|的|为|今年|毕业|入职|加入|从|擅长|偏好|有|将"
+    r"|已|也|和|与|，|、|。|$)"
 )
 _NOT_NAMES = frozenset(
-    """The This That These Those It He She They We You I User Users His Her Their Its My Our Your Monday Tuesday Wednesday Thursday Friday
-    Saturday Sunday January February March April May June July August September October November December In On At For With And But Or
-    If When While After Before Project Company Team English Chinese French German Spanish Japanese Python Java Excel Slack Google
-    Microsoft Postgres PostgreSQL Kubernetes Docker GitHub Linux Mr Mrs Ms Dr CEO CTO API""".split()
+    """
+        The This That These Those It He She They We You I User Users His Her Their Its My Our Your
+        Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May
+        June July August September October November December In On At For With And But Or If When
+        While After Before Project Company Team English Chinese French German Spanish Japanese
+        Python Java Excel Slack Google Microsoft Postgres PostgreSQL Kubernetes Docker GitHub Linux
+        Mr Mrs Ms Dr CEO CTO API
+    """.split()
 )
 _HUMAN = re.compile(
-    r"\b(?:he|she|his|her|him|colleagues?|coworkers?|co-workers?|friends?|manager|boss|teammates?|mentor|sister|brother|wife|husband|mother|father|son|daughter|cousin"
-    r"|neighbou?r|partner|engineer|designer|developer|director|lead|analyst|doctor|teacher|lawyer|ceo|cto|cfo|vp|head of|founder|student|nurse|recruiter|accountant|assistant|consultant|scientist|researcher|officer"
-    r"|lives?|likes?|prefers?|loves?|hates?|enjoys?|works?|worked|studied|graduated|joined|speaks?|moved|married|plays?|drinks?|eats?|is allergic|manages?|leads|met|reports to|wants?|asked|said|knows?|owns a|birthday|left|quit|resigned|retired|started|became|emailed|wrote|thinks|called|is (?:out|away|back|on leave|sick|coming|joining)|takes over|took over|our contact|contact)\b"
-    r"|同事|朋友|经理|老板|上司|同学|妻子|丈夫|哥哥|弟弟|姐姐|妹妹|工程师|设计师|总监|负责|喜欢|偏好|住在|毕业|入职|加入|他|她|生日|今年|离职|上班|过敏|不吃|不喝|联系人|离职|上班|过敏|不吃|不喝|爱吃|联系人",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        he | she | his | her | him | colleagues? | coworkers? | co-workers? | friends? | manager | boss
+        | teammates? | mentor | sister | brother | wife | husband | mother | father | son | daughter
+        | cousin | neighbou?r | partner | engineer | designer | developer | director | lead | analyst
+        | doctor | teacher | lawyer | ceo | cto | cfo | vp | head\ of | founder | student | nurse
+        | recruiter | accountant | assistant | consultant | scientist | researcher | officer | lives?
+        | likes? | prefers? | loves? | hates? | enjoys? | works? | worked | studied | graduated | joined
+        | speaks? | moved | married | plays? | drinks? | eats? | is\ allergic | manages? | leads | met
+        | reports\ to | wants? | asked | said | knows? | owns\ a | birthday | left | quit | resigned
+        | retired | started | became | emailed | wrote | thinks | called
+        | is\ (?:out|away|back|on\ leave|sick|coming|joining) | takes\ over | took\ over | our\ contact
+        | contact
+    )\b
+    | 同事 | 朋友 | 经理 | 老板 | 上司 | 同学 | 妻子 | 丈夫 | 哥哥 | 弟弟 | 姐姐 | 妹妹 | 工程师 | 设计师
+    | 总监 | 负责 | 喜欢 | 偏好 | 住在 | 毕业 | 入职 | 加入 | 他 | 她 | 生日 | 今年 | 离职 | 上班 | 过敏
+    | 不吃 | 不喝 | 联系人 | 离职 | 上班 | 过敏 | 不吃 | 不喝 | 爱吃 | 联系人
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # Nouns of things, each with the words by which texts call them.
 _NOUNS: dict[str, frozenset[str]] = {
     noun: frozenset(words.split())
     for noun, words in {
         "project": "project initiative programme program workstream 项目 工程",
-        "company": "company corporation firm startup business employer enterprise organisation organization inc ltd gmbh 公司 企业 集团",
+        "company": (
+            "company corporation firm startup business employer enterprise organisation organization inc "
+            "ltd gmbh 公司 企业 集团"
+        ),
         "customer": "customer client account 客户 顾客",
         "supplier": "supplier vendor provider 供应商",
         "product": "product app application 产品 应用",
@@ -70,7 +93,15 @@ _NOUNS: dict[str, frozenset[str]] = {
     }.items()
 }
 _ORGANISATION = re.compile(
-    r"\b(?:Inc|Corp|Ltd|LLC|GmbH|Co|Robotics|Technologies|Systems|Labs?|Group|Industries|Software|Bank|University|Hospital|Solutions|Partners|Consulting|Media|Airlines|Foods|Motors|Energy|Logistics|Studios?)\b|公司|集团|银行|大学|医院|科技"
+    r"""
+    \b(?:
+        Inc | Corp | Ltd | LLC | GmbH | Co | Robotics | Technologies | Systems | Labs? | Group
+        | Industries | Software | Bank | University | Hospital | Solutions | Partners | Consulting | Media
+        | Airlines | Foods | Motors | Energy | Logistics | Studios?
+    )\b
+    | 公司 | 集团 | 银行 | 大学 | 医院 | 科技
+    """,
+    re.VERBOSE,
 )
 _AND = re.compile(r"\s*(?:,|，|、|\band\b|&|和|与|及)\s*")
 
@@ -122,7 +153,8 @@ class Cast:
         return [remove_kind(name, noun) for name in kept]
 
     def _list_known_in(self, text: str) -> list[str]:
-        """Those of the known names that a statement speaks of: by the whole name, or by the word that tells it apart."""
+        """Those of the known names that a statement speaks of: by the whole name, or by the word that tells it
+        apart."""
         return [name for name in self._known if _mentions_name(text, name)]
 
     def _get_whole_name(self, name: str) -> str:
@@ -163,7 +195,8 @@ def is_called(name: str, noun: str, texts: Iterable[str]) -> bool:
         return True
     bare = re.escape(name)
     beside = re.compile(
-        rf"\b(?:{words})s?[ ,:]+(?:called |named )?[\"“']?{bare}|{bare}[\"”']?[ ]?(?:{words})|(?:{words})[ “\"「]?{bare}",
+        rf"\b(?:{words})s?[ ,:]+(?:called |named )?[\"“']?{bare}|{bare}[\"”']?[ ]?(?:{words})"
+        rf"|(?:{words})[ “\"「]?{bare}",
         re.IGNORECASE,
     )
     return any(beside.search(text) for text in texts)
@@ -192,7 +225,10 @@ def remove_kind(name: str, noun: str) -> str:
 def _says_what(name: str, noun: str, text: str) -> bool:
     """ "Acme is our largest customer", "Aurora是一个新项目"."""
     words = "|".join(map(re.escape, get_words_for(noun)))
-    stated = rf"{re.escape(name)}[,]?(?: is| are| was|,)[^.;]{{0,40}}?\b(?:{words})\b|{re.escape(name)}(?:是|为)[^。，]{{0,16}}?(?:{words})"
+    stated = (
+        rf"{re.escape(name)}[,]?(?: is| are| was|,)[^.;]{{0,40}}?\b(?:{words})\b|{re.escape(name)}(?:是"
+        rf"|为)[^。，]{{0,16}}?(?:{words})"
+    )
     return re.search(stated, text, re.IGNORECASE) is not None
 
 
@@ -208,16 +244,22 @@ def _list_stated_subjects(fact: Fact) -> list[str]:
 
 
 _RELATION_EN = (
-    r"colleagues?|coworkers?|co-workers?|managers?|boss|friends?|teammates?|mentors?|sisters?|brothers?|wife|husband|mother|father|sons?|daughters?|cousins?|neighbou?rs?|partners?"
-    r"|customers?|clients?|suppliers?|vendors?|students?|assistant|lead|designer|engineer|director|contact|recruiter|landlord|doctor|teacher|lawyer|accountant"
+    r"colleagues?|coworkers?|co-workers?|managers?|boss|friends?|teammates?|mentors?|sisters?|brothers?"
+    r"|wife|husband|mother|father|sons?|daughters?|cousins?|neighbou?rs?|partners?"
+    r"|customers?|clients?|suppliers?|vendors?|students?|assistant|lead|designer|engineer|director"
+    r"|contact|recruiter|landlord|doctor|teacher|lawyer|accountant"
 )
 _OF_USER = re.compile(
-    rf"\b(?:user's|his|her|their|our|a|the|an old|new) (?:[\w-]+ ){{0,3}}?(?:{_RELATION_EN})(?: is| are| named| called|,)? (?P<name>{_WORD}(?: {_WORD}){{0,2}})"
-    rf"|\b(?:met|knows|hired|works? with|talked to|spoke (?:to|with)|reports to|introduced to|had lunch with|had coffee with) (?P<met>{_WORD}(?: {_WORD}){{0,2}})"
+    rf"\b(?:user's|his|her|their|our|a|the|an old|new) (?:[\w-]+ ){{0,3}}?(?:{_RELATION_EN})(?: is| are"
+    rf"| named| called|,)? (?P<name>{_WORD}(?: {_WORD}){{0,2}})"
+    rf"|\b(?:met|knows|hired|works? with|talked to|spoke (?:to|with)|reports to|introduced to"
+    rf"|had lunch with|had coffee with) (?P<met>{_WORD}(?: {_WORD}){{0,2}})"
     rf"|^(?P<first>{_WORD} {_WORD}(?: {_WORD})?)(?:'s\b| and |(?= [a-z]))"
 )
 _OF_USER_ZH = re.compile(
-    rf"(?:同事|朋友|经理|老板|上司|同学|室友|邻居|妻子|丈夫|哥哥|弟弟|姐姐|妹妹|客户|供应商|导师|学生)(?:是|叫|名叫)?(?P<name>[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=是|在|负责|喜欢|来自|住|会|爱|担任|，|、|。|说|的|$)"
+    rf"(?:同事|朋友|经理|老板|上司|同学|室友|邻居|妻子|丈夫|哥哥|弟弟|姐姐|妹妹|客户|供应商|导师"
+    rf"|学生)(?:是|叫|名叫)?(?P<name>[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=是|在|负责|喜欢|来自|住|会"
+    rf"|爱|担任|，|、|。|说|的|$)"
 )
 
 

@@ -13,7 +13,8 @@ _SOMEBODY = rf"(?:我?的?(?:{lexis.KIN})|我(?:自己)?|[他她]|{lexis.NAME})"
 _WHO_DOES = re.compile(rf"^(?P<deed>[^，我]{{2,20}}?)的人?(?:应该|其实|才)*是(?P<who>{_SOMEBODY})$")
 # 布洛芬是我妈吃的
 _WHOSE = re.compile(
-    rf"^(?P<thing>[^，是我]{{2,12}})(?:应该|其实|才)*是(?P<who>{_SOMEBODY})(?P<verb>服用|[吃喝用学养开买穿戴看玩弹打住])的$"
+    rf"^(?P<thing>[^，是我]{{2,12}})(?:应该|其实|才)*是(?P<who>{_SOMEBODY})(?P<verb>服用"
+    rf"|[吃喝用学养开买穿戴看玩弹打住])的$"
 )
 _DENIED = re.compile(
     rf"^(?:而|并|才)?不是(?P<who>{_SOMEBODY})(?:(?:服用|[吃喝用学养开买穿戴看玩弹打住])?的)?$"

@@ -1,4 +1,5 @@
-"""Another thing in the place of the one that was named: 我在吃氨氯地平, 哦不对，是硝苯地平控释片，氨氯地平是我爸吃的."""
+"""Another thing in the place of the one that was named: 我在吃氨氯地平, 哦不对，是硝苯地平控释片，
+氨氯地平是我爸吃的."""
 
 from __future__ import annotations
 
@@ -15,8 +16,10 @@ _SOMEBODY = rf"(?:我?的?(?:{lexis.KIN})|我们?家?的?(?:{lexis.KIN})|别人|
 _ANOTHERS = re.compile(rf"^(?P<old>[^，是]{{2,12}}?)(?:才|其实|应该)?是{_SOMEBODY}[^，]{{0,8}}$")
 _VERBS = "服用|吃|喝|用|学|养|种|开|骑|穿|戴|买|订|点|报|练|弹|拉|吹|唱|看|读|玩|打|抽|涂|贴|教|带|租"
 _OBJECT = re.compile(
-    rf"^(?:我|用户|现在|目前|最近|平时|一直|每[天晚周]|早上|中午|晚上|正?在|想|要|打算|准备|已经|刚|都|也)*(?P<verb>{_VERBS})(?:着|了|过|的是|的)?"
-    rf"(?:[0-9一二两三四五六七八九十半几]+[只个辆台部条种杯片款门本套件份粒颗包瓶棵])?(?P<object>[^，]{{2,14}}?)(?P<amount>(?:[0-9一二两三四五六七八九十半][^，]*)?)$"
+    rf"^(?:我|用户|现在|目前|最近|平时|一直|每[天晚周]|早上|中午|晚上|正?在|想|要|打算|准备|已经|刚|都"
+    rf"|也)*(?P<verb>{_VERBS})(?:着|了|过|的是|的)?"
+    rf"(?:[0-9一二两三四五六七八九十半几]+[只个辆台部条种杯片款门本套件份粒颗包瓶棵])?(?P<object>"
+    rf"[^，]{{2,14}}?)(?P<amount>(?:[0-9一二两三四五六七八九十半][^，]*)?)$"
 )
 # What is no thing: whom, when, how.
 _NO_THING = re.compile(

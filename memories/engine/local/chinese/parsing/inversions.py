@@ -1,4 +1,5 @@
-"""Chinese clauses whose parts people say in another order than they write them: 喜欢吃烧烤我, 后悔了有点, 今年高考，我儿子.
+"""Chinese clauses whose parts people say in another order than they write them: 喜欢吃烧烤我, 后悔了有点,
+今年高考，我儿子.
 
 The part said last is put where the readers expect it; what is doubtful stays as it was said.
 """
@@ -17,14 +18,20 @@ from memories.engine.local.chinese.referents import Referents
 _LONGEST = 24
 # What somebody likes or fears, with 我 behind it; 最讨厌别人催我 ends in the one who is urged.
 _MINDS = re.compile(
-    "(?:真的?|最|特别|特|贼|超级?|老|可|巨|太|好|挺|就|从小|一直|其实|不太|也|都|蛮|很|是){0,4}不?(?:喜欢|爱(?!人|好|心|情)|讨厌|害怕|怕|受不了|吃不惯|吃不了|喝不了)"
+    r"""
+    (?:真的?|最|特别|特|贼|超级?|老|可|巨|太|好|挺|就|从小|一直|其实|不太|也|都|蛮|很|是){0,4}不?(?:
+        喜欢 | 爱(?!人|好|心|情) | 讨厌 | 害怕 | 怕 | 受不了 | 吃不惯 | 吃不了 | 喝不了
+    )
+    """,
+    re.VERBOSE,
 )
 _OTHERS = re.compile("[我咱你您他她它们谁]|自己|别人|人家|大家|是$")
 _NAMED_LAST = ("n", "nz", "ns", "a", "an", "vn", "v")
 _OF_OBJECT = re.compile("[催管问说骂打叫烦盯找看带陪缠碰惹凶笑理]|离开|丢下|[跟和对给让比替把被]$")
 # 搬到大理了已经: of these nothing comes behind 了 but what was forgotten before it.
 _ADVERB_LAST = re.compile(
-    f"^(?P<who>(?:我们?|咱们?)?的?(?:{lexis.KIN})|我们?|咱们?|俺)?(?P<said>[^，了]{{1,16}}了)(?P<adverb>已经|有点儿?|好像|可能|估计|大概|应该|终于)$"
+    f"^(?P<who>(?:我们?|咱们?)?的?(?:{lexis.KIN})|我们?|咱们?|俺)?(?P<said>[^，了]{{1,16}}了)"
+    f"(?P<adverb>已经|有点儿?|好像|可能|估计|大概|应该|终于)$"
 )
 # Whom it is about, said last: 今年高考，我儿子.
 _PERSON_LAST = re.compile(

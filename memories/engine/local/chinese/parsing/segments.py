@@ -14,24 +14,49 @@ from memories.text.clauses.sentences import CODE_BLOCK, TIME_PREFIX, split_sente
 from memories.text.spacing import tidy_spacing
 
 _ITEM = re.compile(
-    r"^[ \t]{0,20}(?:[-*•·]{1,3}[ \t]*|\d{1,2}(?:[.、．)）][ \t]*|[ \t]+)|[（(]\d{1,2}[)）][ \t]*|[①-⑩][ \t]*|[一二三四五六七八九十]{1,2}、)(?=\S)"
+    r"""
+    ^[ \t]{0,20}(?:
+        [-*•·]{1,3}[ \t]* | \d{1,2}(?:[.、．)）][ \t]*|[ \t]+) | [（(]\d{1,2}[)）][ \t]* | [①-⑩][ \t]*
+        | [一二三四五六七八九十]{1,2}、
+    )(?=\S)
+    """,
+    re.VERBOSE,
 )
 _HEADER = re.compile("[：:][ \t]*$")
 # Source code, logs, tables, shell commands, addresses, markup.
 _CODE_LINE = re.compile(
-    r"^\s*(?:[|+].*[|+]\s*$|[{}\[\]();]+\s*$|(?:import|from|def|class|return|const|let|var|function|public|private|if|for|while|try|except|catch|select|insert|update|create|#include|package|sudo|git|npm|pip|docker|cd|curl|echo|export)\b(?![^\n]*[\u4e00-\u9fff]{4})"
-    r"|(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE)\b|at [\w$.]+\(|File \"|Traceback|Exception\b|\w+(?:Error|Exception)\b)|[$>#] ?\w|</?\w+[^>]*>|//|/\*|\w+\s*[=:]\s*[\w\"'\[{(].*[;,{]\s*$|[\w.]+\([^\u4e00-\u9fff]*\)[;:]?\s*$)",
-    re.IGNORECASE,
+    r"""
+    ^\s*(?:
+        [|+].*[|+]\s*$ | [{}\[\]();]+\s*$
+        | (?:
+              import | from | def | class | return | const | let | var | function | public | private | if
+              | for | while | try | except | catch | select | insert | update | create | \#include
+              | package | sudo | git | npm | pip | docker | cd | curl | echo | export
+          )\b(?![^\n]*[\u4e00-\u9fff]{4})
+        | (?:
+              \[?\d{4}[-/]\d\d[-/]\d\d[T ] | \[?(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE)\b
+              | at\ [\w$.]+\( | File\ \" | Traceback | Exception\b | \w+(?:Error|Exception)\b
+          )
+        | [$>#]\ ?\w | </?\w+[^>]*> | // | /\* | \w+\s*[=:]\s*[\w\"'\[{(].*[;,{]\s*$
+        | [\w.]+\([^\u4e00-\u9fff]*\)[;:]?\s*$
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _CODE_MARKS = re.compile(r"[{}<>;=|\\$()\[\]_\"]")
 _HAN = re.compile("[\u3400-\u9fff]")
 _OWN_VOICE = re.compile("^(?:对了|另外|顺便|还有|PS|ps|P\\.S|补充)")
 _CLAUSE = re.compile(r"[，,；;](?!\d{3}(?!\d))|——+|[~～]+(?=.)|(?<=[\u4e00-\u9fff]),")
 _BRACKETS = re.compile(
-    r"（[^（）]{0,80}）|\([^()]{0,80}\)|“[^“”]{0,200}”|「[^「」]{0,200}」|『[^『』]{0,200}』|《[^《》]{0,60}》|\"[^\"]{0,200}\"|【[^【】]{0,80}】"
+    r"""
+    （[^（）]{0,80}） | \([^()]{0,80}\) | “[^“”]{0,200}” | 「[^「」]{0,200}」 | 『[^『』]{0,200}』
+    | 《[^《》]{0,60}》 | \"[^\"]{0,200}\" | 【[^【】]{0,80}】
+    """,
+    re.VERBOSE,
 )
 _EMOJI = re.compile(
-    "[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+|\\[[\u4e00-\u9fff]{1,4}\\](?=$|[，。！])|[:;=]-?[)(DP](?!\\w)|\\^_?\\^|\\bhh+\\b|哈{2,}|233+"
+    "[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+|\\[[\u4e00-\u9fff]{1,4}\\](?=$|[，。！])"
+    "|[:;=]-?[)(DP](?!\\w)|\\^_?\\^|\\bhh+\\b|哈{2,}|233+"
 )
 _END = re.compile(r"[。！!？?；;…~～.]+[”’」』）)]*$")
 

@@ -1,4 +1,5 @@
-"""Chinese from the first person to the third, with the subject that was left out, and the check that it stands alone."""
+"""Chinese from the first person to the third, with the subject that was left out, and the check that it stands
+alone."""
 
 from __future__ import annotations
 
@@ -30,10 +31,17 @@ _COUPLE = re.compile("(?:我们|咱们)(?=夫妻|夫妇|两口子|小两口)")
 _AT_MY_PLACE = re.compile("(?<=[到来回往离])我们?这[边里儿]")
 _I = re.compile("(?<![自忘敌])我(?![国校方市省])|俺(?!们)|咱(?!们)")
 _PRONOUN = re.compile(
-    rf"(?<!其)(?<![布利]司)(?<!头孢)(?P<pronoun>{lexis.THIRD_PERSON})(?!人|乡|日|国(?!家)|杀|山|汀|唑|滨|克莫|莫昔|达拉)(?P<of>的)?"
+    rf"(?<!其)(?<![布利]司)(?<!头孢)(?P<pronoun>{lexis.THIRD_PERSON})(?!人|乡|日|国(?!家)|杀|山|汀|唑"
+    rf"|滨|克莫|莫昔|达拉)(?P<of>的)?"
 )
 _CONNECTIVE = re.compile(
-    "^(?:但是?|可是|不过|所以|而且|然后|于是|并且|结果|毕竟|而(?!且)|因此|只是|那就?(?![边个里天时次种么些位家套辆间只条台份年所片张本座件款场段几两])|就是(?=[我他她它]))[，]?"
+    r"""
+    ^(?:
+        但是? | 可是 | 不过 | 所以 | 而且 | 然后 | 于是 | 并且 | 结果 | 毕竟 | 而(?!且) | 因此 | 只是
+        | 那就?(?![边个里天时次种么些位家套辆间只条台份年所片张本座件款场段几两]) | 就是(?=[我他她它])
+    )[，]?
+    """,
+    re.VERBOSE,
 )
 
 
@@ -103,7 +111,8 @@ def _write_own_or_many(match: re.Match[str]) -> str:
 
 # Beside the user's own name, whose mother it is goes without saying.
 _KIN_OBJECT = re.compile(
-    rf"(用户(?!的)[^。；]{{0,40}}?)(听|跟|和|给|陪|带|帮|接|送|为|替|照顾|看望|教|随|同|问|见|找|让|叫|请|劝|怕|比|住|去|像|告诉|答应|把)用户的(?={lexis.KIN})"
+    rf"(用户(?!的)[^。；]{{0,40}}?)(听|跟|和|给|陪|带|帮|接|送|为|替|照顾|看望|教|随|同|问|见|找|让|叫"
+    rf"|请|劝|怕|比|住|去|像|告诉|答应|把)用户的(?={lexis.KIN})"
 )
 
 
@@ -187,7 +196,14 @@ def _is_named_before(pronoun: str, before: str, named: set[str]) -> bool:
 
 _FIRST_LEFT = re.compile("(?<!自)我|咱|俺")
 _DANGLING = re.compile(
-    "^(?:他|她|它|这(?![片家间套座所辆台块条份批本届周学半季个月星期年两几段次])|那(?![年天时家个套片栋])|其(?:中|他)|但是?|可是|不过|所以|而且|然后|于是|并且|或者|结果|毕竟|就|也|还(?![款贷钱])|又|再(?!婚)|却|才|因为|因(?=[^，。]*$))"
+    r"""
+    ^(?:
+        他 | 她 | 它 | 这(?![片家间套座所辆台块条份批本届周学半季个月星期年两几段次])
+        | 那(?![年天时家个套片栋]) | 其(?:中|他) | 但是? | 可是 | 不过 | 所以 | 而且 | 然后 | 于是 | 并且
+        | 或者 | 结果 | 毕竟 | 就 | 也 | 还(?![款贷钱]) | 又 | 再(?!婚) | 却 | 才 | 因为 | 因(?=[^，。]*$)
+    )
+    """,
+    re.VERBOSE,
 )
 _DANGLING_OPENING = re.compile("(?:那个|对了|话说|说错了|不对|另外|还有|其实|反正|总之|顺便|不过)，")
 

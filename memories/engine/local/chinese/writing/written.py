@@ -1,4 +1,5 @@
-"""Writes a group of clauses as one sentence in the third person, with its dates, or finds that it would not stand alone."""
+"""Writes a group of clauses as one sentence in the third person, with its dates, or finds that it would not stand
+alone."""
 
 from __future__ import annotations
 

@@ -12,42 +12,90 @@ from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.stated_values import Sort, Value, find_values
 
 _CUE = re.compile(
-    r"""^(?:(?:oh|ah|and|but|no|hm+|er+|um+|well|so)\b[,!. ]*)*(?:
-        sorry | wait | hang\ on | hold\ on | (?:a\ )?(?:small\ |quick\ |slight\ )?correction | (?:scratch|scrap|strike|cancel|ignore)\ that | oops | whoops | actually | no | nope
-        | my\ (?:mistake|bad) | I\ (?:misspoke|mis-?typed|misread|mistyped|mixed\ (?:that|it|them|those|things)\ up|got\ (?:that|it|this|the\ \w+)\ wrong|made\ a\ mistake|was\ wrong|(?:just\ )?(?:checked|double-checked|looked\ it\ up))
-        | I\ (?:mean|meant|said|wrote|told\ you) | not | make\ (?:that|it) | that\ should\ (?:be|have\ been|read) | (?:it|that)\ should\ (?:be|say)
-        | (?:that|it)(?:'s|\ is|\ was)\ (?:wrong|not\ right|a\ mistake|a\ typo) | typo | apologies | rather | change\ that\ to
-    )\b""",
+    r"""
+    ^(?:(?:oh|ah|and|but|no|hm+|er+|um+|well|so)\b[,!. ]*)*(?:
+        sorry | wait | hang\ on | hold\ on | (?:a\ )?(?:small\ |quick\ |slight\ )?correction
+        | (?:scratch|scrap|strike|cancel|ignore)\ that | oops | whoops | actually | no | nope
+        | my\ (?:mistake|bad)
+        | I\ (?:
+              misspoke | mis-?typed | misread | mistyped | mixed\ (?:that|it|them|those|things)\ up
+              | got\ (?:that|it|this|the\ \w+)\ wrong | made\ a\ mistake | was\ wrong
+              | (?:just\ )?(?:checked|double-checked|looked\ it\ up)
+          )
+        | I\ (?:mean|meant|said|wrote|told\ you) | not | make\ (?:that|it)
+        | that\ should\ (?:be|have\ been|read) | (?:it|that)\ should\ (?:be|say)
+        | (?:that|it)(?:'s|\ is|\ was)\ (?:wrong|not\ right|a\ mistake|a\ typo) | typo | apologies
+        | rather | change\ that\ to
+    )\b
+    """,
     re.IGNORECASE | re.VERBOSE,
 )
 _CUE_WORDS = re.compile(
-    r"""^(?:(?:
-        oh | ah | and | but | hm+ | er+ | um+ | well | so | no | nope | sorry(?:\ about\ that)? | wait | hang\ on | hold\ on | (?:a\ )?(?:small\ |quick\ |slight\ )?correction | (?:scratch|scrap|strike|cancel|ignore)\ that | oops | whoops | actually
-        | my\ (?:mistake|bad) | I\ (?:misspoke|mis-?typed|misread|mistyped|mixed\ (?:that|it|them|those|things)\ up|got\ (?:that|it|this|the\ \w+)\ wrong|made\ a\ mistake|was\ wrong|(?:just\ )?(?:checked|double-checked|looked\ it\ up))
-        | (?:that|it)(?:'s|\ is|\ was)\ (?:wrong|not\ right|a\ mistake|a\ typo) | typo | apologies | rather | change\ that\ to
-    )(?:\s*[,;:!.–—-]+\s*|\s+(?:and\ |but\ )?|$)){1,6}""",
+    r"""
+    ^(?:
+        (?:
+            oh | ah | and | but | hm+ | er+ | um+ | well | so | no | nope | sorry(?:\ about\ that)? | wait
+            | hang\ on | hold\ on | (?:a\ )?(?:small\ |quick\ |slight\ )?correction
+            | (?:scratch|scrap|strike|cancel|ignore)\ that | oops | whoops | actually
+            | my\ (?:mistake|bad)
+            | I\ (?:
+                  misspoke | mis-?typed | misread | mistyped | mixed\ (?:that|it|them|those|things)\ up
+                  | got\ (?:that|it|this|the\ \w+)\ wrong | made\ a\ mistake | was\ wrong
+                  | (?:just\ )?(?:checked|double-checked|looked\ it\ up)
+              )
+            | (?:that|it)(?:'s|\ is|\ was)\ (?:wrong|not\ right|a\ mistake|a\ typo) | typo | apologies
+            | rather | change\ that\ to
+        )(?:\s*[,;:!.–—-]+\s*|\s+(?:and\ |but\ )?|$)
+    ){1,6}
+    """,
     re.IGNORECASE | re.VERBOSE,
 )
 _I_SAID = re.compile(
-    r"^I (?:said|wrote|told you|typed|put) (?P<wrong>[^,;.]{1,60}?)(?:,| but|;|\.| –| -)+\s*(?:but |and )?(?:actually )?(?:I meant|I mean|it's actually|it's|it is|it was|it should (?:be|have been)|that's|they're|that should be|should be|make that|make it)\s*(?P<right>[^;]{1,80}?)[.!]*$",
-    re.IGNORECASE,
+    r"""
+    ^I\ (?:said|wrote|told\ you|typed|put)\ (?P<wrong>[^,;.]{1,60}?)(?:,|\ but|;|\.|\ –|\ -)+\s*
+    (?:but\ |and\ )?(?:actually\ )?(?:
+        I\ meant | I\ mean | it's\ actually | it's | it\ is | it\ was | it\ should\ (?:be|have\ been)
+        | that's | they're | that\ should\ be | should\ be | make\ that | make\ it
+    )\s*(?P<right>[^;]{1,80}?)[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _I_MEANT = re.compile(
-    r"^(?:I (?:mean|meant)|make (?:that|it)|that should (?:be|have been|read)|it should (?:be|say)|should be|change that to) (?P<right>[^;]{1,80}?)(?:,? (?:not|instead of|rather than) (?P<wrong>[^,;.]{1,60}))?[.!]*$",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        I\ (?:mean|meant) | make\ (?:that|it) | that\ should\ (?:be|have\ been|read)
+        | it\ should\ (?:be|say) | should\ be | change\ that\ to
+    )\ (?P<right>[^;]{1,80}?)(?:,?\ (?:not|instead\ of|rather\ than)\ (?P<wrong>[^,;.]{1,60}))?[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _IT_IS = re.compile(
-    r"^(?:now |today )?(?:it|that|they|this)(?:'s|'re| is| are| was| will be) (?:actually |now |really |at |in |on )*(?P<right>[^;,]{1,60}?)(?:,? (?:not|instead of|rather than) (?P<wrong>[^,;.]{1,60}))?(?:,.*)?[.!]*$",
-    re.IGNORECASE,
+    r"""
+    ^(?:now\ |today\ )?(?:it|that|they|this)(?:'s|'re|\ is|\ are|\ was|\ will\ be)[ ]
+    (?:actually\ |now\ |really\ |at\ |in\ |on\ )*(?P<right>[^;,]{1,60}?)(?:
+        ,?\ (?:not|instead\ of|rather\ than)\ (?P<wrong>[^,;.]{1,60})
+    )?(?:,.*)?[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _NOT_BUT = re.compile(
-    r"^not (?P<wrong>[^,;.]{1,40})[,;.–-]+ ?(?:(?:sorry|no|I mean|rather),? )?(?:but |it's |it is |it ends in |they're )?(?P<right>[^,;]{1,60}?)[.!]*$",
-    re.IGNORECASE,
+    r"""
+    ^not\ (?P<wrong>[^,;.]{1,40})[,;.–-]+\ ?(?:(?:sorry|no|I\ mean|rather),?\ )?
+    (?:but\ |it's\ |it\ is\ |it\ ends\ in\ |they're\ )?(?P<right>[^,;]{1,60}?)[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "It's not Hexham, it's Corbridge", about a person or a thing.
 _IS_NOT_BUT = re.compile(
-    r"^(?P<who>it|that|this|they|he|she)(?:'s not| is not| isn't|'re not| are not| aren't| was not| wasn't| were not| weren't) (?:at |in |on )?(?P<wrong>[^,;.]{1,40}?)(?:[,;.–-]+ ?| )(?:but |(?:it|that|this|they|he|she)(?:'s|'re| is| are| was| were) )(?:at |in |on )?(?:actually )?(?P<right>[^,;]{1,40}?)[.!]*$",
-    re.IGNORECASE,
+    r"""
+    ^(?P<who>it|that|this|they|he|she)(?:
+        's\ not | \ is\ not | \ isn't | 're\ not | \ are\ not | \ aren't | \ was\ not | \ wasn't
+        | \ were\ not | \ weren't
+    )\ (?:at\ |in\ |on\ )?(?P<wrong>[^,;.]{1,40}?)(?:[,;.–-]+\ ?|\ )(?:
+        but\  | (?:it|that|this|they|he|she)(?:'s|'re|\ is|\ are|\ was|\ were)[ ]
+    )(?:at\ |in\ |on\ )?(?:actually\ )?(?P<right>[^,;]{1,40}?)[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "I said July, the funding ends in August": what was said, and the statement that holds.
 _SAID_BUT_STATED = re.compile(
@@ -55,23 +103,36 @@ _SAID_BUT_STATED = re.compile(
     re.IGNORECASE,
 )
 _ENDS_IN = re.compile(
-    r"^not (?P<wrong>[\w-]{1,20})[,;–-]+ ?(?:but )?it (?P<part>ends|starts|begins) (?:in|with) (?P<right>[\w-]{1,20})[.!]*$",
-    re.IGNORECASE,
+    r"""
+    ^not\ (?P<wrong>[\w-]{1,20})[,;–-]+\ ?(?:but\ )?it\ (?P<part>ends|starts|begins)\ (?:in|with)[ ]
+    (?P<right>[\w-]{1,20})[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "my flight is on the 11th": only the day is another.
 _DAY_CLAUSE = re.compile(
-    r"^(?:my|our|the|it|that) ?[\w' -]{0,40}? ?(?:is|are|was|will be|'s)(?: now| actually)?(?: on)? the (?P<right>\d{1,2}(?:st|nd|rd|th))[.!]*$",
-    re.IGNORECASE,
+    r"""
+    ^(?:my|our|the|it|that)\ ?[\w' -]{0,40}?\ ?(?:is|are|was|will\ be|'s)(?:\ now|\ actually)?(?:\ on)?
+    \ the\ (?P<right>\d{1,2}(?:st|nd|rd|th))[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "They moved it, it's the 20th": what was done to it, and then what holds.
 _WHAT_WAS_DONE = re.compile(
-    r"^(?:they|we|he|she|I)(?:'ve| have|'s| has)? (?:just )?(?:moved|changed|switched|pushed|put|brought|shifted|rescheduled|postponed) (?:it|that|them)(?: back| forward| up)?, (?:so )?(?=(?:it|that)(?:'s| is)\b)",
-    re.IGNORECASE,
+    r"""
+    ^(?:they|we|he|she|I)(?:'ve|\ have|'s|\ has)?\ (?:just\ )?(?:
+        moved | changed | switched | pushed | put | brought | shifted | rescheduled | postponed
+    )\ (?:it|that|them)(?:\ back|\ forward|\ up)?,\ (?:so\ )?(?=(?:it|that)(?:'s|\ is)\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "That was last year, half past seven now".
 _WAS_THEN = re.compile(
-    r"^(?:that|it) was (?:last|yesterday|before|earlier|in|until|the old|years?|months?|weeks?)\b[^,;]{0,30}[,;] (?:it's |and |but )?(?P<right>[^,;]{1,30}?) now[.!]*$",
-    re.IGNORECASE,
+    r"""
+    ^(?:that|it)\ was\ (?:last|yesterday|before|earlier|in|until|the\ old|years?|months?|weeks?)
+    \b[^,;]{0,30}[,;]\ (?:it's\ |and\ |but\ )?(?P<right>[^,;]{1,30}?)\ now[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
@@ -100,8 +161,13 @@ class Correction:
 
 # "Bicket, not Biscuit": two values and nothing else, whatever is said about the slip.
 _PUT_AGAINST = re.compile(
-    r"^(?P<right>[^,;.]{1,30}), not (?P<wrong>[^,;.]{1,30}?)(?:[,;.–-]+ ?(?:sorry|autocorrect|typo|my (?:mistake|bad)|I (?:misread|mistyped|misspoke)|oops)\b.*)?[.!]*$",
-    re.IGNORECASE,
+    r"""
+    ^(?P<right>[^,;.]{1,30}),\ not\ (?P<wrong>[^,;.]{1,30}?)(?:
+        [,;.–-]+\ ?(?:sorry|autocorrect|typo|my\ (?:mistake|bad)|I\ (?:misread|mistyped|misspoke)|oops)
+        \b.*
+    )?[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -113,8 +179,12 @@ _CUE_BEHIND = re.compile(
 
 # "The code ends in 91, so 7791": a part of what holds, and the whole of it.
 _ENDS_SO = re.compile(
-    r"^(?:and |but |so )?(?:it|(?:the|my|our) (?:[a-z]+ ){0,2}?(?P<about>[a-z]+)) (?P<part>ends|starts|begins) (?:in|with) (?P<piece>[\w-]{1,20}),? so (?:it's |it is |that's |that is |make that )?(?P<right>[\w-]{2,30})[.!]*$",
-    re.IGNORECASE,
+    r"""
+    ^(?:and\ |but\ |so\ )?(?:it|(?:the|my|our)\ (?:[a-z]+\ ){0,2}?(?P<about>[a-z]+))[ ]
+    (?P<part>ends|starts|begins)\ (?:in|with)\ (?P<piece>[\w-]{1,20}),?\ so[ ]
+    (?:it's\ |it\ is\ |that's\ |that\ is\ |make\ that\ )?(?P<right>[\w-]{2,30})[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

@@ -24,8 +24,10 @@ _COUNT = re.compile(
 # Of lengths of time, prices and lengths there are many in a talk; what "it" counts are things.
 NOT_COUNTED = frozenset(
     extract_keywords(
-        "second seconds minute minutes hour hours day days week weeks month months year years night nights km kilometre"
-        " kilometres mile miles metre metres meter meters foot feet inch inches kg kilo kilos gram grams litre litres percent"
+        "second seconds minute minutes hour hours day days week weeks month months year years night "
+        "nights km kilometre"
+        " kilometres mile miles metre metres meter meters foot feet inch inches kg kilo kilos gram "
+        "grams litre litres percent"
         " euro euros pound pounds dollar dollars degree degrees time times"
     )
 )
@@ -82,9 +84,16 @@ def _is_more(new: Value, old: Value) -> bool:
 
 # Words whose plural is not made with an "s" alone, and such as have none.
 _IRREGULAR = re.compile(
-    r"(?:.*(?:man|child|person|people|men|foot|feet|tooth|teeth|mouse|mice|goose|geese|fe|f|ves|o|oes|[sxz]|[cs]h|[^aeiou]y|ies|ses|xes|hes)"
-    r"|sheep|fish|deer|aircraft|offspring|staff)$",
-    re.IGNORECASE,
+    r"""
+    (?:
+        .*(?:
+            man | child | person | people | men | foot | feet | tooth | teeth | mouse | mice | goose
+            | geese | fe | f | ves | o | oes | [sxz] | [cs]h | [^aeiou]y | ies | ses | xes | hes
+        )
+        | sheep | fish | deer | aircraft | offspring | staff
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _COUNTED = re.compile(
     r"^ (?P<noun>[a-z]+)(?=$|[,;]| (?:in|on|at|of|for|from|with|by|to|now|who|that|which|and|but)\b)",
@@ -111,8 +120,8 @@ def _agree(behind: str, old: Value, new: Value) -> str:
 def _counts_things(value: Value, source: str) -> bool:
     """Whether the number stands before the things that it counts, and somebody has these.
 
-    "One of the schools" tells nothing of how many there are, "hit 1900 on Sunday" counts no things, and "lost one colony" is what
-    happened once.
+    "One of the schools" tells nothing of how many there are, "hit 1900 on Sunday" counts no things, and "lost one
+    colony" is what happened once.
     """
     names_things = bool(_THINGS.match(source, value.end))
     is_counted = value.sort == Sort.NUMBER and value.unit.isalpha() and value.unit not in NOT_COUNTED

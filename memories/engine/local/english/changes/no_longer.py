@@ -7,8 +7,14 @@ import re
 from memories.text.en.verbs import inflect_third_person
 
 _PREPOSITION = r"(?:in|at|for|on|with|as|from|to|near|by)"
-_OLD_AND_NEW = rf"(?P<how>{_PREPOSITION}) (?P<old>[^,;]{{2,40}}?)(?: any ?more| any longer)?,? but (?:now |instead )?(?P<new>(?P=how) [^,;]{{2,40}})"
-_THINGS = r"(?P<old>(?:an?|the|my|our|his|her) [^,;]{2,40}?)(?: any ?more| any longer)?,? but (?:now |instead )?(?P<new>(?:an?|the|my|our|his|her) [^,;]{2,40})"
+_OLD_AND_NEW = (
+    rf"(?P<how>{_PREPOSITION}) (?P<old>[^,;]{{2,40}}?)(?: any ?more| any longer)?,? but (?:now "
+    rf"|instead )?(?P<new>(?P=how) [^,;]{{2,40}})"
+)
+_THINGS = (
+    r"(?P<old>(?:an?|the|my|our|his|her) [^,;]{2,40}?)(?: any ?more| any longer)?,? but (?:now "
+    r"|instead )?(?P<new>(?:an?|the|my|our|his|her) [^,;]{2,40})"
+)
 _NO_LONGER = re.compile(
     rf"^(?P<who>[^,;]{{1,40}}?) no longer (?P<verb>[a-z]+) (?:{_OLD_AND_NEW})$", re.IGNORECASE
 )

@@ -48,11 +48,23 @@ _DAY_BEFORE = re.compile(
 )
 # "I shouldn't have", "I don't want to", "I'll be the first": what, and of whom, another clause tells.
 _LEAVES_OUT_END = re.compile(
-    r"\b(?:(?:should|could|would|must|might)(?:n't| not)? have|(?:want|have|had|need|love|like|mean|meant|hope|plan|going|ought|able|allowed) to"
-    r"|(?:ever )?since|there (?:is|are|was|were|'s) (?:only |just )?(?:one|two|three|four|five|six|seven|eight|nine|ten|none)"
-    r"|(?:has|have|had|'s|'ve)(?:n't| not| never)? been(?: (?:in|for) (?:years|ages|months|weeks))?|(?:is|are|was|were|am|has|have|had)(?:n't| not) always|(?:let|lets|letting) (?:him|her|them|it|me|us)"
-    r"|(?:am|is|are|was|were|be|been|'m|'s|'re) the (?:first|second|third|last|only one|other|same|(?!interest|forest)[a-z]{2,}est))[.!]*$",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        (?:should|could|would|must|might)(?:n't|\ not)?\ have
+        | (?:want|have|had|need|love|like|mean|meant|hope|plan|going|ought|able|allowed)\ to
+        | (?:ever\ )?since
+        | there\ (?:is|are|was|were|'s)\ (?:only\ |just\ )?
+          (?:one|two|three|four|five|six|seven|eight|nine|ten|none)
+        | (?:has|have|had|'s|'ve)(?:n't|\ not|\ never)?\ been
+          (?:\ (?:in|for)\ (?:years|ages|months|weeks))?
+        | (?:is|are|was|were|am|has|have|had)(?:n't|\ not)\ always
+        | (?:let|lets|letting)\ (?:him|her|them|it|me|us)
+        | (?:am|is|are|was|were|be|been|'m|'s|'re)\ the\ (?:
+              first | second | third | last | only\ one | other | same | (?!interest|forest)[a-z]{2,}est
+          )
+    )[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
 
@@ -76,8 +88,8 @@ _OF_THE_DEAD = frozenset({"died", "die", "dies"})
 
 
 def is_beside_he_or_she(token: Token) -> bool:
-    """Whether "it" stands beside "he" or "she", one of which may be the animal: "Miso isn't eating, the vet thinks it's her teeth",
-    "The tablets went, it upset her stomach"."""
+    """Whether "it" stands beside "he" or "she", one of which may be the animal: "Miso isn't eating, the vet thinks
+    it's her teeth", "The tablets went, it upset her stomach"."""
     others = {SUBJECT_FORMS.get(other.lower_) for other in token.doc}
     return token.lower_ == "it" and token.dep_ == "nsubj" and bool(others & {"he", "she"})
 
@@ -101,7 +113,8 @@ def _may_be_present(root: Token, doc: Doc) -> bool:
 
 
 def _begins_with_answer(doc: Doc) -> bool:
-    """Whether a bare noun stands before what the user says, as an answer to something: "The tutor, I freeze up in front of others"."""
+    """Whether a bare noun stands before what the user says, as an answer to something: "The tutor, I freeze up in
+    front of others"."""
     commas = [token.i for token in doc if token.text == ","]
     if not commas or not 0 < commas[0] <= _LONGEST_NOUN or commas[0] + 1 >= len(doc):
         return False
@@ -118,10 +131,13 @@ _LONGEST_NOUN = 4
 _ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 # Times, and nouns that only announce what is said: "Big news, I got the job".
 _NO_ANSWER = frozenset(
-    """day week month year morning evening afternoon night weekend weekday yesterday today tomorrow tonight noon spring summer autumn
-    fall winter time january february march april may june july august september october november december last next same only sad
-    sorry true fun honest new news thing point confession update question problem fact story line plan reason result bonus secret a an
-    this every most some""".split()
+    """
+        day week month year morning evening afternoon night weekend weekday yesterday today tomorrow
+        tonight noon spring summer autumn fall winter time january february march april may june
+        july august september october november december last next same only sad sorry true fun
+        honest new news thing point confession update question problem fact story line plan reason
+        result bonus secret a an this every most some
+    """.split()
 )
 
 

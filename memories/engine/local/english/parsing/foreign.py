@@ -15,8 +15,11 @@ _FOREIGN = frozenset(
 # Nigerian Pidgin has English words and verbs of its own; its sentences are quoted.
 _PIDGIN = re.compile(r"\b(?:dey|wetin|abeg|sabi|wahala|pikin)\b")
 _ENGLISH = frozenset(
-    """i the a an and is are was were am my our me we you he she it they his her to of in on at for with not have has had
-    do does did but that this from be been will would can as so there what when who if or by about no just out up""".split()
+    """
+        i the a an and is are was were am my our me we you he she it they his her to of in on at for
+        with not have has had do does did but that this from be been will would can as so there what
+        when who if or by about no just out up
+    """.split()
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")

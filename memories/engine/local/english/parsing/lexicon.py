@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 WOMEN = frozenset(
-    """wife girlfriend fiancée daughter mother mom mum mummy sister aunt auntie niece grandmother grandma gran granny nan
-    stepmother stepdaughter stepsister goddaughter godmother granddaughter widow ex-wife mother-in-law sister-in-law
-    daughter-in-law woman girl lady""".split()
+    """
+        wife girlfriend fiancée daughter mother mom mum mummy sister aunt auntie niece grandmother
+        grandma gran granny nan stepmother stepdaughter stepsister goddaughter godmother
+        granddaughter widow ex-wife mother-in-law sister-in-law daughter-in-law woman girl lady
+    """.split()
 )
 MEN = frozenset(
-    """husband boyfriend fiancé son father dad daddy brother uncle nephew grandfather grandpa grandad granddad stepfather
-    stepson stepbrother godson godfather grandson widower ex-husband father-in-law brother-in-law son-in-law man boy
-    guy""".split()
+    """
+        husband boyfriend fiancé son father dad daddy brother uncle nephew grandfather grandpa
+        grandad granddad stepfather stepson stepbrother godson godfather grandson widower ex-husband
+        father-in-law brother-in-law son-in-law man boy guy
+    """.split()
 )
 ANYONE = frozenset(
     """partner spouse fiance fiancee cousin friend boss manager colleague coworker co-worker roommate flatmate housemate

@@ -19,7 +19,8 @@ _LOG = re.compile(
         | \d\d:\d\d:\d\d\b
         | Traceback\ \(most | File\ "[^"]+",\ line\ \d | at\ [\w.$<>]+\( | \w*(?:Error|Exception)\b:
         | (?:>>>|\$|\#!)\ ?\S | (?:npm|pip|git|docker|kubectl|sudo)\ [a-z-]+
-        | (?:def|class|import|from|return|const|let|var|func|fn|public|private|SELECT|INSERT|UPDATE|DELETE|CREATE)\ [^.!?]*[(){};=*]
+        | (?:def|class|import|from|return|const|let|var|func|fn|public|private|SELECT|INSERT|UPDATE|DELETE
+            |CREATE)\ [^.!?]*[(){};=*]
         | <\/?\w+[^>]*> | [{}\[\]();]+\s*$ | (?:\w+\s*[=:]\s*)?[{\[]\s*$ | "\w+"\s*: | @\w+
     )""",
     re.VERBOSE,

@@ -37,13 +37,19 @@ _OWNING = frozenset(
 _BEING = frozenset({"is", "'s", "was"})
 # Nouns that name no thing which a later "it" may mean.
 _TIMES = frozenset(
-    """day week month year morning evening afternoon night weekend hour minute time today tomorrow yesterday end beginning start
-    moment while monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter lot bit way""".split()
+    """
+        day week month year morning evening afternoon night weekend hour minute time today tomorrow
+        yesterday end beginning start moment while monday tuesday wednesday thursday friday saturday
+        sunday spring summer autumn fall winter lot bit way
+    """.split()
 )
 # What is said of a thing that the clause before it named, and not of what happened there.
 _OF_A_THING = frozenset(
-    """start starts started begin begins began end ends ended finish finishes open opens opened close closes closed cost costs last
-    lasts lasted run runs expire expires expired arrive arrives arrived leave leaves weigh weighs seats measures""".split()
+    """
+        start starts started begin begins began end ends ended finish finishes open opens opened
+        close closes closed cost costs last lasts lasted run runs expire expires expired arrive
+        arrives arrived leave leaves weigh weighs seats measures
+    """.split()
 )
 
 
@@ -332,7 +338,8 @@ def _is_somebody(token: Token, root: Token) -> bool:
 
 
 def _is_count_of_things(root: Token) -> bool:
-    """Whether what something is said to be are so many things, and not how long or dear it is: "eighty guests", not "two hours"."""
+    """Whether what something is said to be are so many things, and not how long or dear it is: "eighty guests", not
+    "two hours"."""
     counted = next((child for child in root.children if child.dep_ == "attr"), None)
     if counted is None or counted.tag_ != "NNS" or root.lower_ not in _BEING:
         return False
@@ -342,7 +349,10 @@ def _is_count_of_things(root: Token) -> bool:
 
 # Who does this is somebody, whatever the noun: "the head wants to cut two posts".
 _OF_PERSONS = frozenset(
-    "want wants wanted say says said think thinks thought decided insists insisted refuses refused promised agreed hopes knows".split()
+    """
+        want wants wanted say says said think thinks thought decided insists insisted refuses
+        refused promised agreed hopes knows
+    """.split()
 )
 
 

@@ -23,8 +23,10 @@ _BATCH = 16
 
 # Words that the tokenizer takes for contractions without their apostrophe.
 _WHOLE = frozenset({"Wed", "wed", "Id", "id", "Ill", "ill", "Its", "its"})
-# The pipeline keeps state while it works, so one thread at a time may use it. Its holder may take the lock again, for an
-# exception that a signal raises (a soft time limit) may leave it taken: see "Handlers and exceptions" of Python's signals.
+# The pipeline keeps state while it works, so one thread at a time may use it. Its holder may take the lock again, for
+# an
+# exception that a signal raises (a soft time limit) may leave it taken: see "Handlers and exceptions" of Python's
+# signals.
 _lock = threading.RLock()
 
 

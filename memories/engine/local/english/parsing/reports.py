@@ -13,8 +13,8 @@ _BEING = frozenset({"is", "'s", "was"})
 
 
 def _is_cause(root: Token) -> bool:
-    """Whether it is said what something comes from: "It's the alternator", "It's not the meniscus"; such is no thing that was
-    named."""
+    """Whether it is said what something comes from: "It's the alternator", "It's not the meniscus"; such is no thing
+    that was named."""
     what = next((child for child in root.children if child.dep_ == "attr"), None)
     is_bare = what is not None and what.tag_ == "NN" and [child.lower_ for child in what.children] == ["the"]
     return is_bare and what is not None and what.lower_ not in _WHOLES
@@ -30,7 +30,10 @@ def _is_own_part(root: Token) -> bool:
 
 # What people say of a deed or a day: "It's my turn".
 _NO_PARTS = frozenset(
-    "turn fault thing favourite favorite go pleasure bad guess opinion problem job choice decision way life birthday loss treat dream".split()
+    """
+        turn fault thing favourite favorite go pleasure bad guess opinion problem job choice
+        decision way life birthday loss treat dream
+    """.split()
 )
 # What a thing may well be said to be: "It's the original".
 _WHOLES = frozenset(
@@ -56,7 +59,8 @@ _GETTING = frozenset("get got had have received".split())
 
 
 def tells_cause(token: Token, root: Token, known: Referent | None, referents: Referents) -> bool:
-    """Whether "it" is what something comes from, or what a report spoke of, and so neither the thing nor the report that was named."""
+    """Whether "it" is what something comes from, or what a report spoke of, and so neither the thing nor the report
+    that was named."""
     if token.lower_ != "it" or token.dep_ not in ("nsubj", "nsubjpass") or token.head.i != root.i:
         return False
     is_done = root.tag_ == "VBN" and any(child.lower_ in _BEING for child in root.children)

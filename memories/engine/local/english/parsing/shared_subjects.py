@@ -52,8 +52,12 @@ def _find_present_subject(token: Token) -> str:
 
 
 _TO_ME = re.compile(
-    r"^(?:I|we) (?:(?:ca|can|will|could|must|have to) )?(?:so |then |please |just )*(?P<order>(?:please |just )?(?:do not |don't |never )?[a-z]+ (?:me|us)\b.*)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:I|we)\ (?:(?:ca|can|will|could|must|have\ to)\ )?(?:so\ |then\ |please\ |just\ )*(?P<order>
+        (?:please\ |just\ )?(?:do\ not\ |don't\ |never\ )?[a-z]+\ (?:me|us)\b.*
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 # "I use a screen reader, so please describe images".
@@ -114,7 +118,8 @@ _EITHER = frozenset(
 
 
 def agrees(verb: Token) -> bool:
-    """Whether the verb may have the subject that it shares: in "We paid 300, the rest is due in June" it has its own."""
+    """Whether the verb may have the subject that it shares: in "We paid 300, the rest is due in June" it has its
+    own."""
     subject = find_subject(verb) or find_shared_subject(verb)
     finite = next(
         (token for token in [*find_auxiliaries(verb), verb] if token.tag_ in ("VBZ", "VBP", "VBD")), verb
@@ -125,7 +130,8 @@ def agrees(verb: Token) -> bool:
 
 def is_order_beside(verb: Token, first: Token) -> bool:
     """Whether the verb is an order behind what `first` says of one other person: "Ana is away, do not call"; a deed of
-    theirs would end in -s. Or an order before it, whose subject nothing behind it can be: "Never knock, we sleep late"."""
+    theirs would end in -s. Or an order before it, whose subject nothing behind it can be: "Never knock, we sleep
+    late"."""
     subject = find_shared_subject(first)
     if subject is None or find_subject(verb) is not None:
         return False
@@ -177,8 +183,13 @@ def is_own_deed(verb: Token, first: Token, subject: Token) -> bool:
 
 
 _DAYS = re.compile(
-    r"^(?:every|each|alternate|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week(?:ends?|days?|nights?)|mornings?|afternoons?|evenings?|nights?)\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        every | each | alternate | (?:mon|tues|wednes|thurs|fri|satur|sun)days?
+        | week(?:ends?|days?|nights?) | mornings? | afternoons? | evenings? | nights?
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

@@ -15,22 +15,38 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _YES = re.compile(
-    r"^(?:yes|yeah|yep|yup|sure|of course|absolutely|definitely|i do|i am|i have|always|correct|right|exactly)\b(?:[,.!]|\s|$)(?: (?:i|we) (?:do|am|have|are)\b)?[ ,.!]*",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        yes | yeah | yep | yup | sure | of\ course | absolutely | definitely | i\ do | i\ am | i\ have
+        | always | correct | right | exactly
+    )\b(?:[,.!]|\s|$)(?:\ (?:i|we)\ (?:do|am|have|are)\b)?[ ,.!]*
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _NO = re.compile(
-    r"^(?:no|nope|nah|never|not (?:yet|really|at all|any ?more)|i don't|i'm not|i haven't|neither)\b[ ,.!]*(?:(?:i|we) (?:don't|do not|am not|'m not|haven't)\b|never|not (?:really|at all)|i'm not)?[ ,.!]*",
-    re.IGNORECASE,
+    r"""
+    ^(?:no|nope|nah|never|not\ (?:yet|really|at\ all|any\ ?more)|i\ don't|i'm\ not|i\ haven't|neither)
+    \b[ ,.!]*(?:
+        (?:i|we)\ (?:don't|do\ not|am\ not|'m\ not|haven't)\b | never | not\ (?:really|at\ all) | i'm\ not
+    )?[ ,.!]*
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _SUBJECT = r"(?P<subject>you|your [\w' -]+?)"
 _AUXILIARY = "do|does|did|are|is|were|was|have|has|had|can|could|will|would"
 _YES_NO = re.compile(
-    r"^(?:(?:and|so|but|ok|okay|great|nice|also),? )?(?P<aux>do|did|are|were|have|can|could|will|would) you (?P<rest>[^?]+)\?$",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:and|so|but|ok|okay|great|nice|also),?\ )?(?P<aux>do|did|are|were|have|can|could|will|would)
+    \ you\ (?P<rest>[^?]+)\?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _WHAT_IS = re.compile(
-    r"^(?:and |so |ok, |great, )?(?:what|which|who|where|when|how (?:old|tall|big|long|much))(?:'s| is| are|'re) your (?P<what>[^?,]{2,60})\?$",
-    re.IGNORECASE,
+    r"""
+    ^(?:and\ |so\ |ok,\ |great,\ )?(?:what|which|who|where|when|how\ (?:old|tall|big|long|much))
+    (?:'s|\ is|\ are|'re)\ your\ (?P<what>[^?,]{2,60})\?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _HOW_LONG = re.compile(r"^(?:and |so )?how long have you (?P<rest>[^?]+)\?$", re.IGNORECASE)
 _HOW_OLD = re.compile(
@@ -47,7 +63,8 @@ _HOW_OFTEN = re.compile(
     re.IGNORECASE,
 )
 _WHAT = re.compile(
-    rf"^(?:and |so )?(?:what|which|who|where)(?: (?P<kind>(?!(?:{_AUXILIARY})\b)[\w' -]{{2,30}}?))? (?P<aux>do|are|have|would|will|can) you (?P<rest>[^?]+)\?$",
+    rf"^(?:and |so )?(?:what|which|who|where)(?: (?P<kind>(?!(?:{_AUXILIARY})\b)[\w' -]{{2,30}}?))? "
+    rf"(?P<aux>do|are|have|would|will|can) you (?P<rest>[^?]+)\?$",
     re.IGNORECASE,
 )
 # Questions about something that is not the user's own: "Which practice?", "Who is Gwendoline?".
@@ -59,16 +76,30 @@ _CALLED = re.compile(
     r"^(?:and |so )?what(?:'s| is) (?P<what>(?:the|your) [\w' -]{2,40}) called\?$", re.IGNORECASE
 )
 _HOW_MANY_OTHERS = re.compile(
-    r"^(?:and |so )?how many (?P<what>[\w'-]+(?: [\w'-]+)?) (?P<verb>(?!do\b|does\b|did\b|have\b|has\b|are\b|is\b|can\b|will\b)[a-z]+)(?P<rest>(?: [\w'-]+){0,4})\?$",
-    re.IGNORECASE,
+    r"""
+    ^(?:and\ |so\ )?how\ many\ (?P<what>[\w'-]+(?:\ [\w'-]+)?)\ (?P<verb>
+        (?!do\b|does\b|did\b|have\b|has\b|are\b|is\b|can\b|will\b)[a-z]+
+    )(?P<rest>(?:\ [\w'-]+){0,4})\?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _COUNT = re.compile(
-    r"^(?P<number>(?:about |around |only |just )?(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-\w+)?|a dozen|a hundred))(?P<more>(?:,| plus| and)\b.*|, .*)?$",
-    re.IGNORECASE,
+    r"""
+    ^(?P<number>
+        (?:about\ |around\ |only\ |just\ )?(?:
+            \d[\d.,]* | one | two | three | four | five | six | seven | eight | nine | ten | eleven
+            | twelve | (?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-\w+)? | a\ dozen | a\ hundred
+        )
+    )(?P<more>(?:,|\ plus|\ and)\b.*|,\ .*)?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _HOW_LONG_IS = re.compile(
-    r"^(?:and |so )?how (?:long|much|old|big|far|heavy|tall) (?P<be>is|are|was|were|does|do) (?P<what>(?:the|your|a|an|his|her|their)\b[\w' -]{2,40}?)(?: (?P<verb>take|cost|last|weigh))?\?$",
-    re.IGNORECASE,
+    r"""
+    ^(?:and\ |so\ )?how\ (?:long|much|old|big|far|heavy|tall)\ (?P<be>is|are|was|were|does|do)[ ]
+    (?P<what>(?:the|your|a|an|his|her|their)\b[\w' -]{2,40}?)(?:\ (?P<verb>take|cost|last|weigh))?\?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _WHAT_DOES = re.compile(
     r"^(?:and |so )?what (?:does|do) (?P<what>(?:the|your) [\w' -]{2,40}?) (?P<verb>[a-z]+)\?$", re.IGNORECASE
@@ -96,8 +127,11 @@ _TIME_WORDS = frozenset(
     "on in at from before after next this today tomorrow tonight early late around between".split()
 )
 _TWO_THINGS = re.compile(
-    r"^(?:what(?:'s| is| are) )?your (?P<one>[a-z][\w'-]+(?: [a-z][\w'-]+)?) and (?:your )?(?P<other>[a-z][\w'-]+(?: [a-z][\w'-]+)?)\?$",
-    re.IGNORECASE,
+    r"""
+    ^(?:what(?:'s|\ is|\ are)\ )?your\ (?P<one>[a-z][\w'-]+(?:\ [a-z][\w'-]+)?)\ and\ (?:your\ )?
+    (?P<other>[a-z][\w'-]+(?:\ [a-z][\w'-]+)?)\?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _TWO_ANSWERS = re.compile(r"^(?P<one>[^,]{1,40}?)(?:, and |,? and |, )(?P<other>[^,]{1,40})$", re.IGNORECASE)
 _PREPOSITIONS = frozenset("in at on for with to from of about by into as near".split())
@@ -143,7 +177,8 @@ _THEN_STATED = re.compile(
 
 
 def split_answer_and_statement(answer: str) -> tuple[str, str] | None:
-    """The answer and what is said beside it: "Skilled worker, my employer is Harlow Marine"; none where it is only one."""
+    """The answer and what is said beside it: "Skilled worker, my employer is Harlow Marine"; none where it is only
+    one."""
     match = _THEN_STATED.match(answer)
     if match is None or _YES.match(answer) or _NO.match(answer):
         return None
@@ -162,8 +197,11 @@ def is_clause(doc: Doc) -> bool:
 
 # Who does something for a living: "Have you chosen an artist?".
 _ASKS_FOR_SOMEBODY = re.compile(
-    r"\b(?:who|whom|whose|called|named)\b|\bnames? of\b|\b(?:an?|the|your|any) (?:[a-z]+ )?[a-z]{2,}(?:ist|er|or|ant|ian|man)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:who|whom|whose|called|named)\b | \bnames?\ of\b
+    | \b(?:an?|the|your|any)\ (?:[a-z]+\ )?[a-z]{2,}(?:ist|er|or|ant|ian|man)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -181,7 +219,8 @@ _OF_USER = re.compile(r"\b(?:I|me|my|we|us|our)\b")
 
 
 def stands_alone(question: str, answer: str, has_subject: bool, is_sentence: bool) -> bool:
-    """Whether an answer is a statement of its own: it has a subject, or is a sentence about the user once it gets one."""
+    """Whether an answer is a statement of its own: it has a subject, or is a sentence about the user once it gets
+    one."""
     if not is_about_others(question):
         return is_sentence
     if is_open(question):
@@ -337,7 +376,10 @@ def _answer_two(question: str, answer: str) -> str:
     asked, given = _TWO_THINGS.match(question), _TWO_ANSWERS.match(answer)
     if asked is None or given is None:
         return ""
-    return f"my {asked['one']} is {_lower_first(given['one'])} and my {asked['other']} is {_lower_first(given['other'])}"
+    return (
+        f"my {asked['one']} is {_lower_first(given['one'])} and my {asked['other']} is "
+        f"{_lower_first(given['other'])}"
+    )
 
 
 def _answer_of_others(question: str, answer: str) -> str:
@@ -353,7 +395,10 @@ def _answer_of_others(question: str, answer: str) -> str:
     if match := _WHO_IS.match(question):
         return f"{match['who']} is {said}" if re.match(r"(?:my|our|the|an?)\b", said) else ""
     if (match := _HOW_MANY_OTHERS.match(question)) and (count := _COUNT.match(said)):
-        return f"{count['number']} {match['what']} {match['verb']}{_rewrite_in_first_person(match['rest'])}{count['more'] or ''}"
+        return (
+            f"{count['number']} {match['what']} "
+            f"{match['verb']}{_rewrite_in_first_person(match['rest'])}{count['more'] or ''}"
+        )
     if match := _HOW_LONG_IS.match(question):
         what = _rewrite_in_first_person(match["what"])
         if match["verb"]:
@@ -378,7 +423,10 @@ def _lower_first(answer: str) -> str:
 
 
 _PLAIN = frozenset(
-    """a an the my our one two three four five six seven eight nine ten eleven twelve about around roughly nearly almost since
-    for every once twice three only just mostly mainly usually some any no not at in on with from to by near under over our
-    less more maybe probably half both all early late next last this""".split()
+    """
+        a an the my our one two three four five six seven eight nine ten eleven twelve about around
+        roughly nearly almost since for every once twice three only just mostly mainly usually some
+        any no not at in on with from to by near under over our less more maybe probably half both
+        all early late next last this
+    """.split()
 )

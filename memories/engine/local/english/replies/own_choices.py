@@ -1,4 +1,5 @@
-"""What somebody chooses of what they asked about themselves: "An app, a class or a tutor?" … "The tutor, I freeze up"."""
+"""What somebody chooses of what they asked about themselves: "An app, a class or a tutor?" … "The tutor, I freeze
+up"."""
 
 from __future__ import annotations
 
@@ -6,9 +7,14 @@ import re
 
 # "Which would you choose for me: an app, a group class, or a one-to-one tutor?", "Should I get the Kona or the Leaf?".
 _ASKED = re.compile(
-    r"(?:^|(?<=[.!?] )|(?<=\n))(?:[^.!?\n]{0,60}, |so |and |but )?(?:(?:which|what|where|who)\b[^?:\n]{0,80}(?:[:,]| [–—-]) |(?:(?:should|shall|could|can|do) (?:I|we)|would you) (?:rather |just |really )?\w+(?: (?:with|for|to|on|at|in|me|us))? )"
-    r"(?P<list>[^?:\n]{3,160} or [^?:\n]{2,60})\?",
-    re.IGNORECASE,
+    r"""
+    (?:^|(?<=[.!?]\ )|(?<=\n))(?:[^.!?\n]{0,60},\ |so\ |and\ |but\ )?(?:
+        (?:which|what|where|who)\b[^?:\n]{0,80}(?:[:,]|\ [–—-])[ ]
+        | (?:(?:should|shall|could|can|do)\ (?:I|we)|would\ you)\ (?:rather\ |just\ |really\ )?\w+
+          (?:\ (?:with|for|to|on|at|in|me|us))?[ ]
+    )(?P<list>[^?:\n]{3,160}\ or\ [^?:\n]{2,60})\?
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _JOINT = re.compile(r"\s*,\s*(?:or\s+)?|\s+or\s+", re.IGNORECASE)
 _LEADS = re.compile(r"^(?:to|in|for|with|at|on|go(?:ing)? (?:for|with))\s+", re.IGNORECASE)
@@ -21,17 +27,21 @@ _POINTS_FIRST = re.compile(r"^(?:it|them|this|that|these|those|him|her|me|us)\s+
 # "Should we do Skye or Mull this summer?"
 _TIME_LAST = re.compile(r"\s+(?:this|next|tonight|tomorrow|today|instead|then|first)\b.*$", re.IGNORECASE)
 _POINTS = re.compile(r"\b(?:it|them|this|that|these|those|him|her|I|we|you|me|us)\b")
-_SURE = r"(?:ok(?:ay)?|right|then|well|so|hmm|thanks|thank you|great|yes|yeah|I think|I guess|I'd say|definitely|probably|maybe|actually)"
+_SURE = (
+    r"(?:ok(?:ay)?|right|then|well|so|hmm|thanks|thank you|great|yes|yeah|I think|I guess|I'd say"
+    r"|definitely|probably|maybe|actually)"
+)
 _ANSWERED = re.compile(
-    rf"^(?:{_SURE}[,!.]* )*(?P<what>(?:(?:the|an?|my) )?[A-Za-z][\w'’-]*(?: [\w'’-]+){{0,4}}?)(?: one)?(?:,? (?:{_SURE}|please|for me|for us))*(?P<end>[,;:!.]| [–—-]|$)(?: (?P<rest>\S.*))?$",
+    rf"^(?:{_SURE}[,!.]* )*(?P<what>(?:(?:the|an?|my) )?[A-Za-z][\w'’-]*(?: [\w'’-]+){{0,4}}?)(?: "
+    rf"one)?(?:,? (?:{_SURE}|please|for me|for us))*(?P<end>[,;:!.]| [–—-]|$)(?: (?P<rest>\S.*))?$",
     re.IGNORECASE | re.DOTALL,
 )
 _LONGEST = 600
 
 
 def part_own_choice(said: str, asked: str) -> tuple[str, ...]:
-    """The choice that a message begins with as a statement, and the rest: "I have chosen the one-to-one tutor", "I freeze up …"; the
-    message alone where it begins with none.
+    """The choice that a message begins with as a statement, and the rest: "I have chosen the one-to-one tutor", "I
+    freeze up …"; the message alone where it begins with none.
 
     `asked` is what the same person said in the message before.
     """

@@ -10,17 +10,25 @@ from memories.text.time.dates import Tense
 _LAST_QUESTION = re.compile(r"(?:^|(?<=[.!?\n]))\s*([^.!?\n]{3,200}\?)\s*$")
 
 _OFFER = re.compile(
-    r"^(?:shall|should|can|may|could) (?:i|we)\b|^(?:would|do) you (?:like|want|need) (?:me|to|some|any|a|an|help|more|another)\b|^(?:is|are) there (?:any|something)|^anything\b|^what (?:else|can i|would you like)|^how (?:can|may|about)\b|^want me\b|^need\b|^does that\b|^is that\b|^sound\b|^ready\b",
-    re.IGNORECASE,
+    r"""
+    ^(?:shall|should|can|may|could)\ (?:i|we)\b
+    | ^(?:would|do)\ you\ (?:like|want|need)\ (?:me|to|some|any|a|an|help|more|another)\b
+    | ^(?:is|are)\ there\ (?:any|something) | ^anything\b | ^what\ (?:else|can\ i|would\ you\ like)
+    | ^how\ (?:can|may|about)\b | ^want\ me\b | ^need\b | ^does\ that\b | ^is\ that\b | ^sound\b
+    | ^ready\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 _ABOUT_USER = re.compile(r"\byou\b|\byour\b", re.IGNORECASE)
 
 _OPEN = re.compile(
-    r"(?:and |so )?(?:how (?:long|many|much|old|often|far|big)|when|where|who|what|which)\b"
-    # "How are the children?": of them an answer without a subject tells.
-    r"|(?:and |so )?how(?:['’]s| (?:is|are|was|were|did|does|do|has|have)) (?!you\b|things\b|it\b|that\b|life\b|work\b)",
-    re.IGNORECASE,
+    r"""
+    (?:and\ |so\ )?(?:how\ (?:long|many|much|old|often|far|big)|when|where|who|what|which)\b
+    | (?:and\ |so\ )?how(?:['’]s|\ (?:is|are|was|were|did|does|do|has|have))[ ]
+      (?!you\b|things\b|it\b|that\b|life\b|work\b)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 _ANY_AT_ALL = re.compile(r"(?:and |so )?any (?!(?:other|more|further|questions?|ideas?)\b)\w", re.IGNORECASE)
@@ -28,7 +36,11 @@ _ANY_AT_ALL = re.compile(r"(?:and |so )?any (?!(?:other|more|further|questions?|
 _TWO_QUESTIONS = re.compile(r",? (?:and|or) (?=(?:how|what|when|where|which|who)\b)", re.IGNORECASE)
 
 _ASKED_OF = re.compile(
-    r"^(?i:and |so )?(?i:how old|how tall|who|where|what|when) (?i:is|was|does|did|will) (?P<who>[A-Z][a-z'’-]+)\b(?! [A-Z])[^?]*\?$"
+    r"""
+    ^(?i:and\ |so\ )?(?i:how\ old|how\ tall|who|where|what|when)\ (?i:is|was|does|did|will)[ ]
+    (?P<who>[A-Z][a-z'’-]+)\b(?!\ [A-Z])[^?]*\?$
+    """,
+    re.VERBOSE,
 )
 
 _ASKS_AHEAD = re.compile(r"\b(?:will|going to|plans?|planning|next|coming up)\b", re.IGNORECASE)
@@ -43,8 +55,11 @@ def find_tense(question: str) -> Tense | None:
 
 
 _RELATIVE_ASKED_OF = re.compile(
-    r"^(?:and |so )?(?:how|what|where|who|when)(?:['’]s| is| was| did| does| has| will| about) your (?P<kin>[a-z]+)\b(?!['’])[^?]*\?$",
-    re.IGNORECASE,
+    r"""
+    ^(?:and\ |so\ )?(?:how|what|where|who|when)(?:['’]s|\ is|\ was|\ did|\ does|\ has|\ will|\ about)
+    \ your\ (?P<kin>[a-z]+)\b(?!['’])[^?]*\?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _OTHERS = re.compile(r"\b(?P<who>he|she|him|her|his)\b", re.IGNORECASE)
 
@@ -69,7 +84,8 @@ def is_open(question: str) -> bool:
 
 
 def split_questions(question: str, sentences: int) -> list[str]:
-    """Each of two questions in one, which are answered in their order: "What is your level, and how much time have you got?"."""
+    """Each of two questions in one, which are answered in their order: "What is your level, and how much time have you
+    got?"."""
     parts = _TWO_QUESTIONS.split(question) if sentences > 1 else []
     return [f"{part.rstrip('?')}?" for part in parts] if len(parts) == 2 else [question]
 
@@ -97,8 +113,12 @@ def with_names(question: str, find: Callable[[str], str]) -> str:
 
 
 _ABOUT_OTHERS = re.compile(
-    r"\b(?:is|are|was|were|does|do|did|has|have|can|will|would|'s) (?:he|she|it|they|your (?!name\b|job\b|age\b)|the |(?-i:[A-Z][a-z]))",
-    re.IGNORECASE,
+    r"""
+    \b(?:is|are|was|were|does|do|did|has|have|can|will|would|'s)\ (?:
+        he | she | it | they | your\ (?!name\b|job\b|age\b) | the\  | (?-i:[A-Z][a-z])
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

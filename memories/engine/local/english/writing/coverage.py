@@ -50,11 +50,21 @@ def find_left_out(sentence: str, said: Sequence[str], lost: Sequence[str] = ()) 
 
 # What only leads to something else, asks to be believed, or judges what was said.
 _FILLER = re.compile(
-    r"^(?:(?:I|we|you)(?:'d| would|'m| am|'ll| will)? (?:just |only )?(?:mean|think|guess|suppose|know|see|hope|wonder|imagine|swear|promise"
-    r"|bet|kidding|joking|asking|curious|sorry|sure|afraid|glad|say)(?: so| that| you)?|as \w+ \w+"
-    r"|(?:that|this|it)(?:['’]s| is| was| would| will|['’]ll| may| might| depends| works| helps)(?!.*(?:['’]s|mine|hers|his|theirs|ours)$)\b.*"
-    r"|(?:there|so|never|touch|fingers|let|thank|bear|believe|trust|guess|fancy|you|what|keep|just)\b.*)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:
+        (?:I|we|you)(?:'d|\ would|'m|\ am|'ll|\ will)?\ (?:just\ |only\ )?(?:
+            mean | think | guess | suppose | know | see | hope | wonder | imagine | swear | promise | bet
+            | kidding | joking | asking | curious | sorry | sure | afraid | glad | say
+        )(?:\ so|\ that|\ you)?
+        | as\ \w+\ \w+
+        | (?:that|this|it)(?:
+              ['’]s | \ is | \ was | \ would | \ will | ['’]ll | \ may | \ might | \ depends | \ works
+              | \ helps
+          )(?!.*(?:['’]s|mine|hers|his|theirs|ours)$)\b.*
+        | (?:there|so|never|touch|fingers|let|thank|bear|believe|trust|guess|fancy|you|what|keep|just)\b.*
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _TO_ME = re.compile(r"^(?:please |just )*[a-z]+ (?:me|us)\b", re.IGNORECASE)
 _ANSWERED = re.compile(r"^(?:I|we|he|she|they)(?: \w+)? said (?:yes|no)$", re.IGNORECASE)
@@ -69,7 +79,8 @@ _DOING = re.compile(r"^(?:I|we)(?:'m|'re| am| are) \w+ing[.!]*$", re.IGNORECASE)
 def keep_what_stands_alone(
     read: list[Proposition], clause: str, sentence: str
 ) -> tuple[list[Proposition], bool]:
-    """What of the propositions of one clause of several can be kept, and whether something is lost without the sentence.
+    """What of the propositions of one clause of several can be kept, and whether something is lost without the
+    sentence.
 
     Words that nobody said in this order are no quotation; what nothing else says is quoted with all of the sentence.
     """

@@ -12,8 +12,11 @@ _NAME = re.compile(r"[A-Z]\w*[A-Z]|I\b")
 _LONGEST_HEADING_WORDS = 8
 # "What's in my toolbox" is a list of what the toolbox holds.
 _HELD_IN = re.compile(
-    r"^(?:here(?:'s| is) )?what(?:'s| is| we have| I have| I've got| we've got)(?: left)? (?:in|on) (?:my|our|the) (?P<place>[\w' -]{2,40})$",
-    re.IGNORECASE,
+    r"""
+    ^(?:here(?:'s|\ is)\ )?what(?:'s|\ is|\ we\ have|\ I\ have|\ I've\ got|\ we've\ got)(?:\ left)?[ ]
+    (?:in|on)\ (?:my|our|the)\ (?P<place>[\w' -]{2,40})$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

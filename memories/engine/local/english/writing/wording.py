@@ -1,4 +1,5 @@
-"""Writes one parsed clause in the third person: "I'm in Rome with my wife" becomes "The user is in Rome with their wife"."""
+"""Writes one parsed clause in the third person: "I'm in Rome with my wife" becomes "The user is in Rome with their
+wife"."""
 
 from __future__ import annotations
 

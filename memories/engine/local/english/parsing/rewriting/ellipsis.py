@@ -45,7 +45,8 @@ _OTHERS = frozenset(
 
 # "Goal is 78", "Budget around 120 euros" of notes: the user's own.
 BARE_FACT = re.compile(
-    rf"^(?:(?:new|current|total|monthly|weekly) )?(?:{OWN_FACTS}|rent|deposit|mortgage|commute|wage|pension)(?= (?:is|was|are|will be|has|went)\b)",
+    rf"^(?:(?:new|current|total|monthly|weekly) )?(?:{OWN_FACTS}|rent|deposit|mortgage|commute|wage"
+    rf"|pension)(?= (?:is|was|are|will be|has|went)\b)",
     re.IGNORECASE,
 )
 
@@ -60,16 +61,21 @@ def say_in_order(sentence: str) -> str:
     return f"{sentence[: match.start()]}{joint}{match['who']} {match['verb']}{how}{sentence[match.end() :]}"
 
 
-# What opens a sentence without being anybody's doing: "Speaking of dogs, mine is ill", "Looking at the map, the road is closed".
+# What opens a sentence without being anybody's doing: "Speaking of dogs, mine is ill", "Looking at the map, the road
+# is closed".
 _NO_DOING = frozenset(
-    """speaking talking judging considering regarding including excluding according depending assuming providing barring following owing
-    seeing given coming going being having knowing hearing reading listening failing granting supposing thinking looking counting""".split()
+    """
+        speaking talking judging considering regarding including excluding according depending
+        assuming providing barring following owing seeing given coming going being having knowing
+        hearing reading listening failing granting supposing thinking looking counting
+    """.split()
 )
 _PRESENT = frozenset({"VBZ", "VBP"})
 
 
 def find_own_doing(doc: Doc) -> tuple[str, ...]:
-    """What the user is doing and what is said of something else: "Driving an Octavia, MOT is due"; nothing where that is not so."""
+    """What the user is doing and what is said of something else: "Driving an Octavia, MOT is due"; nothing where that
+    is not so."""
     first, root = doc[0], next(iter(doc.sents)).root
     subject = find_subject(root)
     if (
@@ -91,26 +97,33 @@ def find_own_doing(doc: Doc) -> tuple[str, ...]:
 
 # What takes place at times of its own.
 _OCCASIONS = (
-    r"(?:rehearsals?|lessons?|class(?:es)?|meetings?|meet-?ups?|sessions?|training|practices?|shifts?|match(?:es)?|games?|fixtures?|concerts?|gigs?"
-    r"|services?|workshops?|seminars?|lectures?|tutorials?|appointments?|check-?ups?|exams?|drills?|deliver(?:y|ies)|collections?|visits?|calls?|stand-?ups?)"
+    r"(?:rehearsals?|lessons?|class(?:es)?|meetings?|meet-?ups?|sessions?|training|practices?|shifts?"
+    r"|match(?:es)?|games?|fixtures?|concerts?|gigs?"
+    r"|services?|workshops?|seminars?|lectures?|tutorials?|appointments?|check-?ups?|exams?|drills?"
+    r"|deliver(?:y|ies)|collections?|visits?|calls?|stand-?ups?)"
 )
 _WHEN = (
-    r"(?:on (?:the |most |alternate )?(?:\w+ )?\w+days?|on (?:weekdays|weekends)|at (?:\d|half|quarter|noon|midday|weekends|night)|every|each|twice|once|(?:two|three|four|five) times"
+    r"(?:on (?:the |most |alternate )?(?:\w+ )?\w+days?|on (?:weekdays|weekends)|at (?:\d|half|quarter"
+    r"|noon|midday|weekends|night)|every|each|twice|once|(?:two|three|four|five) times"
     r"|weekly|fortnightly|monthly|daily|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b"
 )
 _OCCASION_BEHIND = re.compile(
-    rf"^(?P<said>[^;]{{6,200}}), (?P<what>(?:(?:the|our|my) )?(?:(?!(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|a|an|some|several|many|no|another)\b)[a-z-]+ )?{_OCCASIONS}) (?P<when>{_WHEN}[^,;]{{0,80}}?)[.!]*$"
+    rf"^(?P<said>[^;]{{6,200}}), (?P<what>(?:(?:the|our|my) )?(?:(?!(?:one|two|three|four|five|six"
+    rf"|seven|eight|nine|ten|twelve|a|an|some|several|many|no|another)\b)[a-z-]+ )?{_OCCASIONS}) "
+    rf"(?P<when>{_WHEN}[^,;]{{0,80}}?)[.!]*$"
 )
 _TIMED = re.compile(rf"\b{_WHEN}", re.IGNORECASE)
 
 
 def part_at_comma(doc: Doc) -> tuple[str, ...]:
-    """The two statements of a sentence whose comma parts what the user is or does from what is said of another thing; else nothing."""
+    """The two statements of a sentence whose comma parts what the user is or does from what is said of another thing;
+    else nothing."""
     return find_own_doing(doc) or _part_occasion(doc)
 
 
 def _part_occasion(doc: Doc) -> tuple[str, ...]:
-    """ "Rehearsals are on Tuesdays" of "I sing in the choir, rehearsals on Tuesdays", which has a time of its own that may change."""
+    """ "Rehearsals are on Tuesdays" of "I sing in the choir, rehearsals on Tuesdays", which has a time of its own that
+    may change."""
     match = _OCCASION_BEHIND.match(doc.text)
     if match is None or _TIMED.search(match["said"]):
         return ()

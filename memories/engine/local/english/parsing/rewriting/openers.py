@@ -12,82 +12,175 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 # Before a comma or another mark these open a sentence and say nothing.
-_OPENERS = r"""oh(?:\ wait)?|me(?=,\ I\b|,\ I'm\b)|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|yep|yup|no|nope|nah|hi(?:\ there)?|hey(?:\ there)?|hello(?:\ there)?|(?:heya|hiya|howdy|sup|wotcha|hullo)(?:\ there|\ (?-i:[A-Z][a-z]+))?|thanks(?:\ (?:a\ lot|so\ much|again))?
-    |thank\ you(?:\ (?:so\ much|again))?|sorry|right|great|cool|nice|perfect|exactly|sure|of\ course|true|correct|actually|honestly|frankly|seriously|basically|really|btw|by\ the\ way|to\ be\ (?:honest|fair|clear)
-    |tbh|imo|lol|haha+|hmm+|um+|uh+|oops|ugh|wow|yay|guess\ what|yo|g['’]day|omg|oh\ my\ god|oh\ my\ gosh|(?:sad|great|big|exciting|amazing|happy|terrible|awful|fantastic|wonderful)\ news|thanks?(?:\ you)?(?:\ (?:a\ lot|so\ much|again))?,?\ (?-i:[A-Z][a-z]+)|wait|mind\ you|look|listen|see|fun\ fact|(?:quick|small)\ update|update|fyi|for\ your\ information
-    |just\ so\ you\ know|for\ the\ record|so\ you\ know|as\ you\ know|heads\ up|good\ news|bad\ news|in\ fact|also|and|but|plus|then|ps|p\.s\.|morning|good\ (?:morning|evening|afternoon)|evening|on\ (?:top\ of|another)\ \w+
-    |in\ case\ it\ (?:helps|matters)|i\ mean|you\ know|like|long\ story\ short|first(?:\ of\ all|ly)?|second(?:ly)?|lastly|finally|one\ more\ thing|another\ thing|no\ worries|glad\ you\ asked|you're\ right|that's\ right|not\ really|speaking\ of\ which|do(?:n['’]t|\ not)\ get\ me\ wrong|believe\ it\ or\ not|let\ me\ tell\ you|trust\ me|funny\ enough|as\ it\ happens"""
+_OPENERS = r"""oh(?:\ wait)?|me(?=,\ I\b|,\ I'm\b)|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|yep|yup
+    |no|nope|nah|hi(?:\ there)?|hey(?:\ there)?|hello(?:\ there)?|(?:heya|hiya|howdy|sup|wotcha
+    |hullo)(?:\ there|\ (?-i:[A-Z][a-z]+))?|thanks(?:\ (?:a\ lot|so\ much|again))?
+    |thank\ you(?:\ (?:so\ much|again))?|sorry|right|great|cool|nice|perfect|exactly|sure|of\ course|true
+        |correct|actually|honestly|frankly|seriously|basically|really|btw|by\ the\ way|to\ be\ (?:honest
+        |fair|clear)
+    |tbh|imo|lol|haha+|hmm+|um+|uh+|oops|ugh|wow|yay|guess\ what|yo|g['’]day|omg|oh\ my\ god|oh\ my\ gosh
+        |(?:sad|great|big|exciting|amazing|happy|terrible|awful|fantastic|wonderful)\ news
+        |thanks?(?:\ you)?(?:\ (?:a\ lot|so\ much|again))?,?\ (?-i:[A-Z][a-z]+)|wait|mind\ you|look|listen
+        |see|fun\ fact|(?:quick|small)\ update|update|fyi|for\ your\ information
+    |just\ so\ you\ know|for\ the\ record|so\ you\ know|as\ you\ know|heads\ up|good\ news|bad\ news
+        |in\ fact|also|and|but|plus|then|ps|p\.s\.|morning|good\ (?:morning|evening|afternoon)|evening
+        |on\ (?:top\ of|another)\ \w+
+    |in\ case\ it\ (?:helps|matters)|i\ mean|you\ know|like|long\ story\ short|first(?:\ of\ all|ly)?
+        |second(?:ly)?|lastly|finally|one\ more\ thing|another\ thing|no\ worries|glad\ you\ asked
+        |you're\ right|that's\ right|not\ really|speaking\ of\ which|do(?:n['’]t|\ not)\ get\ me\ wrong
+        |believe\ it\ or\ not|let\ me\ tell\ you|trust\ me|funny\ enough|as\ it\ happens"""
 _OPENER = re.compile(
     rf"""^(?:
         (?:{_OPENERS})(?:\s*[,!.:;–—-]+\s*|\s*\.{{2,}}\s*)(?=\S)
         | (?:oh|ah|well|anyway|yeah|yes|no)\s+(?=(?:and|but|also|by\ the\ way|actually)\b)
-        | (?:(?:um|uh|erm|oh|so|well|ok|okay|yeah|like)\s+){{0,3}}(?:oh|ah|well|so|anyway|yeah|yeh|yep|yo|hey|hiya|thanks|ta|cheers|and|but|plus|also|actually|honestly|basically|btw|lol|um|uh|y'all|hey\ y'all)\s+(?=(?:i|i'm|i've|i'd|we|we're|my|our|he|she|they|it|it's|his|her|their|the|there|that|this|yesterday|today|last|on|in|you|don't|please|call|by|just|now|always|never)\b)
-        | do(?:n['’]t|\ not)\ tell\ (?:any(?:one|body)|everyone|everybody|them|him|her|(?:my|our|the)\ [a-z]+)(?:\ (?:this|yet))?,?\ but\s+(?=\w)
-        | new\ (?:year|month|week|term|season|decade)(?:,?\ new\ \w+)?,?\ so\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our)\b)
+        | (?:(?:um|uh|erm|oh|so|well|ok|okay|yeah|like)\s+){{0,3}}(?:oh|ah|well|so|anyway|yeah|yeh|yep|yo
+            |hey|hiya|thanks|ta|cheers|and|but|plus|also|actually|honestly|basically|btw|lol|um|uh|y'all
+            |hey\ y'all)\s+(?=(?:i|i'm|i've|i'd|we|we're|my|our|he|she|they|it|it's|his|her|their|the|there
+            |that|this|yesterday|today|last|on|in|you|don't|please|call|by|just|now|always|never)\b)
+        | do(?:n['’]t|\ not)\ tell\ (?:any(?:one|body)|everyone|everybody|them|him|her|(?:my|our
+            |the)\ [a-z]+)(?:\ (?:this|yet))?,?\ but\s+(?=\w)
+        | new\ (?:year|month|week|term|season|decade)(?:,?\ new\ \w+)?,?\ so\s+(?=(?:i|i'm|i've|i'd|i'll|we
+            |we're|we've|we'll|my|our)\b)
         | by\ the\ way\s+ | (?:please\ )?(?:note|remember|know|keep\ in\ mind|be\ aware)\ that\s+(?=\w)
-        | (?:i\ (?:think|guess|believe|mean|reckon|feel\ like|should\ (?:mention|add|say)|(?:just\ )?want(?:ed)?\ (?:you\ to\ know|to\ (?:say|mention|add))|(?:forgot|failed|meant|neglected)\ to\ (?:say|mention|tell\ you)|should\ have\ (?:said|mentioned)|must\ (?:say|admit)|have\ to\ (?:say|admit)|might\ add)
-            |you\ should\ know|(?:just\ )?so\ you\ know|the\ (?:thing|problem|point|truth)\ is|turns\ out|it\ turns\ out|fact\ is)(?:\ that)?,?\s+(?=(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b)
+        | (?:i\ (?:think|guess|believe|mean|reckon|feel\ like|should\ (?:mention|add|say)
+            |(?:just\ )?want(?:ed)?\ (?:you\ to\ know|to\ (?:say|mention|add))|(?:forgot|failed|meant
+            |neglected)\ to\ (?:say|mention|tell\ you)|should\ have\ (?:said|mentioned)|must\ (?:say|admit)
+            |have\ to\ (?:say|admit)|might\ add)
+            |you\ should\ know|(?:just\ )?so\ you\ know|the\ (?:thing|problem|point|truth)\ is|turns\ out
+                |it\ turns\ out|fact\ is)(?:\ that)?,?\s+(?=(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b)
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _TAIL = re.compile(
-    r"""(?:\s*[,;–—-]*\s*|\s+)(?:
-        \b(?:please|pls)\ (?:remember|note|save|keep|store)\ (?:that|this|it)(?:\ in\ mind|\ down)?(?:\ for\ me)?(?:,?\ please)?
+    r"""
+    (?:\s*[,;–—-]*\s*|\s+)(?:
+        \b(?:please|pls)\ (?:remember|note|save|keep|store)\ (?:that|this|it)(?:\ in\ mind|\ down)?
+        (?:\ for\ me)?(?:,?\ please)?
         | \b(?:so\ )?(?:remember|note)\ (?:that|this|it)(?:\ please)?
-        | ,\ (?:btw|by\ the\ way|lol|ugh|phew|meh|yay|argh|haha+|tbh|imo|you\ know|actually|honestly|though|mind\ you|if\ that\ helps|if\ it\ helps|just\ so\ you\ know|fyi|thanks|thank\ you|please|right|ok|okay|as\ usual|of\ course|thank\ (?:god|goodness|heavens)|touch\ wood|fingers\ crossed|or\ something|or\ whatever|I\ think|I\ guess|to\ be\ honest)
-        | ,\ (?:go\ figure|you\ name\ it|tell\ me\ about\ it|believe\ it\ or\ not|let\ me\ tell\ you|trust\ me|what\ can\ I\ say|who\ knew|say\ no\ more|typical|surprise,?\ surprise|big\ surprise|no\ surprise(?:\ there)?)
-        | ,\ (?:please\ )?do(?:n['’]t|\ not)\ (?:(?:ask|laugh|judge|worry|remind|blame|hate|shoot)(?:\ me)?(?:\ (?:why|how))?|tell\ (?:anyone|anybody|everyone|them|him|her|(?:my|the)\ [a-z]+)|get\ me\ started|quote\ me(?:\ on\ (?:that|it))?)
+        | ,\ (?:
+              btw | by\ the\ way | lol | ugh | phew | meh | yay | argh | haha+ | tbh | imo | you\ know
+              | actually | honestly | though | mind\ you | if\ that\ helps | if\ it\ helps
+              | just\ so\ you\ know | fyi | thanks | thank\ you | please | right | ok | okay | as\ usual
+              | of\ course | thank\ (?:god|goodness|heavens) | touch\ wood | fingers\ crossed
+              | or\ something | or\ whatever | I\ think | I\ guess | to\ be\ honest
+          )
+        | ,\ (?:
+              go\ figure | you\ name\ it | tell\ me\ about\ it | believe\ it\ or\ not | let\ me\ tell\ you
+              | trust\ me | what\ can\ I\ say | who\ knew | say\ no\ more | typical | surprise,?\ surprise
+              | big\ surprise | no\ surprise(?:\ there)?
+          )
+        | ,\ (?:please\ )?do(?:n['’]t|\ not)\ (?:
+              (?:ask|laugh|judge|worry|remind|blame|hate|shoot)(?:\ me)?(?:\ (?:why|how))?
+              | tell\ (?:anyone|anybody|everyone|them|him|her|(?:my|the)\ [a-z]+) | get\ me\ started
+              | quote\ me(?:\ on\ (?:that|it))?
+          )
         | ,\ (?:heaven|god|lord)\ help\ (?:us|me|him|her|them|you)
-        | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:that|man|woman|thing|things|lad|girl|boy|you|me|him|her|them|soul)
-        | \b(?:lol|haha+|btw|tbh|by\ the\ way|mind\ you)
-        | (?<!\beven)\ (?:though|tho)
-    )(?=\s*[.!?…]*\s*$)""",
+        | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:
+              that | man | woman | thing | things | lad | girl | boy | you | me | him | her | them | soul
+          )
+        | \b(?:lol|haha+|btw|tbh|by\ the\ way|mind\ you) | (?<!\beven)\ (?:though|tho)
+    )(?=\s*[.!?…]*\s*$)
+    """,
     re.IGNORECASE | re.VERBOSE,
 )
 _INNER = re.compile(
-    r",\s+(?:you know|I mean|like|honestly|by the way|btw|let's say|well|um|uh|of course|bless (?:him|her|them|it)|thank (?:god|goodness|heavens)|touch wood|fingers crossed)\s*,\s+",
-    re.IGNORECASE,
+    r"""
+    ,\s+(?:
+        you\ know | I\ mean | like | honestly | by\ the\ way | btw | let's\ say | well | um | uh
+        | of\ course | bless\ (?:him|her|them|it) | thank\ (?:god|goodness|heavens) | touch\ wood
+        | fingers\ crossed
+    )\s*,\s+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "The midwife, Comfort, saved my life": one person, whom no comma parts from the verb.
 _APPOSED = re.compile(
-    r"\b(?P<who>(?:the|my|our|his|her|their) [a-z]+), (?P<name>[A-Z][a-z]+), (?=(?:has|is|was|had|will|can|does|did|said|told|gave|took|went|came|made|got|lost|left|\w{3,}ed|\w{2,}s)\b)"
+    r"""
+    \b(?P<who>(?:the|my|our|his|her|their)\ [a-z]+),\ (?P<name>[A-Z][a-z]+),\ (?=
+        (?:
+            has | is | was | had | will | can | does | did | said | told | gave | took | went | came
+            | made | got | lost | left | \w{3,}ed | \w{2,}s
+        )\b
+    )
+    """,
+    re.VERBOSE,
 )
 _LAUGHTER = re.compile(r"(?<=\w),? (?:lol|haha+|lmao|hehe)\b(?=,| |$)", re.IGNORECASE)
 _LAZY = re.compile(
-    r"\b(?:im|ive|dont|doesnt|didnt|cant|wont|isnt|wasnt|arent|havent|hasnt|couldnt|wouldnt|shouldnt|thats|theres|whats|hes|shes|theyre|youre|weve)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        im | ive | dont | doesnt | didnt | cant | wont | isnt | wasnt | arent | havent | hasnt | couldnt
+        | wouldnt | shouldnt | thats | theres | whats | hes | shes | theyre | youre | weve
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LAZY_FORMS = {
-    "im": "I'm", "ive": "I've", "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "cant": "can't", "wont": "won't",
-    "isnt": "isn't", "wasnt": "wasn't", "arent": "aren't", "havent": "haven't", "hasnt": "hasn't", "couldnt": "couldn't",
-    "wouldnt": "wouldn't", "shouldnt": "shouldn't", "thats": "that's", "theres": "there's", "whats": "what's", "hes": "he's",
+    "im": "I'm", "ive": "I've", "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "cant": "can't", "wont":
+    "won't",
+    "isnt": "isn't", "wasnt": "wasn't", "arent": "aren't", "havent": "haven't", "hasnt": "hasn't", "couldnt":
+    "couldn't",
+    "wouldnt": "wouldn't", "shouldnt": "shouldn't", "thats": "that's", "theres": "there's", "whats": "what's",
+    "hes": "he's",
     "shes": "she's", "theyre": "they're", "youre": "you're", "weve": "we've",
 }  # fmt: skip
 _SMALL_I = re.compile(r"(?<![\w.'])i(?=$|[ ,']|\.\s)")
 # "Dad's 81", "the shop's in Lyon": no owner, but a verb.
 _IS = re.compile(
-    r"(?<=\w)'s (?=(?:\d+|an?|in|at|on|not|allergic|from|off|out|away|over|under|with|without|into|near|too|so|very|quite|really|only|called|named|always|never|already|still|now|also|just|going|getting|coming|been|the)\b|[A-Z][a-z]+(?:ish|ese|ian|ean|ican|wegian|edish)(?: and| but| so|[,.;!]|$))"
+    r"""
+    (?<=\w)'s\ (?=
+        (?:
+            \d+ | an? | in | at | on | not | allergic | from | off | out | away | over | under | with
+            | without | into | near | too | so | very | quite | really | only | called | named | always
+            | never | already | still | now | also | just | going | getting | coming | been | the
+        )\b
+        | [A-Z][a-z]+(?:ish|ese|ian|ean|ican|wegian|edish)(?:\ and|\ but|\ so|[,.;!]|$)
+    )
+    """,
+    re.VERBOSE,
 )
 # "Mum's had a fall", "Jo's moved in": the perfect of verbs that are hardly ever said in the passive.
 _HAS = re.compile(
-    r"(?<=\w)'s (?=(?:(?:only|just|also|already|now|recently|finally|always|never|ever|even) ){0,2}(?:(?:learned|learnt|decided|started|managed|agreed|refused|promised|forgotten|tried) to\b|had|got|gone|moved|become|started|stopped|retired|bought|joined|quit|come|been|given up|taken (?:up|part)|shown up|switched|swapped|changed|transferred|(?:stepped|stood) down|(?:taken|handed|passed) over|(?:packed|jacked|chucked) in|dropped out|bailed (?:on|out)|bowed out|walked out|called (?:it|time)|left the|hung up)\b)"
+    r"""
+    (?<=\w)'s\ (?=
+        (?:(?:only|just|also|already|now|recently|finally|always|never|ever|even)\ ){0,2}(?:
+            (?:learned|learnt|decided|started|managed|agreed|refused|promised|forgotten|tried)\ to\b | had
+            | got | gone | moved | become | started | stopped | retired | bought | joined | quit | come
+            | been | given\ up | taken\ (?:up|part) | shown\ up | switched | swapped | changed
+            | transferred | (?:stepped|stood)\ down | (?:taken|handed|passed)\ over
+            | (?:packed|jacked|chucked)\ in | dropped\ out | bailed\ (?:on|out) | bowed\ out | walked\ out
+            | called\ (?:it|time) | left\ the | hung\ up
+        )\b
+    )
+    """,
+    re.VERBOSE,
 )
 # "My dad's never flown": of verbs whose participle is unlike their past, with a word that counts times.
 _HAS_EVER = re.compile(
-    r"(?<=\w)'s (?=(?:(?:just|also|even|actually|really) )?(?:just|already|recently|never|ever) "
-    r"(?:flown|swum|sung|spoken|ridden|driven|eaten|seen|fallen|worn|written|forgiven|forgotten|begun)\b"
-    r"(?! (?:by|without|in|at|with)\b))"
+    r"""
+    (?<=\w)'s\ (?=
+        (?:(?:just|also|even|actually|really)\ )?(?:just|already|recently|never|ever)\ (?:
+            flown | swum | sung | spoken | ridden | driven | eaten | seen | fallen | worn | written
+            | forgiven | forgotten | begun
+        )\b(?!\ (?:by|without|in|at|with)\b)
+    )
+    """,
+    re.VERBOSE,
 )
-# "He's never opened a hive", "Vet's taken Biscuit off it": whom something is done to has no object of its own, so that somebody has done it.
+# "He's never opened a hive", "Vet's taken Biscuit off it": whom something is done to has no object of its own, so that
+# somebody has done it.
 # Of verbs with two objects ("Tom's offered a post") either may be meant, unless both of them follow.
 _TWO_OBJECTS = (
     r"(?:offered|promised|allowed|asked|handed|awarded|owed|given|paid|taught|shown|sent|lent|told|fed)"
 )
 _NO_OBJECT = r"(?:called|named|nicknamed|christened|based|supposed|allergic|left(?= an?\b))"
 _DONE = (
-    r"(?:\w{2,}ed|done|seen|made|taken|written|won|lost|found|left|sold|built|eaten|driven|broken|met|spent|let|stolen|chosen|drawn|thrown|torn|worn|hidden"
-    r"|shaken|woken|grown|blown|sewn|bitten|beaten|forgotten|forgiven|ridden|drunk|bought|brought|caught|cut|felt|fought|heard|held|hit|hurt|kept|laid|led"
-    r"|put|read|set|shut|split|frozen|rewritten|overtaken|undertaken|swept|struck|stung|dug|hung|lit|mown|rung|given|paid|taught|shown|sent|lent|told|fed)"
+    r"(?:\w{2,}ed|done|seen|made|taken|written|won|lost|found|left|sold|built|eaten|driven|broken|met"
+    r"|spent|let|stolen|chosen|drawn|thrown|torn|worn|hidden"
+    r"|shaken|woken|grown|blown|sewn|bitten|beaten|forgotten|forgiven|ridden|drunk|bought|brought"
+    r"|caught|cut|felt|fought|heard|held|hit|hurt|kept|laid|led"
+    r"|put|read|set|shut|split|frozen|rewritten|overtaken|undertaken|swept|struck|stung|dug|hung|lit"
+    r"|mown|rung|given|paid|taught|shown|sent|lent|told|fed)"
 )
 _BETWEEN = r"(?:(?:just|also|already|now|recently|finally|always|never|ever|even|only) ){0,2}"
 _DAY_OR_MONTH = (
@@ -95,16 +188,23 @@ _DAY_OR_MONTH = (
     r"|September|October|November|December|Christmas|Easter)\b"
 )
 _OBJECT = (
-    r"(?:(?:an?(?! lot\b)|the|any|some|my|our|his|her|their|its|me|us|him|them|it|everything|everyone|both|one|two|three|four|five"
+    r"(?:(?:an?(?! lot\b)|the|any|some|my|our|his|her|their|its|me|us|him|them|it|everything|everyone"
+    r"|both|one|two|three|four|five"
     rf"|six|seven|eight|nine|ten|\d+)\b|(?-i:(?!{_DAY_OR_MONTH})[A-Z][a-z]))"
 )
 _HAS_DONE = re.compile(
-    rf"(?<=\w)'s (?={_BETWEEN}(?:(?!{_TWO_OBJECTS} |{_NO_OBJECT}){_DONE} {_OBJECT}|{_TWO_OBJECTS} (?:(?:me|us)\b|(?:him|them) (?:an?|the|some|two|three|\d+)\b)))"
+    rf"(?<=\w)'s (?={_BETWEEN}(?:(?!{_TWO_OBJECTS} |{_NO_OBJECT}){_DONE} {_OBJECT}"
+    rf"|{_TWO_OBJECTS} (?:(?:me|us)\b|(?:him|them) (?:an?|the|some|two|three|\d+)\b)))"
 )
 _NAME_IS = re.compile(r"\b(name|there|that|what|here|where|everything|everyone)'s\b", re.IGNORECASE)
 # "He'd a laugh like a drain", "We'd no money".
 _HAD = re.compile(
-    r"\b(I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey)['’]d (?=(?:an?|no|the|two|three|four) (?!(?:few|little|bit|lot|sooner|while)\b)[a-z])"
+    r"""
+    \b(I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey)['’]d\ (?=
+        (?:an?|no|the|two|three|four)\ (?!(?:few|little|bit|lot|sooner|while)\b)[a-z]
+    )
+    """,
+    re.VERBOSE,
 )
 _HAS_BEEN = re.compile(r" is been\b")
 
@@ -130,7 +230,8 @@ _SHOP = re.compile(
 )
 
 
-# "We sing in St Anne's on Tuesdays", "He went to his gran's on Monday": a church, a shop or somebody's home, where a verb stands before it.
+# "We sing in St Anne's on Tuesdays", "He went to his gran's on Monday": a church, a shop or somebody's home, where a
+# verb stands before it.
 _JOINS = r"(?:and|or|but|so|as|while|when|where|because|that|which|who|if|since|than|then)"
 _AT_SOMEBODYS = re.compile(
     r"[a-z]\w* (?:in|at|to|from|near|outside|by|behind|into|round|past)(?:(?: (?:the|my|our))?(?: [A-Z][\w.]*){1,3}"
@@ -147,12 +248,20 @@ def _is_owner(before: str) -> bool:
 
 # "The bakery is Gail's on the High Street"; but "the problem is Gail's on holiday".
 _IS_NAMED = re.compile(
-    r"\b(?:the|my|our) (?!(?:thing|problem|trouble|point|truth|fact|news|issue|plan|worry|idea|reason|rumou?r|catch|joke|snag)\b)[a-z-]+ (?:is|was|is called|was called) [A-Z][\w.]*(?: [A-Z]\w*)?$",
-    re.IGNORECASE,
+    r"""
+    \b(?:the|my|our)\ (?!
+        (?:
+            thing | problem | trouble | point | truth | fact | news | issue | plan | worry | idea | reason
+            | rumou?r | catch | joke | snag
+        )\b
+    )[a-z-]+\ (?:is|was|is\ called|was\ called)\ [A-Z][\w.]*(?:\ [A-Z]\w*)?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # "The shop in Leeds's on strike", "… because the kettle in the kitchen's off": the place belongs to the subject.
 _SUBJECT_AT = re.compile(
-    rf"(?:^|[,;:] |\b(?:{_JOINS}|yesterday|today|now|think|reckon|know|hear|heard|say|said|says|hope|guess|mean) )(?:the|my|our|his|her|their|an?|this|that) [\w-]+ "
+    rf"(?:^|[,;:] |\b(?:{_JOINS}|yesterday|today|now|think|reckon|know|hear|heard|say|said|says|hope"
+    rf"|guess|mean) )(?:the|my|our|his|her|their|an?|this|that) [\w-]+ "
     r"(?:in|at|from|near|by|outside|behind|past|to) (?:\S+ ){0,3}\S+$",
     re.IGNORECASE,
 )
@@ -190,7 +299,8 @@ def with_contracted_verb(doc: Doc) -> str:
         or not (behind.lower_ in _DESCRIBING or is_adjective(behind.text))
         or any(token.text == "," for token in doc[: ending.i])
     ):
-        return ""  # "my fiancé's family need it", "Maria's place": what is owned stands bare, what somebody is has an article
+        # "my fiancé's family need it", "Maria's place": what is owned stands bare, what somebody is has an article.
+        return ""
     what = behind.head
     if (
         behind.dep_ == "amod"

@@ -17,23 +17,37 @@ _ROLES = (
     r"(?:captain|head|manager|supervisor|chair|secretary|treasurer|partner|lead|leader|director))\b"
 )
 _GIVEN = re.compile(
-    rf"{_THEY}(?P<verb>given|gave|assigned|allocated|issued|awarded|granted) (?P<who>me|us) (?P<rest>(?:an?|the|my|another|some|two|\d+)\b.+)$"
+    rf"{_THEY}(?P<verb>given|gave|assigned|allocated|issued|awarded|granted) (?P<who>me"
+    rf"|us) (?P<rest>(?:an?|the|my|another|some|two|\d+)\b.+)$"
 )
 _PUT = re.compile(
-    rf"{_THEY}(?P<verb>put|moved|transferred|switched|shifted|promoted|upgraded|downgraded|seconded|demoted) (?P<who>me|us|{_SOMEBODY})(?P<rest> (?:back |up |down |over |forward )?(?:on|onto|in|into|to|with|under|for)\b.+)$"
+    rf"{_THEY}(?P<verb>put|moved|transferred|switched|shifted|promoted|upgraded|downgraded|seconded"
+    rf"|demoted) (?P<who>me|us|{_SOMEBODY})(?P<rest> (?:back |up |down |over |forward )?(?:on|onto|in"
+    rf"|into|to|with|under|for)\b.+)$"
 )
 _MADE = re.compile(rf"{_THEY}(?P<verb>made|appointed|elected) (?P<who>me|us)(?P<rest> {_ROLES}.*)$")
 _HAVE_DOING = re.compile(
-    r"^[Tt]hey(?:['’]ve| have) got (?P<who>me|us) (?P<rest>(?:on(?! (?:edge|side|hold|camera|film)\b)|[a-z]{3,}ing)\b.*)$"
+    r"""
+    ^[Tt]hey(?:['’]ve|\ have)\ got\ (?P<who>me|us)\ (?P<rest>
+        (?:on(?!\ (?:edge|side|hold|camera|film)\b)|[a-z]{3,}ing)\b.*
+    )$
+    """,
+    re.VERBOSE,
 )
 _AMOUNT = re.compile(
-    rf"{_THEY}(?P<verb>upped|raised|increased|cut|reduced|lowered|dropped|doubled|halved|moved|changed|switched|put|pushed|extended|shortened)"
-    rf" (?P<what>(?:my|our|(?:my |our )?(?:{_KIN})['’]s|[A-Z][\w-]+['’]s) [a-z][\w-]*(?: [a-z][\w-]*){{0,2}}?)(?P<rest>(?: (?:up|down|back|forward))?(?: (?:to|from|by)\b.+)?)$"
+    rf"{_THEY}(?P<verb>upped|raised|increased|cut|reduced|lowered|dropped|doubled|halved|moved|changed"
+    rf"|switched|put|pushed|extended|shortened)"
+    rf" (?P<what>(?:my|our|(?:my |our )?(?:{_KIN})['’]s|[A-Z][\w-]+['’]s) [a-z][\w-]*(?: "
+    rf"[a-z][\w-]*){{0,2}}?)(?P<rest>(?: (?:up|down|back|forward))?(?: (?:to|from|by)\b.+)?)$"
 )
 # What is no longer offered.
 _AXED = re.compile(
-    r"^[Tt]hey(?:['’]ve| have)(?: (?:just|now|finally|also|already|even))* (?P<verb>axed|cut|scrapped|discontinued|withdrawn|abolished|shut down|closed down)"
-    r" (?P<what>the [\w'’-]+(?: [\w'’-]+){0,3}?)(?P<rest>,? so (?:I|we)\b.*)?$"
+    r"""
+    ^[Tt]hey(?:['’]ve|\ have)(?:\ (?:just|now|finally|also|already|even))*\ (?P<verb>
+        axed | cut | scrapped | discontinued | withdrawn | abolished | shut\ down | closed\ down
+    )\ (?P<what>the\ [\w'’-]+(?:\ [\w'’-]+){0,3}?)(?P<rest>,?\ so\ (?:I|we)\b.*)?$
+    """,
+    re.VERBOSE,
 )
 _PARTICIPLES = {"gave": "given"}
 # What is so again and again, or only perhaps, has not been done.

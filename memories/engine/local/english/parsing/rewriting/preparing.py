@@ -47,7 +47,8 @@ def prepare_line(line: Line) -> Line:
 _GREETING = r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|morning|evening)(?: there| again| all)?"
 _NAME = r"(?-i:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)"
 _INTRODUCED = re.compile(
-    rf"^{_GREETING}[,!. ]+ ?(?:(?P<here>{_NAME}) here|(?:this|it) is (?P<this>{_NAME})|it's (?P<its>{_NAME}))(?: again)?[.!]*$"
+    rf"^{_GREETING}[,!. ]+ ?(?:(?P<here>{_NAME}) here|(?:this|it) is (?P<this>{_NAME})"
+    rf"|it's (?P<its>{_NAME}))(?: again)?[.!]*$"
     rf"|^(?P<its_is>{_NAME}) speaking[.!]*$",
     re.IGNORECASE,
 )
@@ -62,8 +63,19 @@ _NAME_BEFORE_AND = re.compile(
 )
 # "No courgettes, I can't stand them": what "they" are stands before it.
 _NAMED_FIRST = re.compile(
-    r"^(?:(?:just |but |and )?no (?:more )?)?(?P<what>(?!(?:[a-z-]+ ){1,2}(?:was|were|am|has|have|had|do|does|did|can|will|would)\b)[a-z][a-z-]*(?: [a-z][a-z-]*){0,2}?)(?: (?:is|are) (?:fine|ok|okay|good|great|cool|nice|lovely|awful|out|off|all right|alright))?(?:,? please)?(?:,| [–—-]) ?(?P<who>I|we) (?P<verb>(?:really |absolutely |just |still )?(?:can't (?:stand|bear|eat|have)|cannot (?:stand|bear|eat|have)|hate|love|like|adore|dislike|detest|loathe|don't (?:like|eat|drink))) (?:it|them|those|that)(?=[.!,;]|$)",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:just\ |but\ |and\ )?no\ (?:more\ )?)?(?P<what>
+        (?!(?:[a-z-]+\ ){1,2}(?:was|were|am|has|have|had|do|does|did|can|will|would)\b)[a-z][a-z-]*
+        (?:\ [a-z][a-z-]*){0,2}?
+    )(?:\ (?:is|are)\ (?:fine|ok|okay|good|great|cool|nice|lovely|awful|out|off|all\ right|alright))?
+    (?:,?\ please)?(?:,|\ [–—-])\ ?(?P<who>I|we)\ (?P<verb>
+        (?:really\ |absolutely\ |just\ |still\ )?(?:
+            can't\ (?:stand|bear|eat|have) | cannot\ (?:stand|bear|eat|have) | hate | love | like | adore
+            | dislike | detest | loathe | don't\ (?:like|eat|drink)
+        )
+    )\ (?:it|them|those|that)(?=[.!,;]|$)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -76,17 +88,34 @@ def _name_behind_verb(match: re.Match[str]) -> str:
 # "My son is a nurse and sails at weekends": nothing is one thing and many, but the parser takes the verb for a noun,
 # unless an adverb stands before it.
 _VERB_LIKE_PLURAL = re.compile(
-    r"^(?:(?:my|our|his|her|their|the) (?:[\w'’-]+ ){0,2}[\w-]+|he|she|it|(?-i:[A-Z])[\w-]+)(?: is| was|['’]s)"
-    r" an? (?:(?!(?:of|for|with|in|to|at|on|from|by|and)\b)[\w-]+ ){1,4}and (?=[a-z]{2,}s"
-    r"(?: (?:in|at|on|to|for|with|from|by|around|across|every|each|most|when|her|his|their|my|our|the|an?|all|part-time)\b|[.,;!]|$))",
-    re.IGNORECASE,
+    r"""
+    ^(?:(?:my|our|his|her|their|the)\ (?:[\w'’-]+\ ){0,2}[\w-]+|he|she|it|(?-i:[A-Z])[\w-]+)
+    (?:\ is|\ was|['’]s)\ an?\ (?:(?!(?:of|for|with|in|to|at|on|from|by|and)\b)[\w-]+\ ){1,4}and\ (?=
+        [a-z]{2,}s(?:
+            \ (?:
+                in | at | on | to | for | with | from | by | around | across | every | each | most | when
+                | her | his | their | my | our | the | an? | all | part-time
+            )\b
+            | [.,;!] | $
+        )
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 # "New 5k PB: 20:58!", "New locker, 142": what people report as in a note.
 _NEW_ONE = re.compile(
-    r"^New (?P<what>(?:[\w-]+ ){0,2}(?:PB|PR|personal best|locker|badge|desk|office|room|berth|mooring|plot|pitch|stall|seat|(?:phone |badge |staff |account )?number"
-    r"|address|postcode|call ?sign|extension|email))(?:,|:| is|'s| -| –)? (?:of )?(?P<value>(?=[A-Z\d])[^;:?!]{1,40}(?::\d\d)?)[.!]*$"
+    r"""
+    ^New\ (?P<what>
+        (?:[\w-]+\ ){0,2}(?:
+            PB | PR | personal\ best | locker | badge | desk | office | room | berth | mooring | plot
+            | pitch | stall | seat | (?:phone\ |badge\ |staff\ |account\ )?number | address | postcode
+            | call\ ?sign | extension | email
+        )
+    )(?:,|:|\ is|'s|\ -|\ –)?\ (?:of\ )?(?P<value>(?=[A-Z\d])[^;:?!]{1,40}(?::\d\d)?)[.!]*$
+    """,
+    re.VERBOSE,
 )
 # The parser takes "like" behind an adverb for a preposition.
 _NO_LONGER_LIKE = re.compile(r"\b(?P<who>I|we) no longer like (?P<what>[^,.;!?]+)", re.IGNORECASE)
@@ -99,9 +128,10 @@ NOW = re.compile(
 _NOW_AT_END = re.compile(
     r"(?<=[\w'’] )(?P<now>now|nowadays|these days), (?=(?:I|we|my|our|he|she|they|his|her|it|the)\b)"
 )
+# Forms of the past that open no sentence without a subject, or that are those of the present too.
+_NO_OPENING = frozenset("had was were did let put set cut cost hit shut spread read".split())
 _LEAVES_OUT_SUBJECT = re.compile(
-    rf"(?:{'|'.join(sorted(PAST - {'had', 'was', 'were', 'did', 'let', 'put', 'set', 'cut', 'cost', 'hit', 'shut', 'spread', 'read'}))}|[a-z]{{3,}}ed)\b",
-    re.IGNORECASE,
+    rf"(?:{'|'.join(sorted(PAST - _NO_OPENING))}|[a-z]{{3,}}ed)\b", re.IGNORECASE
 )
 
 
@@ -110,18 +140,36 @@ _HAD = re.compile(
 )
 # Who says "Mum" without an owner means their own.
 _OWN_KIN = re.compile(
-    r"(?:(?<=^)|(?<=[,;] )|(?<=\band )|(?<=\bbut )|(?<=\bbecause )|(?<=\bwith )|(?<=\bfor )|(?<=\bto ))"
-    r"(?P<kin>Mum|Mom|Mummy|Mam|Dad|Daddy|Gran|Grandma|Granny|Nan|Nana|Grandad|Grandpa)(?=(?:'s)? [a-z]|[.,;!]|$)(?!, [A-Z])"
+    r"""
+    (?:
+        (?<=^) | (?<=[,;]\ ) | (?<=\band\ ) | (?<=\bbut\ ) | (?<=\bbecause\ ) | (?<=\bwith\ )
+        | (?<=\bfor\ ) | (?<=\bto\ )
+    )(?P<kin>Mum|Mom|Mummy|Mam|Dad|Daddy|Gran|Grandma|Granny|Nan|Nana|Grandad|Grandpa)
+    (?=(?:'s)?\ [a-z]|[.,;!]|$)(?!,\ [A-Z])
+    """,
+    re.VERBOSE,
 )
 # "My own daughter" is "my daughter" to those who read it later.
 _MY_OWN = re.compile(
-    r"\b(?P<my>my|our) own (?=(?:son|daughter|kid|child|children|kids|mum|mom|mother|dad|father|brother|sister|husband|wife|parents|gran|nan|family|boy|girl)\b)",
-    re.IGNORECASE,
+    r"""
+    \b(?P<my>my|our)\ own\ (?=
+        (?:
+            son | daughter | kid | child | children | kids | mum | mom | mother | dad | father | brother
+            | sister | husband | wife | parents | gran | nan | family | boy | girl
+        )\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LABEL = re.compile(r"^(?P<label>[A-Za-z][^:.!?\d]{2,60}):\s+(?P<rest>[A-Za-z].+)$")
 _LABEL_WORDS = re.compile(
-    r"\b(?:note|intro|introduction|background|update|reminder|fyi|heads up|context|completeness|disclaimer|keep this|remember|about me|news|correction)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?:
+        note | intro | introduction | background | update | reminder | fyi | heads\ up | context
+        | completeness | disclaimer | keep\ this | remember | about\ me | news | correction
+    )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -135,15 +183,22 @@ def _remove_label(said: str) -> str:
     return match["rest"] if announces and not statements.is_request(match["label"], "en") else said
 
 
-_HESITATION = r"(?:no|wait|sorry|oops|actually|hang on|hold on|I mean|make that|(?:scratch|scrap|strike) that|or rather|rather)"
+_HESITATION = (
+    r"(?:no|wait|sorry|oops|actually|hang on|hold on|I mean|make that|(?:scratch|scrap|strike) that"
+    r"|or rather|rather)"
+)
 _MEANT_DAY = re.compile(r"(?:on )?(?:the )?(?P<day>\d{1,2}(?:st|nd|rd|th))\b(?! (?:of )?[A-Z])")
 _SLIP = re.compile(
     rf"(?:,|;|\.{{2,3}}| ?[–—-]+) ?{_HESITATION}(?:[, ]+{_HESITATION})*[,:]? (?=\S)", re.IGNORECASE
 )
 # "Rehearsals are on Tuesdays, no sorry, they moved them to Wednesdays".
 _MOVED_TO = re.compile(
-    r"^(?:they|we|he|she|I|it|that)(?:'s|'ve| has| have| had| was| were| is| are)? ?(?:been )?(?:moved|changed|switched|pushed|put|rescheduled)(?: back| forward)? (?:(?:it|them|that|those) )?(?:to|until|till) (?=\S)",
-    re.IGNORECASE,
+    r"""
+    ^(?:they|we|he|she|I|it|that)(?:'s|'ve|\ has|\ have|\ had|\ was|\ were|\ is|\ are)?\ ?(?:been\ )?
+    (?:moved|changed|switched|pushed|put|rescheduled)(?:\ back|\ forward)?\ (?:(?:it|them|that|those)\ )?
+    (?:to|until|till)\ (?=\S)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _SCORE = re.compile(r"\d{1,3}(?: ?[-–:] ?\d{1,3})+")
 # What may stand before the value that is meant.
@@ -151,7 +206,8 @@ _BEFORE_VALUE = 12
 
 
 def _remove_slip(said: str) -> str:
-    """The sentence with the value that is meant: "400 a month, no, hang on, 450 since May" is "450 a month since May"."""
+    """The sentence with the value that is meant: "400 a month, no, hang on, 450 since May" is "450 a month since
+    May"."""
     if not (slip := _SLIP.search(said)) or re.match(r"(?:no,? )?not\b", said, re.IGNORECASE):
         return said
     before, behind = said[: slip.start()], _MOVED_TO.sub("", said[slip.end() :], count=1)
@@ -179,7 +235,8 @@ def _remove_slip(said: str) -> str:
 _LEADS = r"(?:from|to|in|at|near|with|by|for|of|on|is|are|was|were|called|named)"
 _LED_NAME = re.compile(rf"(?:\b{_LEADS} )?(?:(?:the|my|our) (?:[a-z]+ )?)?(?P<name>{_NAME})$")
 _OTHER_NAME = re.compile(
-    rf"(?:it's |{_LEADS} )?(?:(?:the|my|our) (?:[a-z]+ )?)?(?P<name>{_NAME})(?=[,.;!?]|$| (?:on|at|in|from|to|for|since|until|and)\b)"
+    rf"(?:it's |{_LEADS} )?(?:(?:the|my|our) (?:[a-z]+ )?)?(?P<name>{_NAME})(?=[,.;!?]|$| (?:on|at|in"
+    rf"|from|to|for|since|until|and)\b)"
 )
 
 
@@ -188,7 +245,8 @@ _LONGEST_NAME = 80
 
 
 def _with_other_name(before: str, behind: str) -> str:
-    """The sentence with the name that is meant: "from Eindhoven, no wait, Weeze"; "" where no name stands for another."""
+    """The sentence with the name that is meant: "from Eindhoven, no wait, Weeze"; "" where no name stands for
+    another."""
     wrong = _LED_NAME.search(before, max(0, len(before) - _LONGEST_NAME))
     right = _OTHER_NAME.match(behind)
     if wrong is None or right is None or not wrong.start("name"):
@@ -220,7 +278,13 @@ def is_parsed(text: str) -> bool:
 
 # "Rory's allergic to eggs", "Ana has moved": said of somebody by name, and asking for nothing.
 _OF_NAMED = re.compile(
-    r"(?!(?:What|Who|Where|When|How|Why|Which|That|There|Here|It|This|Let)\b)[A-Z][a-z]+(?:['’]s| is| has| was| hates| loves| likes| needs| wants| can['’]t| cannot| won['’]t| doesn['’]t) (?!.*\?)\w"
+    r"""
+    (?!(?:What|Who|Where|When|How|Why|Which|That|There|Here|It|This|Let)\b)[A-Z][a-z]+(?:
+        ['’]s | \ is | \ has | \ was | \ hates | \ loves | \ likes | \ needs | \ wants | \ can['’]t
+        | \ cannot | \ won['’]t | \ doesn['’]t
+    )\ (?!.*\?)\w
+    """,
+    re.VERBOSE,
 )
 
 
@@ -228,7 +292,8 @@ def tells(text: str) -> bool:
     """Whether a text has a subject and a verb, as statements do."""
     return bool(
         re.match(
-            r"(?:I|we)(?:'\w+)? \w|(?:my|our|his|her|their|the) [\w' -]{1,40}? (?:is|are|was|were|has|have|had|\w+(?:ed|es|[^s\W]s)) |(?:he|she|they|it)(?:'\w+)? \w",
+            r"(?:I|we)(?:'\w+)? \w|(?:my|our|his|her|their|the) [\w' -]{1,40}? (?:is|are|was|were|has"
+            r"|have|had|\w+(?:ed|es|[^s\W]s)) |(?:he|she|they|it)(?:'\w+)? \w",
             text,
             re.IGNORECASE,
         )
@@ -241,8 +306,24 @@ def tells_of_anybody(text: str) -> bool:
 
 
 _THEN_ASKED = re.compile(
-    r"^(?P<said>(?!(?:I|we)(?: \w+)? (?:wonder|wondering|know|think|guess|suppose|mean|see|hope)\w*\b)(?:I|I'\w+|we|we'\w+|my|our|(?-i:(?!(?:What|Who|Where|When|How|Why|Which|That|There|Here|It|This|Let|If|Is|Are|Do|Does|Can)\b)[A-Z][a-z]+)(?:'s| is| has| hates| loves| likes| can't| won't| needs)) [^?]{3,120}?)(?:,? so,?|,| [-–—]) (?P<asked>(?:can|could|would|will|do|does|what|how|where|which|should|is|are|any)\b [^?]*\?)$",
-    re.IGNORECASE,
+    r"""
+    ^(?P<said>
+        (?!(?:I|we)(?:\ \w+)?\ (?:wonder|wondering|know|think|guess|suppose|mean|see|hope)\w*\b)(?:
+            I | I'\w+ | we | we'\w+ | my | our
+            | (?-i:
+                  (?!
+                      (?:
+                          What | Who | Where | When | How | Why | Which | That | There | Here | It | This
+                          | Let | If | Is | Are | Do | Does | Can
+                      )\b
+                  )[A-Z][a-z]+
+              )(?:'s|\ is|\ has|\ hates|\ loves|\ likes|\ can't|\ won't|\ needs)
+        )\ [^?]{3,120}?
+    )(?:,?\ so,?|,|\ [-–—])\ (?P<asked>
+        (?:can|could|would|will|do|does|what|how|where|which|should|is|are|any)\b\ [^?]*\?
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -257,11 +338,33 @@ AS_SOMEBODY = re.compile(
     r"^(?:as|being) (?P<what>an? [\w' -]{2,60}?),? (?P<rest>(?:I|we|my|our)(?:'\w+)? .+)$", re.IGNORECASE
 )
 _NOTHING = re.compile(
-    r"^(?:I|we) (?:\w+ ){0,2}(?:it|that|this|them|so|too|do|did|am|will|can|not|you)[.!]*$|^see https?:\S+$|^(?:that|this|it)(?:'s| is| was| would be| will be| helps?| works?| sounds?| looks?| makes| really)\b(?: (?:a|an|so|very|really|quite|such|all|much|exactly|just|what|I|needed|wanted|meant|asked|for|the|great|good|perfect|nice|helpful|help|fine|ok|okay|interesting|right|true|wrong|it|enough|fun|cool|awesome|lovely|amazing|fantastic|wonderful|sense|useful|idea|point|plan|better|clear|kind|sweet|brilliant|excellent|handy|correct))*$"
-    r"|^(?:I|we)(?:'ll| will) (?:go with|take|get|have) (?:that|this|it)(?: one)?[.!]*$|^(?:I|we)(?:'ll| will) (?:try|check|do|see|think about|let you know|keep you posted|be back|get back|talk)(?: (?:it|that|this|them|out|back|to|you|soon|later|tomorrow|then|if|works|how|goes))*$"
-    r"|^(?:I|we) (?:appreciate|understand|see|get it|agree|know|hope (?:so|that helps|this helps))\b.{0,12}$|^talk (?:to you )?(?:later|soon|tomorrow)\b|^see you\b"
-    r"|^(?:I|we)(?:'m| am) (?:not sure|just (?:asking|curious|wondering|kidding|joking))\b.{0,30}$|^(?:I|we) (?:just )?mean$|^I (?:just )?(?:mixed|got) (?:that|it|them|those) (?:up|wrong)$",
-    re.IGNORECASE,
+    r"""
+    ^(?:I|we)\ (?:\w+\ ){0,2}(?:it|that|this|them|so|too|do|did|am|will|can|not|you)[.!]*$
+    | ^see\ https?:\S+$
+    | ^(?:that|this|it)(?:
+          's | \ is | \ was | \ would\ be | \ will\ be | \ helps? | \ works? | \ sounds? | \ looks?
+          | \ makes | \ really
+      )\b(?:
+          \ (?:
+              a | an | so | very | really | quite | such | all | much | exactly | just | what | I | needed
+              | wanted | meant | asked | for | the | great | good | perfect | nice | helpful | help | fine
+              | ok | okay | interesting | right | true | wrong | it | enough | fun | cool | awesome
+              | lovely | amazing | fantastic | wonderful | sense | useful | idea | point | plan | better
+              | clear | kind | sweet | brilliant | excellent | handy | correct
+          )
+      )*$
+    | ^(?:I|we)(?:'ll|\ will)\ (?:go\ with|take|get|have)\ (?:that|this|it)(?:\ one)?[.!]*$
+    | ^(?:I|we)(?:'ll|\ will)\ (?:
+          try | check | do | see | think\ about | let\ you\ know | keep\ you\ posted | be\ back
+          | get\ back | talk
+      )(?:\ (?:it|that|this|them|out|back|to|you|soon|later|tomorrow|then|if|works|how|goes))*$
+    | ^(?:I|we)\ (?:appreciate|understand|see|get\ it|agree|know|hope\ (?:so|that\ helps|this\ helps))
+      \b.{0,12}$
+    | ^talk\ (?:to\ you\ )?(?:later|soon|tomorrow)\b | ^see\ you\b
+    | ^(?:I|we)(?:'m|\ am)\ (?:not\ sure|just\ (?:asking|curious|wondering|kidding|joking))\b.{0,30}$
+    | ^(?:I|we)\ (?:just\ )?mean$ | ^I\ (?:just\ )?(?:mixed|got)\ (?:that|it|them|those)\ (?:up|wrong)$
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
