@@ -33,7 +33,7 @@ from memories.engine.answering import (
 )
 from memories.engine.metering import metering_usage_later
 from memories.engine.prompts.compare_prefixes import compare_with_last
-from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from memories.engine.protocols import MODEL_ERRORS, AnswerUseless, ProviderUnavailable
 from memories.ingest.accept_messages import add_messages
 from memories.ingest.read_messages import load_last_messages, select_steady_messages
 from memories.models import MemCube, Memory, Task
@@ -316,12 +316,12 @@ def _named(note: dict[str, Any]) -> Iterator[None]:
     except AnswerTooLong:
         note["trouble"] = "too long for the model"
         raise ChatTooLong from None
-    except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
-        note["trouble"] = str(trouble)
-        if isinstance(trouble, AnswerUseless) and str(trouble) == CUT_SHORT:
+    except MODEL_ERRORS as error:
+        note["trouble"] = str(error)
+        if isinstance(error, AnswerUseless) and str(error) == CUT_SHORT:
             raise ChatResponseQuotaExceeded("the model used all tokens before it answered") from None
-        retry = RETRY_SECONDS if isinstance(trouble, ProviderUnavailable) else None
-        raise OperationFailed(f"the chat model: {trouble}", retry_after=retry) from None
+        retry = RETRY_SECONDS if isinstance(error, ProviderUnavailable) else None
+        raise OperationFailed(f"the chat model: {error}", retry_after=retry) from None
 
 
 def was_erased(project: Project, chat: Chat, brief: Brief) -> bool:

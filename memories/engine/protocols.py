@@ -21,6 +21,10 @@ class AnswerUseless(Exception):
     """The model answered, but not what it was asked for: cut short, declined, or invalid after its repair."""
 
 
+# What callers of a model catch that go on without it.
+MODEL_ERRORS = (ProviderUnavailable, ProviderRefused, AnswerUseless)
+
+
 class Embedder(Hashable, Protocol):
     """Turns texts into vectors of length 1. `name` is stored with every vector: only like is compared with like."""
 

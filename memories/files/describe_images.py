@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from memories.engine.client.chat import ChatModel, Question
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.client.prompt_fence import build_messages
-from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from memories.engine.protocols import MODEL_ERRORS
 from memories.engine.provider_choice import Choice, choose_provider
 
 PROMPT = "describe-1"
@@ -70,8 +70,8 @@ class RemoteDescriber:
         question = Question(PURPOSE, _build_messages(picture, words), output_tokens=OUTPUT_TOKENS)
         try:
             text = self._model.ask(question, Deadline.after(self._seconds)).strip()
-        except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
-            return Description("", self._model.name, str(trouble)[:80])
+        except MODEL_ERRORS as error:
+            return Description("", self._model.name, str(error)[:80])
         text = text.replace("\0", " ")[:MAX_DESCRIPTION]
         return Description(text, self._model.name, "" if text else "empty answer")
 

@@ -5,7 +5,6 @@ numbers the messages do not have, are dropped."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,8 +14,9 @@ from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import build_messages, remove_unencodable
 from memories.engine.metering import estimate_prompt_tokens
+from memories.engine.model_fallback import report_replacement
 from memories.engine.prompts import read_schema
-from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from memories.engine.protocols import MODEL_ERRORS, AnswerUseless
 from memories.values import Turn
 from skills.generation import compose
 from skills.generation.sections import Sections
@@ -25,18 +25,15 @@ from skills.reading import split_conversation
 from skills.reading.findings import Finding, Known, Method, Order, Part, Reading
 from skills.reading.quality import is_followable, is_grounded, is_sound
 
-log = logging.getLogger(__name__)
-
 READ, WRITE = "episodes-1", "skill-1"
 PURPOSE = "skills"
 LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 6_000, 300, 1_500
-LONGEST_NAME, LONGEST_BY = 80, 110
+LONGEST_NAME = 80
 MOST_TASKS, MOST_FINDINGS, MOST_ITEMS, MOST_EXAMPLES, MOST_EPISODES = 10, 40, 20, 2, 12
 # Two answers are waited for at most: the first, and its repair.
 _DEADLINE_FACTOR, LONGEST_SECONDS = 2, 50.0
 
 _OF_USER = {Part.LIKING, Part.WISH, Part.CORRECTION, Part.CHOICE, Part.SUCCESS, Part.FAILURE}
-TROUBLES = (ProviderUnavailable, ProviderRefused, AnswerUseless)
 
 
 class ModelGrower:
@@ -57,8 +54,8 @@ class ModelGrower:
         try:
             answer = self._ask(READ, {"messages": shown})
             stated = keep_supported(answer["tasks"], turns, positions, f"{self.name} ({READ})")
-        except TROUBLES as trouble:
-            instead = self._name_replacement(split_conversation.BY, trouble)
+        except MODEL_ERRORS as error:
+            instead = report_replacement(split_conversation.BY, self.name, error)
             return [replace(one, by=instead) for one in by_rules]
         # What was not shown, or not from its beginning, is read by the rules.
         unseen = [
@@ -73,19 +70,15 @@ class ModelGrower:
         try:
             answer = self._ask(WRITE, _build_prompt_data(order))
             return _build_method(answer, order, f"{self.name} ({WRITE})")
-        except TROUBLES as trouble:
+        except MODEL_ERRORS as error:
             written = compose.compose(order.episodes, order.taken)
-            return written and replace(written, by=self._name_replacement(compose.BY, trouble))
+            return written and replace(written, by=report_replacement(compose.BY, self.name, error))
 
     def _ask(self, version: str, data: dict[str, Any]) -> Any:
         question = Question(PURPOSE, build_messages(version, data), Schema(PURPOSE, read_schema(version)))
         return ask_for_json(
             self._model, question, Deadline.after(min(LONGEST_SECONDS, _DEADLINE_FACTOR * self._seconds))
         )
-
-    def _name_replacement(self, rules: str, trouble: Exception) -> str:
-        log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": self.name})
-        return f"{rules} (remote: {trouble})"[:LONGEST_BY]
 
     def _describe_turns(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[dict[str, Any]]:
         """The last messages, as many as fit into one question."""

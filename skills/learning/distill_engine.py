@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from memories.engine import get_chat_model_for
 from memories.engine.metering import metering_usage
-from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from memories.engine.model_fallback import report_replacement
+from memories.engine.protocols import MODEL_ERRORS
 from skills.learning.llm import distill as remote
 from skills.learning.rules import distill as local
 from skills.reading.talk import TalkMessage
 from skills.values import LessonKind
 from tenancy.isolation.scoping import Scope
-
-log = logging.getLogger(__name__)
-
-_LONGEST_BY = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +59,8 @@ def distill_case(scope: Scope, case: Case) -> Distilled:
     try:
         with metering_usage(scope):
             distilled = remote.find_lessons(model, case)
-    except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
-        log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": model.name})
-        return Distilled(_distill_by_rules(case), f"{local.NAME} (remote: {trouble})"[:_LONGEST_BY])
+    except MODEL_ERRORS as error:
+        return Distilled(_distill_by_rules(case), report_replacement(local.NAME, model.name, error))
     return Distilled([Finding(kind, content) for kind, content in distilled], remote.build_signature(model))
 
 

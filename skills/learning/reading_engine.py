@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from memories.engine import get_chat_model_for
 from memories.engine.metering import metering_usage
-from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from memories.engine.model_fallback import report_replacement
+from memories.engine.protocols import MODEL_ERRORS
 from skills.learning.llm.tasks import build_signature, read_with
 from skills.reading.talk import TalkMessage
 from skills.reading.task_board import Board
 from skills.reading.tasks import NAME, read_tasks
 from tenancy.isolation.scoping import Scope
-
-log = logging.getLogger(__name__)
-
-_LONGEST_BY = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +48,8 @@ def read(
     try:
         with metering_usage(scope):
             read_with(model, fresh, messages, known, criteria)
-    except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
-        log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": model.name})
-        return _read_by_rules(messages, known, board(), f"{NAME} (remote: {trouble})"[:_LONGEST_BY])
+    except MODEL_ERRORS as error:
+        return _read_by_rules(messages, known, board(), report_replacement(NAME, model.name, error))
     return Reading(fresh, build_signature(model))
 
 

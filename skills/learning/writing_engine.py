@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,15 +10,14 @@ from uuid import UUID
 from memories.engine import get_chat_model_for
 from memories.engine.client.chat import ChatModel
 from memories.engine.metering import metering_usage
-from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from memories.engine.model_fallback import report_replacement
+from memories.engine.protocols import MODEL_ERRORS
 from skills.learning.lesson import LessonContent
 from skills.learning.llm.write import write_by_model
 from skills.learning.rules.write import NAME, write_by_rules
 from skills.learning.workspace.workspace import Book, Workspace
 from skills.models import Lesson
 from tenancy.isolation.scoping import Scope
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +32,26 @@ class Written:
 def write_lessons(scope: Scope, lessons: Sequence[Lesson], books: Sequence[Book]) -> Written:
     """Outside of transactions. Changes none of the books."""
     contents = [LessonContent.of(lesson) for lesson in lessons]
-    model, trouble = get_chat_model_for(scope), ""
+    model, by = get_chat_model_for(scope), NAME
     if model is not None:
         with metering_usage(scope):
-            done, trouble = _write_by_model(model, contents, Workspace.of(book.copy() for book in books))
+            done, by = _write_by_model(model, contents, Workspace.of(book.copy() for book in books))
         if done is not None:
             return done
     workspace = Workspace.of(book.copy() for book in books)
     notes = write_by_rules(contents, workspace)
-    by = f"{NAME} (remote: {trouble})" if trouble else NAME
     return _build_written(workspace, by, {pk: note | {"by": by} for pk, note in notes.items()})
 
 
 def _write_by_model(
     model: ChatModel, contents: Sequence[LessonContent], workspace: Workspace
 ) -> tuple[Written | None, str]:
-    """What it wrote, or why it is the rules' turn."""
+    """What it wrote, or None, and who wrote it or does so instead."""
     try:
         by = write_by_model(model, contents, workspace)
-    except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
-        log.warning("learner_replaced_by_rules", extra={"reason": str(trouble), "provider": model.name})
-        return None, str(trouble)[:80]
-    return _build_written(workspace, by, {lesson.pk: {"by": by} for lesson in contents}), ""
+    except MODEL_ERRORS as error:
+        return None, report_replacement(NAME, model.name, error, "learner_replaced_by_rules")
+    return _build_written(workspace, by, {lesson.pk: {"by": by} for lesson in contents}), by
 
 
 def _build_written(workspace: Workspace, by: str, notes: dict[UUID, dict[str, Any]]) -> Written:

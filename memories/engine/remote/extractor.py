@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,14 +15,9 @@ from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import build_messages, remove_unencodable, write_wishes
 from memories.engine.local.extractor import remove_repeated
+from memories.engine.model_fallback import LONGEST_BY, report_replacement
 from memories.engine.prompts import read_schema
-from memories.engine.protocols import (
-    AnswerUseless,
-    Extraction,
-    Extractor,
-    ProviderRefused,
-    ProviderUnavailable,
-)
+from memories.engine.protocols import MODEL_ERRORS, AnswerUseless, Extraction, Extractor
 from memories.engine.remote.context_windows import Piece, Window, build_windows
 from memories.engine.remote.proposal_drafts import MOST, select_grounded
 from memories.text.clauses.corrections import apply_corrections
@@ -31,15 +25,13 @@ from memories.text.quotes.transcripts import find_speakers
 from memories.text.slots import name_slots
 from memories.values import Draft, Turn
 
-log = logging.getLogger(__name__)
-
 PROMPT, WISHES = "extract-2", "wishes-1"
 PURPOSE = "extraction"
 # A conversation of many windows is read by so many questions at once, and in so many times the limit of one.
 _AT_ONCE = 4
 _TIME_LIMIT_FACTOR = 3
 _LONGEST_SECONDS = 90.0
-_LONGEST_NAME, _LONGEST_BY = 60, 120
+_LONGEST_NAME = 60
 _LONGEST_TAG, _MOST_TAGS = 100, 100
 
 
@@ -83,11 +75,11 @@ class _Case:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What came of one window; `trouble` is why the rules read it instead of the model."""
+    """What came of one window; `instead` names the rules that read it in the model's place, and why."""
 
     drafts: list[Draft]
     dropped: Counter[str]
-    trouble: str = ""
+    instead: str = ""
 
 
 class RemoteExtractor:
@@ -143,12 +135,10 @@ class RemoteExtractor:
             drafts, is_lying = select_grounded(answer["memories"], window, case.tags, dropped)
             if is_lying:
                 raise AnswerUseless("answer not borne out")
-        except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
-            log.warning(
-                "model_replaced_by_rules", extra={"reason": str(trouble), "provider": self._model.name}
-            )
+        except MODEL_ERRORS as error:
+            instead = report_replacement(self._local.name, self._model.name, error)
             new = {piece.at for piece in window if not piece.is_known}
-            return _Reading(case.rules.list_drafts_at(new), dropped, str(trouble))
+            return _Reading(case.rules.list_drafts_at(new), dropped, instead)
         return _Reading(drafts, dropped)
 
     def _build_name(self, wishes: str) -> str:
@@ -157,15 +147,14 @@ class RemoteExtractor:
 
     def _build_signature(self, readings: Sequence[_Reading], name: str) -> str:
         """Who wrote the memories, and why it was not the model."""
-        troubles = [reading.trouble for reading in readings if reading.trouble]
+        replaced = [reading.instead for reading in readings if reading.instead]
         if not readings:
             return self._local.name
-        if not troubles:
+        if not replaced:
             return name
-        instead = f"{self._local.name} (remote: {troubles[0]})"
-        if len(troubles) == len(readings):
-            return instead
-        return f"{name}, {len(troubles)} of {len(readings)} parts {instead}"[:_LONGEST_BY]
+        if len(replaced) == len(readings):
+            return replaced[0]
+        return f"{name}, {len(replaced)} of {len(readings)} parts {replaced[0]}"[:LONGEST_BY]
 
 
 def _build_question(window: Window, case: _Case) -> Question:

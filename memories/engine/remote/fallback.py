@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 
 from memories.engine.answering import CUT_SHORT, Answer, Answerer, Briefing, Manner, Piece, PieceKind
-from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-
-log = logging.getLogger(__name__)
-
-_TROUBLES = (ProviderUnavailable, ProviderRefused, AnswerUseless)
+from memories.engine.model_fallback import report_replacement
+from memories.engine.protocols import MODEL_ERRORS
 
 
 class FallbackAnswerer:
@@ -38,8 +34,8 @@ class FallbackAnswerer:
     def answer(self, briefing: Briefing) -> Answer:
         try:
             return self._model.answer(briefing)
-        except _TROUBLES as trouble:
-            label = self._name_replacement(briefing, trouble)
+        except MODEL_ERRORS as error:
+            label = self._name_replacement(briefing, error)
         answer = self._local.answer(briefing)
         return replace(answer, note={**answer.note, "replaced_by": label})
 
@@ -56,10 +52,10 @@ class FallbackAnswerer:
                             continue
                     yield piece
             return
-        except _TROUBLES as trouble:
+        except MODEL_ERRORS as error:
             if has_spoken:
                 raise
-            label = self._name_replacement(briefing, trouble)
+            label = self._name_replacement(briefing, error)
         yield Piece(PieceKind.REPLACED, label)
         async with aclosing(self._local.stream(briefing)) as pieces:
             async for piece in pieces:
@@ -69,7 +65,4 @@ class FallbackAnswerer:
         """Who answers instead and why, as memories name their engine. Raises what only the caller can mend."""
         if str(trouble) == CUT_SHORT:
             raise trouble
-        log.warning(
-            "model_replaced_by_rules", extra={"reason": str(trouble), "provider": self.name(briefing.manner)}
-        )
-        return f"{self._local.name(briefing.manner)} (remote: {trouble})"
+        return report_replacement(self._local.name(briefing.manner), self.name(briefing.manner), trouble)

@@ -10,7 +10,7 @@ from typing import Any
 from memories.engine import metering
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.client.prompt_fence import remove_unencodable
-from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable, Reranking
+from memories.engine.protocols import MODEL_ERRORS, AnswerUseless, Reranking
 from tenancy.metering.model_usage import Spent
 
 log = logging.getLogger(__name__)
@@ -42,9 +42,9 @@ class RemoteReranker:
             answer = self._provider.post("/rerank", body, Deadline.after(self._seconds), attempts=2)
             self._count(answer, [query, *texts])
             scores = _read_scores(answer, len(texts))
-        except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
-            log.warning("hits_not_reranked", extra={"reason": str(trouble), "provider": self.name})
-            return Reranking(tuple(range(len(texts))), (), str(trouble))
+        except MODEL_ERRORS as error:
+            log.warning("hits_not_reranked", extra={"reason": str(error), "provider": self.name})
+            return Reranking(tuple(range(len(texts))), (), str(error))
         order = sorted(range(len(texts)), key=lambda place: -scores[place])
         return Reranking(tuple(order), tuple(scores))
 

@@ -9,7 +9,7 @@ from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import build_messages, remove_unencodable
 from memories.engine.prompts import read_schema
-from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable, Rewriting
+from memories.engine.protocols import MODEL_ERRORS, Rewriting
 
 log = logging.getLogger(__name__)
 
@@ -32,9 +32,9 @@ class RemoteRewriter:
         question = Question(PURPOSE, messages, Schema("queries", read_schema(PROMPT)), _OUTPUT_TOKENS)
         try:
             found = ask_for_json(self._model, question, Deadline.after(self._seconds))["queries"]
-        except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
-            log.warning("query_not_rewritten", extra={"reason": str(trouble), "provider": self._model.name})
-            return Rewriting((), str(trouble))
+        except MODEL_ERRORS as error:
+            log.warning("query_not_rewritten", extra={"reason": str(error), "provider": self._model.name})
+            return Rewriting((), str(error))
         return Rewriting(_filter_usable(found, query))
 
 
