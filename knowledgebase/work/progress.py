@@ -12,8 +12,8 @@ from django.utils import timezone
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.signals import file_changed
 from knowledgebase.values import FileState
+from memories.cubes.announcements import announce_changed_memories
 from memories.models import CubeGrant
-from memories.signals import memories_changed
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
 
@@ -57,11 +57,11 @@ def announce_file(file: KnowledgeFile) -> None:
 
 def announce_memories(base: KnowledgeBase, operation: str, keys: Sequence[UUID]) -> None:
     """Announce changed memories to every project that the base is linked to."""
-    changed = [str(key) for key in keys[:100]]
+    changed = list(keys)
 
     def send() -> None:
         for project_id in _list_reader_groups(base):
-            memories_changed.send_robust(None, project_id=project_id, operation=operation, memory_ids=changed)
+            announce_changed_memories(UUID(project_id), operation, changed)
 
     _send_after_commit(send)
 

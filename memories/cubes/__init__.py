@@ -1,1 +1,1 @@
-"""Which cubes (containers of memories) a caller may use, and the markers that tell when one changed."""
+"""Which cubes (containers of memories) a caller may use, and how others learn that one changed."""

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from memories.consolidation.cube_locks import lock_cube
 from memories.cubes.access import ALL_BASES, list_linked_bases, provide_public_cube
+from memories.cubes.announcements import announce_changed_memories
 from memories.engine import extract
 from memories.engine.metering import metering_usage
 from memories.feedback.changed_ids import Changes
@@ -47,7 +47,7 @@ from memories.jobs.not_written import Refusal
 from memories.lifecycle.erase import erase_memories
 from memories.models import Conversation, Feedback, MemCube, Memory, Message, Task
 from memories.settings.extraction import ExtractionPolicies
-from memories.signals import feedback_written, memories_changed
+from memories.signals import feedback_written
 from memories.text.time.timestamps import TimestampReader
 from memories.values import NO_TALK, Draft, OwnerKind, Turn
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -101,7 +101,7 @@ def apply_feedback(task: Task) -> None:
             if not case.member:
                 feedback_written.send(None, cube=case.own, task_id=task.pk)
         outbox.complete(task, changes.result())
-        transaction.on_commit(lambda: _tell(task, changes))
+        announce_changed_memories(task.project_id, "corrected", changes.changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,12 +324,3 @@ def _delete_requested(case: Case, doomed: Sequence[Doomed], changes: Changes) ->
             erase_memories(case.feedback.project, mine)
         else:
             changes.note_nothing(one.reason or ("frozen" if frozen else "not_found"))
-
-
-def _tell(task: Task, changes: Changes) -> None:
-    memories_changed.send_robust(
-        None,
-        project_id=str(task.project_id),
-        operation="corrected",
-        memory_ids=[str(key) for key in changes.changed],
-    )

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid5
 
-from django.db import transaction
 from django.db.models import F
 
 from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.neighbours import Embedded
 from memories.consolidation.provenance import Origin
-from memories.consolidation.reconcile import Outcome, reconcile_drafts
+from memories.consolidation.reconcile import reconcile_drafts
 from memories.cubes.access import provide_public_cube
+from memories.cubes.announcements import announce_changed_memories
 from memories.engine import get_embedder
 from memories.engine.metering import metering_usage
 from memories.files.describe_images import Description, Picture, get_describer
@@ -36,7 +36,6 @@ from memories.jobs.outbox import Unfinished
 from memories.jobs.retry import MAX_ATTEMPTS
 from memories.models import Attachment, Intake, MemCube, Message, Task
 from memories.settings.extraction import ExtractionPolicies
-from memories.signals import memories_changed
 from memories.values import AttachmentState, Draft
 from tenancy.errors import CatalogueError, InvalidParameters, NotFound
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -274,14 +273,7 @@ def _write(work: Work, batch: Sequence[Embedded], origin: Origin, done: int, tot
     row.save(update_fields=["done", "state", "error_code", "error_text"])
     if total is not None:
         outbox.complete(work.task, {"memories": total})
-    transaction.on_commit(lambda: _tell(row, outcome))
-
-
-def _tell(row: Attachment, outcome: Outcome) -> None:
-    changed = [str(key) for key in outcome.added + outcome.merged]
-    memories_changed.send_robust(
-        None, project_id=str(row.project_id), operation="refined", memory_ids=changed
-    )
+    announce_changed_memories(row.project_id, "refined", outcome.added + outcome.merged)
 
 
 def _note_refusal(work: Work, refusal: CatalogueError) -> CatalogueError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from memories.consolidation.tool_memories import (
     remove_known_schemas,
 )
 from memories.cubes.access import provide_public_cube
+from memories.cubes.announcements import announce_changed_memories
 from memories.engine import extract, get_embedder
 from memories.engine.protocols import Extraction
 from memories.feedback.changed_ids import Changes
@@ -38,7 +40,7 @@ from memories.jobs.not_written import NOT_WRITTEN
 from memories.models import Intake, MemCube, Memory, Message, Task
 from memories.profiles import bindings
 from memories.settings.extraction import ExtractionPolicies
-from memories.signals import conversation_refined, memories_changed, talk_written
+from memories.signals import conversation_refined, talk_written
 from memories.values import Draft, Kind
 from tenancy.isolation.scoping import OwnedQuerySet, Scope, tenant_scope
 
@@ -78,7 +80,10 @@ def refine_messages(task: Task) -> None:
             bindings.fill_fields(_get_cube(kept.intake), outcome.added + outcome.merged, labels)
             _announce(task, kept)
         outbox.complete(task, _build_result(outcome, extracted, shared))
-        transaction.on_commit(lambda: _tell(task, kept, outcome))
+        changed = outcome.added + outcome.merged + outcome.superseded
+        announce_changed_memories(task.project_id, "refined", changed)
+        if kept:
+            transaction.on_commit(partial(_send_refined, kept, changed))
     extraction_cache.drop_cached_extraction(task.pk)
 
 
@@ -218,15 +223,10 @@ def _build_result(outcome: Outcome, extracted: Extraction, shared: Changes) -> d
     }
 
 
-def _tell(task: Task, work: Work | None, outcome: Outcome) -> None:
-    changed = [str(key) for key in outcome.added + outcome.merged + outcome.superseded]
-    memories_changed.send_robust(
-        None, project_id=str(task.project_id), operation="refined", memory_ids=changed
+def _send_refined(work: Work, changed: Sequence[UUID]) -> None:
+    conversation_refined.send_robust(
+        None,
+        project_id=str(work.intake.project_id),
+        conversation_id=str(work.intake.conversation_id),
+        memory_ids=[str(key) for key in changed],
     )
-    if work is not None:
-        conversation_refined.send_robust(
-            None,
-            project_id=str(task.project_id),
-            conversation_id=str(work.intake.conversation_id),
-            memory_ids=changed,
-        )

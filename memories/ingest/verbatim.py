@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.cubes.access import provide_cube
+from memories.cubes.announcements import announce_changed_memories
 from memories.engine import get_embedder
 from memories.ingest.accept_messages import (
     build_memory_fields,
@@ -25,7 +26,6 @@ from memories.models import Intake, MemCube, Memory, MemorySource, Message, Task
 from memories.models.memory import get_owner_fields
 from memories.retrieval.cache.snapshots import renew_snapshot
 from memories.settings.extraction import ExtractionPolicies
-from memories.signals import memories_changed
 from memories.text.content import hash_content
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
@@ -75,15 +75,11 @@ def store_verbatim(
             one for one in messages if one.role in SPEAKERS and one.text and not policies.forbids(one.text)
         ]
         memories, known = _remember(cube, spoken, intake, vectors, scope_key)
-        added = [str(memory.pk) for memory in memories if memory.pk not in known]
-        task = _record_done(cube, intake, added)
+        added = [memory.pk for memory in memories if memory.pk not in known]
+        task = _record_done(cube, intake, [str(key) for key in added])
         note["messages"] = len(messages)
         transaction.on_commit(partial(renew_snapshot, Scope.of_project(project), cube.pk))
-        transaction.on_commit(
-            lambda: memories_changed.send_robust(
-                None, project_id=str(project.pk), operation="added", memory_ids=added[:100]
-            )
-        )
+        announce_changed_memories(project.pk, "added", added)
     return Stored(task, memories, known)
 
 

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from django.db import transaction
-
 from memories.consolidation.cube_locks import lock_memory
 from memories.consolidation.revise import find_duplicate, is_frozen, rewrite_memory
 from memories.consolidation.versions import BY_HAND, build_member_actor
+from memories.cubes.announcements import announce_changed_memories
 from memories.engine import get_embedder
 from memories.engine.protocols import ProviderUnavailable
 from memories.engine.statements import embed_statements
 from memories.lifecycle.states import may_become, take_over
 from memories.models import Memory
 from memories.retrieval.browse.listing import find_owner_cube
-from memories.signals import memories_changed
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from memories.text.topics.tags import build_title
@@ -196,9 +194,4 @@ def _write(
         project=project,
         detail={"fields": change.names},
     )
-    changed = [str(memory.pk)]
-    transaction.on_commit(
-        lambda: memories_changed.send_robust(
-            None, project_id=str(project.pk), operation="updated", memory_ids=changed
-        )
-    )
+    announce_changed_memories(project.pk, "updated", [memory.pk])

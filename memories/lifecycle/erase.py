@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from memories.consolidation.cube_locks import lock_cube
+from memories.cubes.announcements import announce_changed_memories
 from memories.files.message_files import delete_unreferenced_files
 from memories.models import (
     MemCube,
@@ -21,7 +21,7 @@ from memories.models import (
     Task,
 )
 from memories.models.memory import MemoryQuerySet
-from memories.signals import memories_changed, memories_doomed
+from memories.signals import memories_doomed
 from memories.values import OwnerKind, Status, TaskState
 from tenancy.models import Project
 
@@ -47,7 +47,7 @@ def erase_memories(project: Project, memories: MemoryQuerySet, *, is_by_person: 
     # The keys of the memories take their marks along: a test without any left says nothing.
     RecallTest.objects.within(project).filter(marks=None).delete()
     delete_unreferenced_files(project, files)
-    send_memories_changed(project, keys, "deleted")
+    announce_changed_memories(project.pk, "deleted", keys)
     return len(keys)
 
 
@@ -101,16 +101,6 @@ def with_merged(mine: MemoryQuerySet, chosen: Iterable[UUID]) -> list[UUID]:
     gone_with = Q(status=Status.MERGED) | Q(status=Status.DELETED, valid_until=None)
     merged = mine.filter(gone_with, superseded_by__in=keys).exclude(pk__in=keys)
     return [*keys, *merged.values_list("pk", flat=True)]
-
-
-def send_memories_changed(project: Project, keys: Sequence[UUID], operation: str) -> None:
-    """Send `memories_changed` after the commit: open pages reload."""
-    changed = [str(key) for key in keys[:100]]
-    transaction.on_commit(
-        lambda: memories_changed.send_robust(
-            None, project_id=str(project.pk), operation=operation, memory_ids=changed
-        )
-    )
 
 
 def _find_source_files(mine: MemoryQuerySet, doomed: list[UUID]) -> set[UUID]:

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.db import transaction
-
 from memories.consolidation.versions import change_memory
 from memories.cubes.access import list_linked_bases
+from memories.cubes.announcements import announce_changed_memories
 from memories.models import Memory
-from memories.signals import memories_changed
 from memories.values import Status
 from tenancy.audit import log
 from tenancy.errors import MemoryUnknown
@@ -37,9 +35,4 @@ def exclude_memories(project: Project, keys: Sequence[UUID]) -> None:
         if rows[key].status != Status.ARCHIVED:
             change_memory(rows[key], actor=ACTOR, reason="deleted by hand", status=Status.ARCHIVED)
             log.record_event(project.account, None, "memory.updated", rows[key], project=project)
-    changed = [str(key) for key in keys[:100]]
-    transaction.on_commit(
-        lambda: memories_changed.send_robust(
-            None, project_id=str(project.pk), operation="updated", memory_ids=changed
-        )
-    )
+    announce_changed_memories(project.pk, "updated", keys)

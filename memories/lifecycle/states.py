@@ -18,15 +18,15 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
 from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.versions import POLICY, Reason, change_memory
 from memories.cubes.access import select_reachable_memories
+from memories.cubes.announcements import announce_changed_memories
 from memories.models import MemCube, Memory, MemoryVersion
-from memories.signals import memories_changed
 from memories.values import Status
 from tenancy.errors import InvalidParameters, MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
@@ -90,7 +90,7 @@ def set_status(
         if now == status:
             return memory
         change_status(memory, status, actor, reason)
-        _tell(project, [memory.pk], str(status))
+        announce_changed_memories(project.pk, str(status), [memory.pk])
         return memory
 
 
@@ -203,7 +203,7 @@ def _move(project: Project, cube_id: UUID, due: Q, status: Status, reason: Reaso
         for memory in batch:
             change_memory(memory, actor=POLICY, reason=reason, status=status)
         if batch:
-            _tell(project, [memory.pk for memory in batch], str(status))
+            announce_changed_memories(project.pk, str(status), [memory.pk for memory in batch])
         return len(batch)
 
 
@@ -212,12 +212,3 @@ def _is_free(cube_id: UUID) -> bool:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [cube_id.int & 0x7FFF_FFFF_FFFF_FFFF])
         row = cursor.fetchone()
         return bool(row and row[0])
-
-
-def _tell(project: Project, keys: list[UUID], operation: str) -> None:
-    changed = [str(key) for key in keys]
-    transaction.on_commit(
-        lambda: memories_changed.send_robust(
-            None, project_id=str(project.pk), operation=operation, memory_ids=changed
-        )
-    )

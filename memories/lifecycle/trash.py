@@ -18,7 +18,8 @@ from django.utils import timezone
 
 from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.versions import Reason, build_version, change_memory
-from memories.lifecycle.erase import Replaced, bring_back, erase_memories, lock_doomed, send_memories_changed
+from memories.cubes.announcements import announce_changed_memories
+from memories.lifecycle.erase import Replaced, bring_back, erase_memories, lock_doomed
 from memories.lifecycle.states import take_over
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
@@ -100,7 +101,7 @@ def _throw_away(project: Project, memories: MemoryQuerySet, actor: str, until: d
     replaced = bring_back(mine, keys)
     with seeing_trash():
         _note_replaced(mine, replaced)
-    send_memories_changed(project, keys, "deleted")
+    announce_changed_memories(project.pk, "deleted", keys)
     return len(keys)
 
 
@@ -155,7 +156,7 @@ def restore_in_cube(project: Project, cube: UUID, keys: Sequence[UUID], actor: s
                 restored.held.append(memory.pk)
             else:
                 restored.back.append(memory.pk)
-        send_memories_changed(project, restored.back, "restored")
+        announce_changed_memories(project.pk, "restored", restored.back)
     return restored
 
 

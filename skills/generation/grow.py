@@ -19,13 +19,13 @@ from uuid import UUID
 from django.db import transaction
 
 from memories.consolidation.cube_locks import lock_cube
+from memories.cubes.announcements import announce_changed_memories
 from memories.engine import get_embedder
 from memories.engine.metering import metering_usage
 from memories.engine.protocols import ProviderUnavailable
 from memories.jobs import outbox
 from memories.models import MemCube, Task
 from memories.settings.extraction import ExtractionPolicies
-from memories.signals import memories_changed
 from skills.generation.engine import asks_model, read_conversation, write_method
 from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.generation.episodes import Talk, fill_vectors, load_known_episodes, load_talk, write_episodes
@@ -178,7 +178,7 @@ def _write(task: Task, case: Case, read: Read, made: Made, *, is_late: bool) -> 
             outbox.keep_result(task, grown.as_result())
     if not grown.is_unfinished:
         outbox.complete(task, grown.as_result())
-    transaction.on_commit(lambda: _tell(task, grown))
+    transaction.on_commit(lambda: _announce_changes(task, grown))
     return not grown.is_unfinished
 
 
@@ -208,13 +208,11 @@ def _write_grown(case: Case, made: Made, grown: Grown, purged: frozenset[UUID], 
     write_groups(growing, group_episodes(case.cube, known), purged, grown)
 
 
-def _tell(task: Task, grown: Grown) -> None:
+def _announce_changes(task: Task, grown: Grown) -> None:
     """Searches and pages follow what changed."""
     keys = [*grown.created, *grown.changed]
     with tenant_scope(Scope(task.account_id, task.project_id)):
         found = Skill.objects.within(task.account_id).filter(pk__in=keys).exclude(memory=None)
-        memories = [str(key) for key in found.values_list("memory", flat=True)]
+        memories = list(found.values_list("memory", flat=True))
     if memories or grown.deleted:
-        memories_changed.send_robust(
-            None, project_id=str(task.project_id), operation="refined", memory_ids=memories
-        )
+        announce_changed_memories(task.project_id, "refined", memories)

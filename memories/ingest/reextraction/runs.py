@@ -7,12 +7,11 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID, uuid5
 
-from django.db import transaction
 from django.db.models import QuerySet
 
+from memories.cubes.announcements import announce_changed_memories
 from memories.jobs import outbox
 from memories.models import Intake, MemCube, Task
-from memories.signals import memories_changed
 from memories.values import SUBJECT_KINDS, Subject, TaskKind
 from tenancy.audit.log import record_event
 from tenancy.errors import EndUserUnknown
@@ -126,7 +125,4 @@ def count(task: Task, counts: Counts, **more: Any) -> None:
 
 def announce_change(task: Task) -> None:
     if task.payload["mode"] != Mode.PREVIEW:
-        project = str(task.project_id)
-        transaction.on_commit(
-            lambda: memories_changed.send_robust(None, project_id=project, operation="refined", memory_ids=[])
-        )
+        announce_changed_memories(task.project_id, "refined", [])

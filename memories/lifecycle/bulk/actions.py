@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from memories.consolidation.versions import BY_HAND, build_version, change_memory
-from memories.lifecycle.erase import send_memories_changed
+from memories.cubes.announcements import announce_changed_memories
 from memories.lifecycle.states import FOLLOWING, change_status, give_back, take_over
 from memories.lifecycle.trash import move_to_trash, restore_in_cube, select_trashed_memories
 from memories.models import BulkItem, BulkJob, MemCube, Memory, MemoryVersion
@@ -78,7 +78,7 @@ def undo_batch(batch: Batch) -> Outcomes:
         memory, version = batch.memories.get(item.memory), before.get(item.memory)
         if memory is not None and version is not None and memory.version == item.version + 1:
             outcomes[item.memory] = _put_back(batch, memory, version, action)
-    send_memories_changed(batch.project, list(batch.memories), "updated")
+    announce_changed_memories(batch.project.pk, "updated", list(batch.memories))
     return outcomes
 
 
@@ -131,7 +131,7 @@ def _restore(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
             outcomes[memory.pk] = BulkOutcome.DONE
         except InvalidParameters:
             outcomes[memory.pk] = BulkOutcome.REFUSED
-    send_memories_changed(batch.project, list(outcomes), Status.ACTIVATED)
+    announce_changed_memories(batch.project.pk, Status.ACTIVATED, list(outcomes))
     return outcomes
 
 
@@ -160,7 +160,7 @@ def _write_tags(batch: Batch, memories: Sequence[Memory], tags: dict[UUID, list[
     for memory in changed:
         memory.tags, memory.version, memory.updated_at = tags[memory.pk], memory.version + 1, now
     select_held_by(batch.project).bulk_update(changed, ["tags", "version", "updated_at"])
-    send_memories_changed(batch.project, [memory.pk for memory in changed], "updated")
+    announce_changed_memories(batch.project.pk, "updated", [memory.pk for memory in changed])
     return outcomes | {memory.pk: BulkOutcome.DONE for memory in changed}
 
 
@@ -174,7 +174,7 @@ def _update(batch: Batch, memories: Sequence[Memory], *, status: Status) -> None
     keys = [memory.pk for memory in memories]
     changed = select_held_by(batch.project).filter(pk__in=keys)
     changed.update(status=status, version=F("version") + 1, updated_at=timezone.now())
-    send_memories_changed(batch.project, keys, status)
+    announce_changed_memories(batch.project.pk, status, keys)
 
 
 def _load_versions_before(batch: Batch) -> dict[UUID, MemoryVersion]:

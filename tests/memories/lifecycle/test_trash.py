@@ -15,10 +15,12 @@ from django.utils import timezone
 from console.embedded.folder import DataFolder
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
+from memories.lifecycle.delete import delete_kinds
 from memories.lifecycle.trash import purge_due
 from memories.models import MemCube, Memory, MemorySource, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
 from memories.settings.trash import SETTING, TrashPolicies
+from memories.values import Kind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, Project, RequestLog
@@ -27,6 +29,7 @@ from tenancy.projects.projects import change_settings
 from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.knowledge.search_everything import find_places
+from tests.support.tasks.many_memories import many_facts
 from tests.support.tasks.trash import in_trash, page, throw_away, wait_out
 from tests.support.waiting import let_time_pass, wait_until
 
@@ -325,3 +328,15 @@ def test_the_day_of_purging_is_shown_before_it_comes(api: Api, tenant: Tenant, o
     assert memory.purge_at is not None
     assert timedelta(days=2, hours=23) < memory.purge_at - timezone.now() < timedelta(days=3)
     assert memory.purge_at.strftime("%Y-%m-%d").encode() in owner.get(page(tenant, "trash/")).content
+
+
+def test_open_pages_are_sent_how_many_memories_were_deleted(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[dict[str, Any]] = []
+    monkeypatch.setattr("console.receivers.broadcast", lambda _project, topic, **event: sent.append(event))
+    many_facts(tenant, "kim", 120)
+
+    delete_kinds(tenant.project, Subject(OwnerKind.END_USER, "kim"), [Kind.FACT])
+
+    assert {"op": "deleted", "count": 120} in sent
