@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from benchmarks.support.report import Promise, Report, Table, machine
-from skills.packages.unpack import MAX_FILE, MAX_FILES, MAX_TOTAL, MAX_ZIP, MB
+from skills.packages.limits import MAX_FILE, MAX_FILES, MAX_TOTAL, MAX_ZIP, MB
 
 CHILD = Path(__file__).parents[2] / "skills/packages/unpack_child.py"
 SECONDS, MEGABYTES = 2.0, 64.0

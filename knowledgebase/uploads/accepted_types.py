@@ -8,11 +8,10 @@ from knowledgebase.values import FileType
 from memories.files import file_types
 from memories.files.storage import Rules, Stored
 from memories.files.values import MAX_FILES, FileKind
+from skills.packages.limits import MAX_SKILL_MD, MAX_ZIP
 from tenancy.errors import EmptyList, FileTooLarge, InvalidFile, UnsupportedFileType
 
 FOLDER = "knowledge"
-MAX_SKILL_TEXT = 100 * 1024
-MAX_SKILL_PACKAGE = 20 * 1024 * 1024
 SKILL_KINDS = {".md": FileKind.MD, ".zip": FileKind.ZIP}
 ZIP_HEAD = b"PK\x03\x04"
 ZIP_MEDIA_TYPE = "application/zip"
@@ -52,14 +51,14 @@ def accept_skill(head: bytes, name: str) -> tuple[FileKind, str]:
 
 RULES = {
     FileType.DOCUMENT: Rules(look=accept_document),
-    FileType.SKILL: Rules(MAX_SKILL_PACKAGE, accept_skill),
+    FileType.SKILL: Rules(MAX_ZIP, accept_skill),
 }
 
 
 def refuse_large_skill(type: FileType, stored: Stored) -> None:
     """A skill that is one text is small. Raises `FileTooLarge`."""
-    if type == FileType.SKILL and stored.kind == FileKind.MD and stored.size > MAX_SKILL_TEXT:
-        raise FileTooLarge(f"a skill's text has at most {MAX_SKILL_TEXT // 1024} KB")
+    if type == FileType.SKILL and stored.kind == FileKind.MD and stored.size > MAX_SKILL_MD:
+        raise FileTooLarge(f"a skill's text has at most {MAX_SKILL_MD // 1024} KB")
 
 
 __all__ = ["MAX_FILES", "FOLDER", "RULES", "refuse_large_skill", "refuse_name"]

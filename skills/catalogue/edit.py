@@ -24,7 +24,8 @@ from skills.catalogue.write import (
 )
 from skills.models import Skill, SkillFile
 from skills.packages.files import list_skill_files, sort_files
-from skills.packages.skill_md import MAX_BYTES, SkillText
+from skills.packages.limits import MAX_SKILL_MD
+from skills.packages.skill_md import SkillText
 from skills.packages.unpack import SKILL_MD
 from skills.values import SkillState
 from tenancy.errors import Conflict, InvalidFile
@@ -50,8 +51,8 @@ class Edit:
 
 def read_text(text: str) -> SkillText:
     """Parse and validate the text. Raises `InvalidFile` with the rule that it breaks."""
-    if len(text.encode()) > MAX_BYTES:
-        raise InvalidFile(f"SKILL.md: larger than {MAX_BYTES // 1024} KB")
+    if len(text.encode()) > MAX_SKILL_MD:
+        raise InvalidFile(f"SKILL.md: larger than {MAX_SKILL_MD // 1024} KB")
     if "\0" in text:
         raise InvalidFile("SKILL.md: it holds a sign that no text has")
     return parse_skill_text(text)

@@ -14,9 +14,10 @@ from skills.catalogue.edit import Edit, find_editable_skill, load_skill_md, read
 from skills.catalogue.write import Changes, embed_skill, record_nothing, revise_skill, set_state
 from skills.models import Skill, SkillEvidence, SkillFile
 from skills.packages.files import NewFile, copy_files, list_skill_files
+from skills.packages.limits import MAX_FILES
 from skills.packages.ownership import get_skill_place
 from skills.packages.skill_md import EXAMPLES, EXPERIENCE, OTHERS, PREFERENCE, PROCEDURE, write_skill_md
-from skills.packages.unpack import MAX_FILES, SKILL_MD
+from skills.packages.unpack import SKILL_MD
 from skills.values import SkillState
 from tenancy.errors import InvalidFile, NotFound
 from tenancy.ids import uuid7

@@ -18,9 +18,10 @@ from memories.files.storage import Kept, Rules
 from memories.files.values import FileKind
 from skills.models import Skill, SkillFile
 from skills.models.skill import get_owner_fields
+from skills.packages.limits import MAX_FILE
 from skills.packages.ownership import Place
 from skills.packages.package import PackagedFile, guess_mime
-from skills.packages.unpack import MAX_FILE, SKILL_MD
+from skills.packages.unpack import SKILL_MD
 from tenancy.ids import uuid7
 
 FOLDER = "skills"

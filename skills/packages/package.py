@@ -1,6 +1,6 @@
 """Skill packages: a SKILL.md, or a ZIP archive with one on top, read in a child process.
 
-The one module that says what a package may be; both APIs call it.
+Both APIs call it. How large a package may be is in `limits.py`, what else it must be in `unpack.py`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
 from memories.files.sandbox.missing_restrictions import note_refused
+from skills.packages.limits import MAX_FILE, MAX_FILES, MAX_PATH, MAX_TOTAL
 from skills.packages.skill_md import SkillText
-from skills.packages.unpack import MAX_FILE, MAX_FILES, MAX_PATH, MAX_TOTAL, SKILL_MD
+from skills.packages.unpack import SKILL_MD
 from tenancy.errors import InvalidFile
 
 CHILD = Path(__file__).with_name("unpack_child.py")

@@ -13,7 +13,6 @@ from typing import Any
 from skills.packages import front_matter
 from skills.packages.front_matter import BadFrontMatter
 
-MAX_BYTES = 100 * 1024
 MAX_NAME, MAX_DESCRIPTION = 200, 2_000
 
 PROCEDURE, EXPERIENCE, PREFERENCE, EXAMPLES, OTHERS = (

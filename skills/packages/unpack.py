@@ -18,9 +18,17 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import IO
 
-MB = 1024 * 1024
-MAX_ZIP, MAX_FILE, MAX_TOTAL, MAX_SKILL_MD = 20 * MB, 10 * MB, 200 * MB, 100 * 1024
-MAX_FILES, MAX_PATH, MAX_LEVELS = 200, 255, 10
+from skills.packages.limits import (
+    MAX_FILE,
+    MAX_FILES,
+    MAX_LEVELS,
+    MAX_PATH,
+    MAX_SKILL_MD,
+    MAX_TOTAL,
+    MAX_ZIP,
+    MB,
+)
+
 # A directory of so many bytes lists ten times as many files as a package may have.
 MAX_DIRECTORY = MB
 PIECE = 64 * 1024

@@ -16,8 +16,9 @@ from typing import IO, Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from memories.files.sandbox.confine import shut_in  # noqa: E402
+from skills.packages.limits import MAX_SKILL_MD  # noqa: E402
 from skills.packages.skill_md import BadFrontMatter, parse_skill_md  # noqa: E402
-from skills.packages.unpack import MAX_SKILL_MD, SKILL_MD, Refused, Unpacked, unpack, unpack_single  # noqa: E402
+from skills.packages.unpack import SKILL_MD, Refused, Unpacked, unpack, unpack_single  # noqa: E402
 
 
 def main(file: IO[bytes], out: IO[bytes], form: str) -> dict[str, Any]:

@@ -24,13 +24,14 @@ from console.pages.shell.rendering import show, wants_only_fragment
 from console.ui.lists.query_values import parse_choice
 from console.ui.texts.api_words import translate_answer, translate_remedy
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT, refuse_name
+from knowledgebase.uploads.accepted_types import refuse_name
 from knowledgebase.uploads.add_files import Upload, Uploader, add_files
 from knowledgebase.uploads.receive_uploads import OfferedFile, receive_uploads
 from knowledgebase.values import FileState, FileType
 from memories.files import storage
 from memories.files.file_types import BY_EXTENSION
 from memories.files.values import MAX_FILES, FileKind
+from skills.packages.limits import MAX_SKILL_MD, MAX_ZIP
 from tenancy.api.bodies.body_limit import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError, RequiredFieldEmpty, TooManyFiles
@@ -38,7 +39,7 @@ from tenancy.models import Project
 
 LONGEST_ADDRESS = 2_000
 _PLACE = re.compile(r"file\[\d+\]: ")
-SKILL_LIMITS = {".md": MAX_SKILL_TEXT, ".zip": MAX_SKILL_PACKAGE}
+SKILL_LIMITS = {".md": MAX_SKILL_MD, ".zip": MAX_ZIP}
 
 
 @project_view("change_bases", is_scoped=False)

@@ -21,7 +21,7 @@ from console.ui.texts.line_diff import Row, compare_lines, is_comparable
 from memories.consolidation.versions import build_member_actor
 from skills.catalogue.edit import Edit, edit_skill, load_skill_md, read_text
 from skills.models import Skill
-from skills.packages.skill_md import MAX_BYTES
+from skills.packages.limits import MAX_SKILL_MD
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError, Conflict
 from tenancy.isolation.scoping import tenant_scope
@@ -110,7 +110,7 @@ def _build_context(request: HttpRequest, project: Project, skill: Skill, saved: 
         "text": text,
         "reason": request.POST.get("reason", ""),
         "seen": request.POST.get("seen", "") if is_sent else skill.version,
-        "most": MAX_BYTES,
+        "most": MAX_SKILL_MD,
         **change_context(request),
         **preview,
     }

@@ -22,18 +22,18 @@ from console.pages.shell.dialogs import done
 from console.pages.shell.explain_codes import describe_failure
 from console.ui.lists.query_values import parse_search_words
 from console.ui.texts.api_words import translate_remedy
-from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.files.storage import PIECE
 from memories.files.values import MAX_FILES
 from skills.catalogue.catalogue import Upload, check_package, upload_skill
 from skills.models import Skill
 from skills.models.user_rows import MAX_IDENTIFIER
+from skills.packages.limits import MAX_SKILL_MD, MAX_ZIP
 from tenancy.api.bodies.body_limit import MAX_FILES_TOTAL
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError, FileTooLarge, RequiredFieldEmpty, TooManyFiles, UnsupportedFileType
 from tenancy.models import Project
 
-LIMITS = {".md": MAX_SKILL_TEXT, ".zip": MAX_SKILL_PACKAGE}
+LIMITS = {".md": MAX_SKILL_MD, ".zip": MAX_ZIP}
 
 
 class _FileRefused(Exception):

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
-from skills.packages.unpack import MAX_LEVELS, MAX_PATH
+from skills.packages.limits import MAX_LEVELS, MAX_PATH
 from skills.reading.task_board import RefusedAction
 
 _REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\\:*?\"<>|]")

@@ -11,8 +11,9 @@ from typing import Self
 from uuid import UUID
 
 from skills.learning.workspace.paths import find_existing, normalise_path, require_free
+from skills.packages.limits import MAX_FILES, MAX_SKILL_MD
 from skills.packages.skill_md import BadFrontMatter, SkillText, parse_skill_md
-from skills.packages.unpack import MAX_FILES, MAX_SKILL_MD, SKILL_MD
+from skills.packages.unpack import SKILL_MD
 from skills.reading.task_board import RefusedAction
 
 TOP = "SKILL.md"

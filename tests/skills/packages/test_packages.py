@@ -6,8 +6,8 @@ import zipfile
 
 import pytest
 
+from skills.packages.limits import MAX_FILE, MAX_SKILL_MD
 from skills.packages.package import PackageRefused
-from skills.packages.unpack import MAX_FILE, MAX_SKILL_MD
 from tests.support.skills.packages import (
     SKILL_MD,
     build_package,

@@ -16,11 +16,11 @@ from console.pages.shell.rendering import show_page
 from console.templatetags.console import num
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.processing.parse_file import MAX_PAGES
-from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.api.chat_stream import MAX_STREAMS
 from memories.api.serializers.messages import MAX_MESSAGES
 from memories.files.values import MAX_FILES
 from memories.settings.search_defaults import MOST_ITEMS
+from skills.packages.limits import MAX_SKILL_MD, MAX_ZIP
 from tenancy import errors
 from tenancy.api.bodies.body_limit import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -136,10 +136,8 @@ def _list_upload_limits() -> list[Limit]:
         Limit(_("Size of a file"), f"{num(MAX_FILE / MEGABYTE)} MB", "", errors.FileTooLarge),
         Limit(_("Size of an upload"), f"{num(MAX_FILES_TOTAL / MEGABYTE)} MB", "", errors.FilesTooLarge),
         Limit(_("Pages per document"), num(MAX_PAGES)),
-        Limit(_("Size of a skill's text"), f"{num(MAX_SKILL_TEXT / 1024)} KB", "", errors.FileTooLarge),
-        Limit(
-            _("Size of a skill's package"), f"{num(MAX_SKILL_PACKAGE / MEGABYTE)} MB", "", errors.FileTooLarge
-        ),
+        Limit(_("Size of a skill's text"), f"{num(MAX_SKILL_MD / 1024)} KB", "", errors.FileTooLarge),
+        Limit(_("Size of a skill's package"), f"{num(MAX_ZIP / MEGABYTE)} MB", "", errors.FileTooLarge),
     ]
 
 
