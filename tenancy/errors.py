@@ -1,4 +1,4 @@
-"""The error catalogue: every error that the API reports to developers.
+"""The error catalogue: every error that the API reports to developers, and the codes that the contract reserves.
 
 One class per failure: the code and status that clients see, the sentence, and what to do about it. The API,
 the console and the documentation read the same classes. Codes are those of the MemOS Cloud contract; which
@@ -15,6 +15,8 @@ from typing import Any, ClassVar
 class CatalogueError(Exception):
     """An error with code, HTTP status, message and remedy; `cure` is the remedy for this case."""
 
+    # Not of codes that clients know and nothing here raises.
+    is_sent: ClassVar[bool] = True
     code: ClassVar[int]
     status: ClassVar[int] = 400
     message: ClassVar[str]
@@ -152,6 +154,9 @@ class TooManyMessages(CatalogueError):
 
 
 class InvalidProject(CatalogueError):
+    """Reserved by the contract, never sent: a key names its project."""
+
+    is_sent = False
     code, message = 40020, "Invalid Project ID"
     remedy = "Check the project id."
 
@@ -312,6 +317,9 @@ class AddMessageFailed(CatalogueError):
 
 
 class AddFeedbackFailed(CatalogueError):
+    """Reserved by the contract, never sent: a feedback is applied by its task, which reports its own errors."""
+
+    is_sent = False
     code, status, message = 50145, 500, "Failed to save feedback and write memory"
     remedy = "Repeat the request after a while."
 

@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tenancy.errors import list_errors
 from tests.support.api_client import Tenant
 from tests.support.project import PROJECT_ROOT
 
@@ -137,6 +138,16 @@ def test_the_page_of_errors_is_the_catalogue() -> None:
     from console.management.commands.error_catalogue import as_markdown
 
     assert (PROJECT_ROOT / "docs/errors.md").read_text() == as_markdown()
+
+
+def test_the_page_of_errors_says_which_codes_nothing_sends() -> None:
+    catalogue = PROJECT_ROOT / "tenancy/errors.py"
+    sources = (source for app in APPS for source in (PROJECT_ROOT / app).rglob("*.py") if source != catalogue)
+    words = {word for source in sources for word in re.findall(r"\w+", source.read_text())}
+
+    for entry in list_errors():
+        raised = {one.__name__ for one in (entry, *entry.__subclasses__())} & words
+        assert bool(raised) == entry.is_sent, entry.__name__
 
 
 def test_every_configured_variable_is_documented() -> None:

@@ -18,7 +18,8 @@ and `message` is the sentence of the table, followed by the field and the reason
 after how many seconds a refused request may come again.
 
 The HTTP status is 400 for what the caller can put right, 401 for keys, 429 for rates and quotas over time, and 5xx for
-faults of the server. Codes of features that this release does not have yet are listed too: clients know them already.
+faults of the server. Codes that the contract reserves and this release never sends are listed too, because clients know
+them.
 
 | code | HTTP | message | what to do |
 | ---: | ---: | --- | --- |
@@ -55,5 +56,9 @@ def as_markdown() -> str:
 
 def _write_rows(entries: list[type[CatalogueError]]) -> str:
     return "".join(
-        f"| {entry.code} | {entry.status} | {entry.message} | {entry.remedy} |\n" for entry in entries
+        f"| {entry.code} | {entry.status} | {entry.message} | {_write_remedy(entry)} |\n" for entry in entries
     )
+
+
+def _write_remedy(entry: type[CatalogueError]) -> str:
+    return entry.remedy if entry.is_sent else "Nothing: reserved by the contract, never sent."
