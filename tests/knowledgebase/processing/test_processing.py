@@ -22,10 +22,8 @@ from memories.values import TaskState
 from tests.support.api_client import Api, Tenant
 from tests.support.documents import small_files
 from tests.support.knowledge.files_at_work import (
-    PulledPlug,
     bring_one,
     bytes_used,
-    dying_at,
     fresh,
     get_latest_task,
     list_memories,
@@ -39,6 +37,7 @@ from tests.support.knowledge.files_at_work import (
 )
 from tests.support.knowledge.processed_files import POLICY, RULES, list_fragments
 from tests.support.servers.file_server import FileServer
+from tests.support.tasks.crashes import SimulatedKill, dying_at
 
 
 @pytest.fixture(autouse=True)
@@ -198,7 +197,7 @@ def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
         with dying_at(statement):
             try:
                 process.process_file(take(task))
-            except PulledPlug:
+            except SimulatedKill:
                 deaths += 1
         if how_far(file) != before:
             statement = 0  # what comes next dies at each of its statements, too

@@ -24,10 +24,8 @@ from memories.values import Kind, TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tests.support.api_client import Tenant
 from tests.support.knowledge.files_at_work import (
-    PulledPlug,
     bring_one,
     bytes_used,
-    dying_at,
     fresh,
     get_account_scope,
     get_latest_task,
@@ -42,6 +40,7 @@ from tests.support.knowledge.files_at_work import (
     work_on,
 )
 from tests.support.servers.file_server import FileServer, send
+from tests.support.tasks.crashes import SimulatedKill, dying_at
 
 
 @pytest.fixture(autouse=True)
@@ -281,7 +280,7 @@ def test_a_version_that_dies_at_any_statement_replaces_once_in_the_end(tenant: T
         with dying_at(statement):
             try:
                 process.process_file(take(task))
-            except PulledPlug:
+            except SimulatedKill:
                 assert set(by_text(base)) in (SAID_FIRST, SAID_SECOND)
 
     assert statement > 15

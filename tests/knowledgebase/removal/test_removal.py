@@ -31,11 +31,9 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
 from tests.support.api_client import Tenant
 from tests.support.knowledge.files_at_work import (
-    PulledPlug,
     bring,
     bring_one,
     bytes_used,
-    dying_at,
     fresh,
     get_account_scope,
     get_latest_task,
@@ -49,6 +47,7 @@ from tests.support.knowledge.files_at_work import (
     work_on,
 )
 from tests.support.servers.file_server import FileServer
+from tests.support.tasks.crashes import SimulatedKill, dying_at
 from tests.support.waiting import LIMIT, wait_until_somebody_waits
 
 POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs at most 800 CNY."
@@ -174,7 +173,7 @@ def test_a_purge_that_dies_at_any_statement_is_done_in_the_end(tenant: Tenant) -
         with dying_at(statement):
             try:
                 removal.purge_base(take(task))
-            except PulledPlug:
+            except SimulatedKill:
                 continue
 
     assert statement > 10

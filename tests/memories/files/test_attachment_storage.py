@@ -30,7 +30,6 @@ from tenancy.models import Project
 from tests.support.api_client import Tenant
 from tests.support.documents.attachment_rows import (
     LONG,
-    PulledPlug,
     get_attachment,
     inline,
     list_stored_keys,
@@ -38,6 +37,7 @@ from tests.support.documents.attachment_rows import (
 )
 from tests.support.documents.attachment_tasks import KIM, send, take
 from tests.support.servers.bucket import Bucket, files_in_bucket
+from tests.support.tasks.crashes import SimulatedFailure
 from tests.support.waiting import look_until
 
 
@@ -89,11 +89,11 @@ def break_off(project: Project) -> None:
     with storage.keeping() as kept:
         kept.append(receive_file(project, Source(text=inline("lost"), name="a.txt"), "messages"))
         assert list_stored_keys(project)
-        raise PulledPlug
+        raise SimulatedFailure
 
 
 def test_what_a_request_stored_goes_when_the_request_fails(tenant: Tenant) -> None:
-    with pytest.raises(PulledPlug):
+    with pytest.raises(SimulatedFailure):
         break_off(tenant.project)
 
     assert list_stored_keys(tenant.project) == []

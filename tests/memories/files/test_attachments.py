@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import connections
 
 from memories import tasks
 from memories.engine.client.chat import ChatModel
@@ -29,7 +29,6 @@ from tests.support.api_client import Tenant
 from tests.support.documents import small_files
 from tests.support.documents.attachment_rows import (
     LONG,
-    PulledPlug,
     get_attachment,
     inline,
     list_stored_keys,
@@ -39,26 +38,13 @@ from tests.support.documents.attachment_tasks import KIM, send, take
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import ModelServer, Reply, completion
 from tests.support.tasks.claims import run_at_once
+from tests.support.tasks.crashes import SimulatedFailure, dying_at
 
 
 @pytest.fixture(autouse=True)
 def _tidy() -> Iterator[None]:
     yield
     connections.close_all()
-
-
-@contextmanager
-def dying_at(statement: int) -> Iterator[None]:
-    asked = [0]
-
-    def count(execute: Callable[..., Any], *arguments: Any) -> Any:
-        asked[0] += 1
-        if asked[0] == statement:
-            raise PulledPlug
-        return execute(*arguments)
-
-    with connection.execute_wrapper(count):
-        yield
 
 
 def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
@@ -73,10 +59,10 @@ def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
 
     while Task.objects.within(project).get(pk=task.pk).state != TaskState.COMPLETED:
         statement += 1
-        with dying_at(statement):
+        with dying_at(statement, SimulatedFailure):
             try:
                 process_attachment(take(task))
-            except PulledPlug:
+            except SimulatedFailure:
                 deaths += 1
 
     assert deaths == statement - 1 > 15

@@ -22,7 +22,7 @@ from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import EndUserUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
-from tests.support.knowledge.files_at_work import PulledPlug, dying_at
+from tests.support.tasks.crashes import SimulatedKill, dying_at
 from tests.support.waiting import look_until
 
 KIM = Subject(OwnerKind.END_USER, "kim")
@@ -101,7 +101,7 @@ def test_a_run_that_dies_at_any_statement_goes_on_where_it_was(api: Api, tenant:
         with dying_at(statement):
             try:
                 reextract_memories(claimed(task))
-            except (PulledPlug, Unfinished):
+            except (SimulatedKill, Unfinished):
                 deaths += 1
 
     assert deaths > 5

@@ -28,12 +28,9 @@ from tenancy.models import Project
 from tests.support.api_client import Api, Tenant, message
 from tests.support.servers.model_server import ModelServer, as_json
 from tests.support.tasks.claims import run_at_once
+from tests.support.tasks.crashes import SimulatedFailure, dying_at
 from tests.support.tasks.refine_tasks import BEFORE, KIM, begin, say, take
 from tests.support.waiting import wait_until
-
-
-class PulledPlug(Exception):
-    """What the tests let happen in the middle of the work."""
 
 
 @pytest.fixture(autouse=True)
@@ -74,21 +71,6 @@ def undisturbed(stranger: Tenant) -> list[Any]:
     return picture(project)
 
 
-@contextmanager
-def dying_at(statement: int) -> Iterator[list[int]]:
-    """Pulls the plug when the database is asked for the n-th time. Yields how often it was asked."""
-    asked = [0]
-
-    def count(execute: Callable[..., Any], *arguments: Any) -> Any:
-        asked[0] += 1
-        if asked[0] == statement:
-            raise PulledPlug
-        return execute(*arguments)
-
-    with connection.execute_wrapper(count):
-        yield asked
-
-
 def test_work_that_dies_at_any_statement_leaves_no_trace_and_is_done_later(
     tenant: Tenant, undisturbed: list[Any]
 ) -> None:
@@ -100,10 +82,10 @@ def test_work_that_dies_at_any_statement_leaves_no_trace_and_is_done_later(
     while Task.objects.within(project).get(pk=task.pk).state != TaskState.COMPLETED:
         statement += 1
         assert versions(project) == before
-        with dying_at(statement):
+        with dying_at(statement, SimulatedFailure):
             try:
                 refine_messages(take(task))
-            except PulledPlug:
+            except SimulatedFailure:
                 deaths += 1
 
     assert deaths == statement - 1 > 15
@@ -190,12 +172,12 @@ def test_a_failure_in_the_middle_becomes_a_later_attempt(
 ) -> None:
     task = begin(tenant.project)
 
-    with dying_at(20):
+    with dying_at(20, SimulatedFailure):
         state = tasks.execute_task(take(task))
 
     assert state == TaskState.WAITING
     after = Task.objects.within(tenant.project).get(pk=task.pk)
-    assert (after.error_code, after.lease_until) == ("PulledPlug", None)
+    assert (after.error_code, after.lease_until) == ("SimulatedFailure", None)
     assert after.public_status == "running"
 
 

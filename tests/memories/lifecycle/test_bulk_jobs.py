@@ -26,8 +26,8 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Project
 from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.knowledge.files_at_work import PulledPlug, dying_at
 from tests.support.tasks.bulk import get_job
+from tests.support.tasks.crashes import SimulatedKill, dying_at
 from tests.support.tasks.trash import in_trash, wait_out
 
 SAID = ("I live in Lisbon.", "I have two cats.", "I work as a nurse.", "I like green tea.")
@@ -215,7 +215,7 @@ def test_a_job_that_dies_at_any_statement_is_done_once(
         with dying_at(statement):
             try:
                 run_bulk_job(take(job.task))
-            except (PulledPlug, Unfinished):
+            except (SimulatedKill, Unfinished):
                 deaths += 1
 
     assert deaths > 5

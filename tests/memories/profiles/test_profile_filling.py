@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -24,6 +23,7 @@ from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskSta
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant
+from tests.support.tasks.crashes import SimulatedFailure, dying_at
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 PERSON = {
@@ -215,25 +215,6 @@ def test_strangers_see_nothing_of_it(api: Api, strangers_api: Api, tenant: Tenan
         assert not ProfileTemplate.objects.within(tenant.project).exists()
 
 
-class PulledPlug(Exception):
-    """What the tests let happen in the middle of the work."""
-
-
-@contextmanager
-def dying_at(statement: int) -> Iterator[list[str]]:
-    """Pulls the plug when the database is asked for the n-th time. Yields what it was asked until then."""
-    asked: list[str] = []
-
-    def count(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
-        asked.append(sql)
-        if len(asked) == statement:
-            raise PulledPlug
-        return execute(sql, *arguments)
-
-    with connection.execute_wrapper(count):
-        yield asked
-
-
 def say(project: Project, *texts: str) -> Task:
     """Adds messages whose task waits until the test does it."""
     at = datetime(2025, 7, 1, 12, tzinfo=UTC)
@@ -270,10 +251,10 @@ def test_work_that_dies_at_any_statement_fills_all_or_nothing_and_is_done_later(
     while Task.objects.within(project).get(pk=task.pk).state != TaskState.COMPLETED:
         statement += 1
         assert set(shown(project).values()) == {""}
-        with dying_at(statement):
+        with dying_at(statement, SimulatedFailure):
             try:
                 refine_messages(take(task))
-            except PulledPlug:
+            except SimulatedFailure:
                 deaths += 1
 
     assert deaths == statement - 1 > 15

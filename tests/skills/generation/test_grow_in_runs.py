@@ -24,11 +24,11 @@ from skills.settings.skill_settings import SECTION
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant
-from tests.support.knowledge.files_at_work import PulledPlug, dying_at
 from tests.support.servers.model_server import Body, ModelServer, Reply, completion, embeddings, parse_data
 from tests.support.servers.own_embedder import embedding_by
 from tests.support.servers.own_provider import lend_model
 from tests.support.skills.travellers import INTENSE, RETURN, TRIP, talk, tell
+from tests.support.tasks.crashes import SimulatedKill, dying_at
 from tests.support.tasks.refine_tasks import take
 
 BACK: Body = {
@@ -192,7 +192,7 @@ def test_short_runs_that_die_at_any_statement_store_each_episode_and_skill_once(
         with dying_at(statement):
             try:
                 grow(take(task))
-            except PulledPlug:
+            except SimulatedKill:
                 deaths += 1
             except Unfinished:
                 pass

@@ -18,6 +18,7 @@ from tests.support.skills.contract import flush
 from tests.support.skills.learning_task import claim_now
 from tests.support.skills.rows import list_lessons, load_planning, seen
 from tests.support.skills.talks import tell
+from tests.support.tasks.crashes import SimulatedFailure
 from tests.support.waiting import wait_until
 
 PLAY = """U: I prefer short answers. Refund order 17, please.
@@ -25,10 +26,6 @@ C: refund {"id": 17}
 R: refund {"ok": true}
 A: I refunded order 17.
 U: Thanks! Anna Bell is the manager of the shop."""
-
-
-class Killed(Exception):
-    """The worker is gone."""
 
 
 @contextmanager
@@ -40,7 +37,7 @@ def bomb(statement: int) -> Any:
         nonlocal left
         left -= not sql.startswith("SELECT")
         if left < 0:
-            raise Killed
+            raise SimulatedFailure
         return run(sql, *args)
 
     with connection.execute_wrapper(execute):
@@ -54,7 +51,7 @@ def do_until_it_lives(task_id: Any, work: Callable[[Any], None]) -> int:
         try:
             with bomb(statement):
                 work(task)
-        except Killed:
+        except SimulatedFailure:
             continue
         return statement
     raise AssertionError("it never came to its end")

@@ -15,10 +15,6 @@ LONG = "\n\n".join(
 )
 
 
-class PulledPlug(Exception):
-    """What the tests let happen in the middle of the work."""
-
-
 def inline(text: str) -> LongText:
     return LongText.of(base64.b64encode(text.encode()).decode())
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -27,10 +27,6 @@ from tenancy.models import Project
 
 NEVER = outbox.LEASE * 600
 RUNS = 20
-
-
-class PulledPlug(BaseException):
-    """What the tests let happen in the middle of the work. No code of ours may catch it, as none catches a kill."""
 
 
 def make_base(project: Project, name: str = "Policies") -> KnowledgeBase:
@@ -145,17 +141,3 @@ def bytes_used(base: KnowledgeBase) -> int:
 def list_stored_keys(base: KnowledgeBase) -> list[str]:
     """What lies in the storage for this base."""
     return [key for folder in storage.list_folders(FOLDER) if folder.holder == base.pk for key in folder.keys]
-
-
-@contextmanager
-def dying_at(statement: int) -> Iterator[None]:
-    asked = [0]
-
-    def count(execute: Callable[..., Any], *arguments: Any) -> Any:
-        asked[0] += 1
-        if asked[0] == statement:
-            raise PulledPlug
-        return execute(*arguments)
-
-    with connection.execute_wrapper(count):
-        yield

@@ -34,6 +34,7 @@ from tests.support.accounts.key_mails import (
 from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.acts import KEY
+from tests.support.tasks.crashes import SimulatedKill
 
 
 @pytest.fixture(autouse=True)
@@ -224,10 +225,6 @@ def test_a_mail_that_nobody_takes_is_given_up(tenant: Tenant, server: type[MailS
     assert sent(tenant) == []
 
 
-class Killed(BaseException):
-    """What no `except` of ours stops."""
-
-
 @pytest.mark.parametrize("takes_it_before", [False, True])
 def test_a_worker_that_is_killed_loses_no_mail(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch, takes_it_before: bool
@@ -235,7 +232,7 @@ def test_a_worker_that_is_killed_loses_no_mail(
     create(tenant)
     with monkeypatch.context() as patched:
         patched.setattr(notifications, "send_key_mail", dying(notifications.send_key_mail, takes_it_before))
-        with pytest.raises(Killed):
+        with pytest.raises(SimulatedKill):
             sent(tenant)
     assert len(mail.outbox) == takes_it_before
 
@@ -251,7 +248,7 @@ def dying(write: Callable[[KeyMail], None], takes_it_before: bool) -> Callable[[
     def written(order: KeyMail) -> None:
         if takes_it_before:
             write(order)
-        raise Killed
+        raise SimulatedKill
 
     return written
 

@@ -33,6 +33,7 @@ from tests.support.console.operators import signed_in_long_ago
 from tests.support.console.skill_pages import made_skill
 from tests.support.knowledge.knowledge import fetch_files, filled_base
 from tests.support.servers.file_server import FileServer
+from tests.support.tasks.crashes import SimulatedKill
 from tests.support.tasks.deletions import get_deletion, rows_left, until_deleted
 from tests.support.waiting import let_keys_expire, wait_until
 
@@ -147,10 +148,6 @@ def test_keys_and_pages_stop_with_the_order_itself(
     assert client.post(f"{place}projects/new/", {"name": project.name}).status_code == 302
 
 
-class Killed(BaseException):
-    """As if the process were gone: nobody catches it."""
-
-
 def dying_after(statements: int) -> Any:
     left = statements
 
@@ -158,7 +155,7 @@ def dying_after(statements: int) -> Any:
         nonlocal left
         left -= 1
         if left < 0:
-            raise Killed
+            raise SimulatedKill
         return execute(*call)
 
     return connection.execute_wrapper(die)
@@ -174,7 +171,7 @@ def test_a_worker_that_dies_again_and_again_changes_nothing_of_the_end(
         try:
             with dying_after(statements):
                 erase(task)
-        except Killed:
+        except SimulatedKill:
             kills += 1
         else:
             break

@@ -23,8 +23,8 @@ from tests.support.console.skill_pages import (
     made_skill,
     skill_text,
 )
-from tests.support.knowledge.files_at_work import PulledPlug
 from tests.support.knowledge.knowledge import new_base, wait_for_files
+from tests.support.tasks.crashes import SimulatedKill
 
 # What a form of each page sends, one after the other; {version} is the skill's present one, {other} another skill,
 # {base} a linked knowledge base.
@@ -45,7 +45,7 @@ def failing_audit_log() -> Iterator[None]:
 
     def refuse(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
         if 'INSERT INTO "tenancy_auditevent"' in sql:
-            raise PulledPlug
+            raise SimulatedKill
         return execute(sql, *arguments)
 
     with connection.execute_wrapper(refuse):
@@ -87,7 +87,7 @@ def test_a_skill_changes_with_its_entry_in_the_audit_log_or_not_at_all(tenant: T
 
     for action in FORMS:
         before, known = found(tenant), audited(tenant, skill)
-        with failing_audit_log(), pytest.raises(PulledPlug):
+        with failing_audit_log(), pytest.raises(SimulatedKill):
             send(action, before)
         assert (found(tenant), audited(tenant, skill)) == (before, known)
         assert send(action, before).status_code == 302
