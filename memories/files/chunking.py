@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from memories.files.readers.document import Block, Role
 from memories.files.topic_shifts import compute_topic_shifts
-from memories.files.values import Fragment, Purpose
+from memories.files.values import WIDE_CHARACTER, Fragment, Purpose
 
 MAX_HEADING = 200
-_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u3000-\u30ff]")
 _SENTENCE_END = re.compile(
     r"""
     (
@@ -193,7 +192,7 @@ def _build_context(units: Sequence[_Unit], start: int, lead: str, most: int) -> 
 
 
 def compute_text_width(text: str) -> int:
-    return len(text) + 2 * len(_WIDE.findall(text))
+    return len(text) + 2 * len(WIDE_CHARACTER.findall(text))
 
 
 def _split_long_sentence(sentence: str, most: int) -> Iterator[str]:
@@ -208,5 +207,5 @@ def _split_long_sentence(sentence: str, most: int) -> Iterator[str]:
 
 
 def _place_to_cut(text: str, most: int) -> int:
-    step = most // 3 if _WIDE.search(text[:most]) else most
+    step = most // 3 if WIDE_CHARACTER.search(text[:most]) else most
     return max(text.rfind(" ", step // 2, step), step // 2) if " " in text[step // 2 : step] else step

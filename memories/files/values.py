@@ -5,6 +5,7 @@ Without Django, for the child process reads it too; and tuples, which cost it le
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
@@ -14,6 +15,8 @@ MAX_FILES = 20
 NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 # A page of a format that has none, in characters.
 PAGE_CHARACTERS = 3_000
+# Chinese, Japanese and Korean, with their marks: says about as much as three letters.
+WIDE_CHARACTER = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u3000-\u30ff]")
 
 
 class FileKind(StrEnum):

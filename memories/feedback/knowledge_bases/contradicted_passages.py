@@ -12,10 +12,10 @@ from memories.feedback.knowledge_bases.edit_passage import (
     extract_search_words,
     holds_value,
     iterate_wrong_places,
+    locate_sentences,
     put_right_everywhere,
     read_passage,
     split_passage,
-    split_sentences,
 )
 from memories.models import Memory
 from memories.text.quantities import Quantity, find_quantities
@@ -84,7 +84,7 @@ def _is_said_in(text: str, statement: str) -> bool:
         return False
     is_denied = _denies(statement)
     return any(
-        words <= extract_search_words(one) and _denies(one) == is_denied for _, one in split_sentences(text)
+        words <= extract_search_words(one) and _denies(one) == is_denied for _, one in locate_sentences(text)
     )
 
 

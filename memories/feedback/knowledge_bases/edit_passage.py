@@ -144,14 +144,15 @@ def put_right_everywhere(text: str, statement: Statement) -> str:
 def split_passage(text: str, title: str = "") -> Iterator[Clause]:
     """Every part of the text that can give one thing a value."""
     above = title
-    for number, (start, sentence) in enumerate(split_sentences(text)):
+    for number, (start, sentence) in enumerate(locate_sentences(text)):
         if _is_heading(sentence, is_first=number == 0):
             above = f"{title}\n{sentence}"
             continue
         yield from _split_sentence(start, sentence, above)
 
 
-def split_sentences(text: str) -> Iterator[tuple[int, str]]:
+def locate_sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Sentences and lines as they stand in the text, each after the place where it begins."""
     borders = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text)]
     for start, end in pairwise(borders):
         if text[start:end].strip():

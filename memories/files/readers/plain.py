@@ -10,7 +10,7 @@ from typing import IO
 from charset_normalizer import from_bytes
 
 from memories.files.readers.document import Block, Document, Role, count_as_pages, refuse_pages
-from memories.files.values import PAGE_CHARACTERS, Unreadable
+from memories.files.values import PAGE_CHARACTERS, WIDE_CHARACTER, Unreadable
 
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 LONGEST_TITLE = 60
@@ -20,7 +20,6 @@ _ENDS_A_SENTENCE = re.compile(r"[.!?,;:。！？，；：…\"”)）]$")
 _MOST_BYTES_A_CHARACTER = 4
 _EMPTY_LINES = re.compile(r"(\n\s*\n)")
 _PARTED = re.compile(r"[^\W\d_]{2}-$")
-_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u3000-\u30ff]")
 _SIGN = r"[-*+•◦▪■●○‣⁃–·\uf0b7]"
 _NUMBER = r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]"
 _WIDE_NUMBER = r"[（(][一二三四五六七八九十\d]{1,3}[)）]|[一二三四五六七八九十\d]{1,3}、"
@@ -98,7 +97,8 @@ def join_lines(lines: Sequence[str]) -> str:
         if _PARTED.search(text) and line[:1].islower():
             text = text[:-1] + line
         else:
-            blank = "" if not text or (_WIDE.match(text[-1]) and _WIDE.match(line[:1])) else " "
+            is_wide = WIDE_CHARACTER.match(text[-1:]) and WIDE_CHARACTER.match(line[:1])
+            blank = "" if not text or is_wide else " "
             text = f"{text}{blank}{line}"
     return text
 
