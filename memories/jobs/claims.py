@@ -120,7 +120,7 @@ def claim_next(
     `otherwise` is the task to take where no account has its turn.
     """
     for account in _list_accounts(queue, turns):
-        task = _claim_for_account(account, queue, worker)
+        task = claim_oldest(account, queue, worker)
         if task is not None:
             turns.last[queue] = account
             return task
@@ -142,7 +142,8 @@ def _list_accounts(queue: Queue, turns: Turns) -> list[UUID]:
     return [account for _, account in sorted(due, key=lambda one: one[0])]
 
 
-def _claim_for_account(account: UUID, queue: Queue, worker: str) -> Task | None:
+def claim_oldest(account: UUID, queue: Queue, worker: str) -> Task | None:
+    """The account's oldest due task, now ours until the lease ends; None where none may be claimed."""
     values: dict[str, Any] = {
         "worker": worker,
         "lease": LEASE.total_seconds(),

@@ -28,10 +28,11 @@ BATCH = 1_000
 def clear_tasks() -> int:
     """One round over the accounts that have any. May be killed at any time: what is left is left to the next."""
     accounts = outbox.list_accounts_with(_build_expired_condition())
-    return run_for_each_owner("clear_tasks", Account.objects.filter(pk__in=accounts), _clear)
+    return run_for_each_owner("clear_tasks", Account.objects.filter(pk__in=accounts), clear_tasks_of)
 
 
-def _clear(account: Account) -> int:
+def clear_tasks_of(account: Account) -> int:
+    """Returns how many of the account's tasks were deleted."""
     of_projects = Task.objects.within(Project.objects.filter(account=account))
     return sum(
         _clear_tasks(account, rows) for rows in (of_projects, outbox.list_tasks_without_project(account.pk))

@@ -88,7 +88,7 @@ def send_key_mails(mails: QuerySet[KeyMail] | None = None) -> int:
     for mail in due:
         if time.monotonic() > until:
             break
-        sent += _send(mail)
+        sent += send_unless_taken(mail)
     return sent
 
 
@@ -106,7 +106,8 @@ def _filter_due_mails(mails: QuerySet[KeyMail]) -> QuerySet[KeyMail]:
     return found.select_related("key__project__account", "recipient", "actor").order_by("due_at")
 
 
-def _send(mail: KeyMail) -> bool:
+def send_unless_taken(mail: KeyMail) -> bool:
+    """Send a mail as it was read. False when another worker is sending it, or the mail server takes it later."""
     now = timezone.now()
     if not _put_off(mail, now + max(AGAIN_AFTER, now - mail.created_at)):
         return False

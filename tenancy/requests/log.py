@@ -90,17 +90,18 @@ def _list_ids_in(value: Any) -> list[str]:
     return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and one]
 
 
-def _store(rows: list[RequestLog]) -> None:
+def store_log_rows(rows: list[RequestLog]) -> None:
+    """Write these rows, each tenant's by themselves: what fails for one costs no other tenant's."""
     by_scope: dict[Scope, list[RequestLog]] = {}
     for row in rows:
         by_scope.setdefault(Scope(row.account_id, row.project_id), []).append(row)
-    stored = [row for scope, of_scope in by_scope.items() for row in _store_rows(scope, of_scope)]
+    stored = [row for scope, of_scope in by_scope.items() for row in _store_rows_of_scope(scope, of_scope)]
     _touch_keys(stored)
     for row in stored:
         request_logged.send_robust(None, project_id=str(row.project_id), entry=row)
 
 
-def _store_rows(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
+def _store_rows_of_scope(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
     """The rows that are stored now; after a failure that passes, they wait for another attempt behind all others."""
     with log_database_errors("request-log", len(rows)):
         try:
@@ -158,4 +159,4 @@ def _touch_keys(rows: list[RequestLog]) -> None:
         untouched.update(last_used_at=now, last_used_address=row.address, last_used_endpoint=row.endpoint)
 
 
-writer = BackgroundWriter("request-log", _store, owner_of=lambda row: row.account_id)
+writer = BackgroundWriter("request-log", store_log_rows, owner_of=lambda row: row.account_id)

@@ -24,9 +24,13 @@ class KeyedPage:
 
 
 def load_page(
-    request: HttpRequest, rows: QuerySet[Any], by: str = "created_at", size: int = PAGE_SIZE
+    request: HttpRequest, rows: QuerySet[Any], by: str = "created_at", size: int | None = None
 ) -> KeyedPage:
-    """The rows after the address's `after`, newest first. The models' ids and `created_at` grow together."""
+    """The rows after the address's `after`, newest first. The models' ids and `created_at` grow together.
+
+    A page has `size` rows, or `PAGE_SIZE`.
+    """
+    size = PAGE_SIZE if size is None else size
     cursor = parse_cursor(request.GET.get("after", ""))
     newest_first = rows.order_by(f"-{by}", "-pk")
     if cursor:

@@ -41,7 +41,7 @@ class Timeline:
     is_cut: bool
 
 
-def load_timeline(cube: MemCube, before: datetime | None = None, size: int = PAGE) -> Timeline:
+def load_timeline(cube: MemCube, before: datetime | None = None) -> Timeline:
     """The events before a time, or the latest. Inside the project's scope.
 
     Events of one and the same microsecond are never parted: those that the page would cut off come on the page too.
@@ -55,15 +55,15 @@ def load_timeline(cube: MemCube, before: datetime | None = None, size: int = PAG
         times = [
             at
             for rows in (made, changed)
-            for at in rows.order_by("-created_at").values_list("created_at", flat=True)[: size + 1]
+            for at in rows.order_by("-created_at").values_list("created_at", flat=True)[: PAGE + 1]
         ]
         times.sort(reverse=True)
         if not times:
             return Timeline([], False, False)
-        oldest = times[min(size, len(times)) - 1]
+        oldest = times[min(PAGE, len(times)) - 1]
         events = _list_events(cube, known, Q(created_at__gte=oldest) & earlier)
         has_more = times[-1] < oldest or (
-            len(times) > size and any(rows.filter(created_at__lt=oldest).exists() for rows in (made, changed))
+            len(times) > PAGE and any(rows.filter(created_at__lt=oldest).exists() for rows in (made, changed))
         )
     return Timeline(events, has_more, newest.is_cut)
 

@@ -9,10 +9,10 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tenancy.isolation.scoping import tenant_scope
-from tenancy.requests.idempotency import _lock_key
+from tenancy.requests.idempotency import run_once
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
+from tests.support.tasks.crashes import SimulatedFailure
 
 
 @pytest.fixture
@@ -76,12 +76,16 @@ def test_a_refused_write_does_not_use_up_the_key(api: Api, user: str, key: dict[
 def test_while_the_first_is_at_work_its_twin_is_told_to_wait(
     api: Api, developer: Tenant, user: str, key: dict[str, str]
 ) -> None:
-    project = developer.project
-    with tenant_scope(project):
-        _lock_key(project, key["Idempotency-Key"])
-        answer = api.call("add/message", note(user), headers=key)
+    twins: list[httpx.Response] = []
 
-    refused(answer, 40000, "in progress", status=409)
+    def fail_after_twin() -> dict[str, Any]:
+        twins.append(api.call("add/message", note(user), headers=key))
+        raise SimulatedFailure
+
+    with pytest.raises(SimulatedFailure):
+        run_once(developer.project, key["Idempotency-Key"], "add/message", note(user), fail_after_twin)
+
+    refused(twins[0], 40000, "in progress", status=409)
     accepted(api.call("add/message", note(user), headers=key))
 
 

@@ -15,7 +15,7 @@ from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
 from tenancy.models.usage import SubjectUsage
-from tenancy.requests.log import _store
+from tenancy.requests.log import store_log_rows
 from tenancy.requests.log_erasure import anonymise_usage, erase_from_logs
 from tenancy.requests.log_search import search_log
 from tests.support.api_client import Api, Tenant
@@ -83,7 +83,7 @@ def test_a_hostile_query_is_answered_and_logged(api: Api, developer: Tenant, que
 
 
 def test_one_tenants_bad_row_costs_no_other_tenants(tenant: Tenant, stranger: Tenant) -> None:
-    _store([new_row(tenant.project, "bad", endpoint="x" * 61), new_row(stranger.project, "good")])
+    store_log_rows([new_row(tenant.project, "bad", endpoint="x" * 61), new_row(stranger.project, "good")])
 
     assert wait_for_log_row(stranger.project, "good")
     with tenant_scope(tenant.project):
@@ -140,7 +140,7 @@ def store_beside(row: RequestLog, patience: str = "10s") -> None:
     try:
         with connection.cursor() as cursor:
             cursor.execute(f"SET lock_timeout = '{patience}'")
-        _store([row])
+        store_log_rows([row])
     finally:
         connection.close()
 
@@ -200,7 +200,7 @@ def test_a_row_that_waits_while_its_user_is_erased_is_stored_without_words(
     let_time_pass(0.01, "the erasure must be older than the row")
     words = {"request_body": "I live in Porto.", "subjects": [f"end_user:{user}"], "subject_id": user}
 
-    _store([new_row(developer.project, user, milliseconds=milliseconds, **words)])
+    store_log_rows([new_row(developer.project, user, milliseconds=milliseconds, **words)])
 
     assert wait_for_log_row(developer.project, user).request_body == kept
 

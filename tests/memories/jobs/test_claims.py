@@ -161,7 +161,7 @@ def test_a_claim_waits_for_no_task_that_somebody_is_changing(tenant: Tenant, wri
                 with connections[outbox.SWEEP].cursor() as cursor:
                     cursor.execute("SET LOCAL lock_timeout = '5s'")
                 # Of this account alone: a worker that another test keeps busy may be the first to claim its task.
-                claims._claim_for_account(account(tenant), Queue.GENERAL, "one")
+                claims.claim_oldest(account(tenant), Queue.GENERAL, "one")
         finally:
             connections.close_all()
 

@@ -84,7 +84,7 @@ def test_the_list_is_filtered_and_says_how_much_came_of_each(tenant: Tenant, api
 
 
 def test_pages_of_the_list_hold_each_once(tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("console.ui.lists.paging.load_page.__defaults__", ("created_at", 2))
+    monkeypatch.setattr("console.ui.lists.paging.PAGE_SIZE", 2)
     for number in range(5):
         api.add("kim", "Hello.", conversation_id=f"talk {number}")
     client = sign_in_owner(tenant)

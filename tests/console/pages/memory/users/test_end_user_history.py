@@ -163,7 +163,7 @@ def test_the_timeline_holds_every_event_once_page_by_page(
     tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moved_twice(tenant, api)
-    monkeypatch.setattr("memories.retrieval.browse.timeline.load_timeline.__defaults__", (None, 2))
+    monkeypatch.setattr("memories.retrieval.browse.timeline.PAGE", 2)
     client, query, found = sign_in_owner(tenant), "?tab=timeline", []
 
     while query:
