@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from knowledgebase.removal.sweeps import sweep_bases, sweep_stored_files
+from knowledgebase.removal.sweeps import sweep_stored_files
+from knowledgebase.work.reassign import reassign_lost_tasks
 from memories.jobs.registry import register_handler
 from memories.values import TaskKind
 
@@ -18,7 +19,7 @@ register_handler(TaskKind.PURGE, "knowledgebase.removal.removal.purge_base")
 
 @shared_task(name="knowledgebase.sweep", ignore_result=True)
 def sweep_task() -> None:
-    sweep_bases()
+    reassign_lost_tasks()
 
 
 @shared_task(name="knowledgebase.sweep_files", ignore_result=True)

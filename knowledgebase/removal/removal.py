@@ -11,15 +11,15 @@ from knowledgebase.models import Correction, KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import RUN_SECONDS, lock_base, write_file_task
 from knowledgebase.work.progress import announce_memories, update_file
+from knowledgebase.work.reassign import find_project_to_process_for
 from memories.consolidation.cube_locks import lock_cube
 from memories.files import storage
 from memories.ingest.passages import delete_passage_rows, delete_passages, list_passages
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
-from memories.models import CubeGrant, Memory, Task
+from memories.models import Memory, Task
 from skills.catalogue.knowledge_base_skills import delete_upload
 from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
-from tenancy.models import Project
 
 BATCH = 500
 FILES = 100
@@ -79,16 +79,6 @@ def _inherit(file: KnowledgeFile, heir: KnowledgeFile) -> None:
     # Where nobody can, the sweep looks again.
     if project is not None:
         write_file_task(heir, project)
-
-
-def find_project_to_process_for(file: KnowledgeFile) -> Project | None:
-    """A project on whose behalf the file can be processed: preferably the one that it was uploaded through."""
-    grants = CubeGrant.objects.within(Project.objects.filter(account=file.account_id))
-    linked = [
-        grant.project
-        for grant in grants.filter(cube=file.base.cube_id).select_related("project").order_by("pk")
-    ]
-    return next((one for one in linked if one.pk == file.through_id), linked[0] if linked else None)
 
 
 def purge_base(task: Task) -> None:

@@ -1,1 +1,1 @@
-"""The task on a file: its claim, its progress, its turn, its retry."""
+"""The task on a file: its claim, its progress, its turn, its retry, the project that does it."""

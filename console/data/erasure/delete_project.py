@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from console.data.erasure.delete_rows import Figures, count_holdings, count_memories, take_batch, take_rest
 from knowledgebase.models import KnowledgeBase
-from knowledgebase.removal.sweeps import reassign_tasks
+from knowledgebase.work.reassign import reassign_tasks
 from memories.files.storage import delete_holder_files
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished

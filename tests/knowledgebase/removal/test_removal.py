@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from django.db import connections, transaction
 
-from knowledgebase.bases.bases import delete_base, link_base, load_base, unlink_base
+from knowledgebase.bases.bases import delete_base, load_base
 from knowledgebase.files import delete_files
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.processing import fetching, fragment_memories, indexing, parse_file
 from knowledgebase.removal import removal
-from knowledgebase.removal.sweeps import reassign_tasks, sweep_stored_files
+from knowledgebase.removal.sweeps import sweep_stored_files
 from knowledgebase.uploads.accepted_types import FOLDER
+from knowledgebase.work.reassign import reassign_tasks
 from memories import tasks
 from memories.consolidation.cube_locks import lock_cube
 from memories.files import storage
@@ -28,9 +29,10 @@ from memories.models import MemCube, Memory, Task
 from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import KnowledgeBaseUnknown
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.models import Project, User
+from tenancy.models import User
 from tests.support.api_client import Tenant
 from tests.support.knowledge.files_at_work import (
+    another_project,
     bring,
     bring_one,
     bytes_used,
@@ -71,12 +73,6 @@ def rows_left(base: KnowledgeBase) -> dict[str, int]:
             "bases": KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk).count(),
             "cubes": MemCube.every.filter(pk=base.cube_id).count(),
         }
-
-
-def another_project(tenant: Tenant) -> Project:
-    with tenant_scope(tenant.project.account):
-        made: Project = Project.objects.create(account=tenant.project.account, name="another")
-    return made
 
 
 def test_a_deleted_file_leaves_nothing_and_its_neighbour_untouched(tenant: Tenant) -> None:
@@ -227,40 +223,6 @@ def test_a_file_that_repeats_a_deleted_one_takes_its_place(tenant: Tenant, files
     delete_files(tenant.project, [str(other.pk), str(third.pk)])
     reassign_tasks(tenant.project.account)
     assert (texts(base), bytes_used(base), list_stored_keys(base)) == ([], 0, [])
-
-
-def test_a_file_whose_project_is_deleted_is_gone_on_with_by_another(tenant: Tenant) -> None:
-    base = make_base(tenant.project)
-    another = another_project(tenant)
-    link_base(another, base)
-    file = bring_one(another, base, "policy.md", POLICY)
-    assert file.through_id == another.pk
-
-    with tenant_scope(tenant.project.account):
-        another.delete()
-    with transaction.atomic():
-        assert reassign_tasks(tenant.project.account) == 1
-        put_off(tenant.project)
-    work_on(file)
-
-    assert (fresh(file).state, fresh(file).through_id) == ("completed", None)
-    assert len(texts(base)) == 2
-    assert reassign_tasks(tenant.project.account) == 0
-
-
-def test_a_file_that_no_project_can_go_on_with_fails_and_says_so(tenant: Tenant) -> None:
-    base = make_base(tenant.project)
-    another = another_project(tenant)
-    link_base(another, base)
-    file = bring_one(another, base, "policy.md", POLICY)
-    unlink_base(tenant.project, base)
-    with tenant_scope(tenant.project.account):
-        another.delete()
-
-    reassign_tasks(tenant.project.account)
-
-    assert fresh(file).state == "failed"
-    assert "No project is linked" in fresh(file).reason
 
 
 def test_a_purge_whose_project_is_deleted_is_finished_by_another(tenant: Tenant) -> None:

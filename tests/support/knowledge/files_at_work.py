@@ -24,6 +24,7 @@ from memories.models import Memory, Task
 from memories.values import TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
+from tests.support.api_client import Tenant
 
 NEVER = outbox.LEASE * 600
 RUNS = 20
@@ -31,6 +32,12 @@ RUNS = 20
 
 def make_base(project: Project, name: str = "Policies") -> KnowledgeBase:
     return create_base(project, name)
+
+
+def another_project(tenant: Tenant) -> Project:
+    with tenant_scope(tenant.project.account):
+        made: Project = Project.objects.create(account=tenant.project.account, name="another")
+    return made
 
 
 def bring(
