@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 
 class Kind(StrEnum):
@@ -17,6 +17,25 @@ class Kind(StrEnum):
     SKILL = "skill"
     PROFILE = "profile"
     EVENT = "event"
+
+
+class Confidence:
+    """How sure a new memory is, from 0 to 1, by what it comes from."""
+
+    # The words as they came: a raw memory, a passage of a knowledge base.
+    KEPT: Final = 0.99
+    # A state that users name of themselves, a message kept as it is. No model is believed more.
+    CERTAIN: Final = 0.95
+    # A line of a talk, a part of a file, the use of a tool.
+    USUAL: Final = 0.9
+    STATED: Final = 0.85
+    QUOTED: Final = 0.7
+    # By a model, then by the rules.
+    INFERRED: Final = 0.7
+    GUESSED: Final = 0.6
+    ASSISTANT: Final = 0.4
+    # Below this a memory is doubtful: views of the assistant are, what users say is not.
+    DOUBTFUL: Final = 0.5
 
 
 class OwnerKind(StrEnum):

@@ -29,7 +29,7 @@ from memories.text.clauses.replacer import make_replacer
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.language_detection import detect_language
 from memories.text.topics.tags import build_title, choose_tags
-from memories.values import Draft, Kind, OwnerKind, Turn
+from memories.values import Confidence, Draft, Kind, OwnerKind, Turn
 
 _ONESELF = re.compile(r"^(?:I|we|my|our)\b|^[我咱]", re.IGNORECASE)
 
@@ -125,7 +125,7 @@ def _build_plain_draft(statement: str) -> Draft:
         text=text if text[-1] in ".!?。！？" else text + ("。" if language == "zh" else "."),
         title=build_title(text, language),
         turns=(0,),
-        confidence=0.85,
+        confidence=Confidence.STATED,
         tags=choose_tags(text, language, []),
         language=language,
     )

@@ -22,7 +22,7 @@ from memories.settings.extraction import ExtractionPolicies
 from memories.text.content import hash_content, write_raw_text
 from memories.text.secrets import mask_result
 from memories.text.tokenize import search_terms
-from memories.values import UNREAD_TIMES, Kind, NewMessage, NewMessages, Subject, TaskKind
+from memories.values import UNREAD_TIMES, Confidence, Kind, NewMessage, NewMessages, Subject, TaskKind
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope
 from tenancy.metering.refunds import Cost
@@ -185,7 +185,7 @@ def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Me
         # A raw memory is equal to no other: two requests may say the same.
         content_hash=hash_content(str(intake.pk)),
         memory_type="WorkingMemory",
-        confidence=0.99,
+        confidence=Confidence.KEPT,
         tags=[ROUGH_TAG],
         is_rough=True,
         words=" ".join(search_terms(text)),

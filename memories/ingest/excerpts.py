@@ -9,7 +9,7 @@ from typing import Any
 
 from memories.files.values import FileKind, Fragment, Parsed
 from memories.text.topics.tags import choose_tags
-from memories.values import Draft, Kind
+from memories.values import Confidence, Draft, Kind
 
 FINE = "mode:fine"
 MAX_WORDS, MAX_TITLE = 400, 120
@@ -67,7 +67,7 @@ def _build_draft(text: str, title: str, beside: Beside, place: dict[str, Any], *
         text=text,
         title=_SPACE.sub(" ", title)[:MAX_TITLE],
         turns=(0,),
-        confidence=0.9,
+        confidence=Confidence.USUAL,
         tags=tuple(dict.fromkeys([*own, *tags, FINE, f"multimodal:{kind}"])),
         # An assistant's picture is no statement of the user's.
         speaker="assistant" if beside.role == "assistant" else "",

@@ -21,10 +21,9 @@ from memories.models.memory import MemoryQuerySet, get_owner_fields
 from memories.text.content import hash_passage
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
-from memories.values import NO_TALK, Kind, Status
+from memories.values import NO_TALK, Confidence, Kind, Status
 
 BATCH = 500
-CONFIDENCE = 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def keep_passages(cube: MemCube, document: UUID, passages: Sequence[Passage]) ->
             title=passage.title,
             text=passage.text,
             content_hash=hash_passage(document, passage.text),
-            confidence=CONFIDENCE,
+            confidence=Confidence.KEPT,
             tags=list(passage.tags),
             conversation_key=NO_TALK,
             position=passage.ordinal,

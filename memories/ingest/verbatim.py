@@ -30,7 +30,7 @@ from memories.text.content import hash_content
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
-from memories.values import VERBATIM, Kind, NewMessages, Status, TaskKind, TaskState
+from memories.values import VERBATIM, Confidence, Kind, NewMessages, Status, TaskKind, TaskState
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
 from tenancy.requests.trace import trace_stage
@@ -38,7 +38,6 @@ from tenancy.storage.allowance import storage_scope
 
 # Who speaks in what is remembered; what a system or a tool says is not.
 SPEAKERS = frozenset({"user", "assistant"})
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +134,7 @@ def _build_memory(cube: MemCube, message: Message, intake: Intake, vector: list[
         text=message.text,
         content_hash=key,
         status=Status.FROZEN if intake.freezes else Status.ACTIVATED,
-        confidence=CONFIDENCE,
+        confidence=Confidence.CERTAIN,
         speaker="assistant" if message.role == "assistant" else "",
         language=language,
         extracted_by=VERBATIM,

@@ -27,7 +27,7 @@ from memories.consolidation.versions import POLICY, Reason, change_memory
 from memories.cubes.access import select_reachable_memories
 from memories.cubes.announcements import announce_changed_memories
 from memories.models import MemCube, Memory, MemoryVersion
-from memories.values import Status
+from memories.values import Confidence, Status
 from tenancy.errors import InvalidParameters, MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -44,8 +44,6 @@ FOLLOWING: dict[Status, frozenset[Status]] = {
 }
 SETTING = "lifecycle"
 LONGEST_DAYS = 3_650
-# What is trusted less than this is doubtful: views of the assistant are, what users say is not.
-DOUBTFUL = 0.5
 BATCH = 100
 # So many memories of a project in one round; the next round goes on where this one stopped.
 MOST = 2_000
@@ -178,7 +176,7 @@ def _iterate_due(policies: Policies, now: datetime) -> Iterator[tuple[Q, Status,
         working = Q(status=Status.ACTIVATED, valid_until=None, is_rough=False, memory_type="WorkingMemory")
         yield working & unused, Status.EXPIRED, Reason.WORKING_OVER
     if days := policies.archive_doubtful_days:
-        doubtful = Q(is_rough=True) | Q(confidence__lt=DOUBTFUL)
+        doubtful = Q(is_rough=True) | Q(confidence__lt=Confidence.DOUBTFUL)
         never = Q(status=Status.ACTIVATED, valid_until=None, recall=None)
         old = Q(updated_at__lt=now - timedelta(days=days))
         yield never & old & doubtful, Status.ARCHIVED, Reason.NEVER_RECALLED

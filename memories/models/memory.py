@@ -14,7 +14,7 @@ from pgvector.django import VectorField
 
 from memories.models.conversation import Conversation, Feedback, Message
 from memories.models.cube import MemCube
-from memories.values import Kind, Status
+from memories.values import Confidence, Kind, Status
 from tenancy.ids import uuid7
 from tenancy.isolation.private_fields import OutlinedJSON, PrivateArray, PrivateJSON, PrivateText
 from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
@@ -66,7 +66,7 @@ class Memory(models.Model):
     memory_type = models.CharField(max_length=24, default="LongTermMemory")
     preference_type = models.CharField(max_length=24, blank=True)
     reasoning = PrivateText(blank=True)
-    confidence = models.FloatField(default=0.9)
+    confidence = models.FloatField(default=Confidence.USUAL)
     tags = PrivateArray(models.TextField(), default=list)
     info = PrivateJSON(default=dict)
     agent_id = models.CharField(max_length=100, blank=True, db_collation="C")

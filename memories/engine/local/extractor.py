@@ -38,7 +38,7 @@ from memories.text.slots import name_slots
 from memories.text.slots.claim import Claim
 from memories.text.spacing import tidy_spacing
 from memories.text.topics.tags import build_title, choose_tags
-from memories.values import Draft, Kind, Turn
+from memories.values import Confidence, Draft, Kind, Turn
 
 # A plan longer than this is a story of its own; the choice then only follows it.
 _LONGEST_PLAN_WORDS = 40
@@ -157,7 +157,7 @@ class _Talk:
                 text=text,
                 title=build_title(text, language),
                 turns=(*(plan.turns if plan else ()), at - 1, at),
-                confidence=0.85,
+                confidence=Confidence.STATED,
                 tags=choose_tags(text, language, self._tags),
                 event_time=plan.event_time if plan else None,
                 language=language,

@@ -14,11 +14,10 @@ from memories.text.time import chinese as dates_chinese
 from memories.text.time import words_english
 from memories.text.topics.tags import build_title, choose_tags
 from memories.text.zh import third_person
-from memories.values import Draft, Kind, Turn
+from memories.values import Confidence, Draft, Kind, Turn
 
 # One memory holds what one message says, up to what a reader takes in at once.
 _MOST_WORDS = 80
-_CERTAIN, _STATED, _QUOTED, _GUESSED, _ASSISTANT = 0.95, 0.85, 0.7, 0.6, 0.4
 _LONGEST_VIEW_WORDS = 120
 
 
@@ -33,7 +32,7 @@ def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence
         text=text,
         title=claim.title or build_title(text, language),
         turns=(at,),
-        confidence=_CERTAIN if claim.slot else _STATED,
+        confidence=Confidence.CERTAIN if claim.slot else Confidence.STATED,
         tags=choose_tags(text, language, tags),
         memory_type=detect_memory_type(text, claim.slot, dated.at, turn.said_at, language),
         preference_type="explicit_preference" if claim.is_preference else "",
@@ -47,13 +46,14 @@ def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence
 def write_proposition(proposition: Proposition, turn: Turn, at: int, tags: Sequence[str]) -> Draft:
     """A proposition as a memory; what is only quoted is trusted less."""
     text, language, slot = proposition.text, proposition.language, proposition.slot
+    stated = Confidence.CERTAIN if slot else Confidence.STATED
     shared = [tag for tag in choose_tags(proposition.context, language, tags) if tag in tags]
     return Draft(
         kind=Kind.PREFERENCE if proposition.is_preference else Kind.FACT,
         text=text,
         title=proposition.title or build_title(text, language),
         turns=(*(earlier for earlier in proposition.turns if earlier != at), at),
-        confidence=_QUOTED if proposition.is_quote else _CERTAIN if slot else _STATED,
+        confidence=Confidence.QUOTED if proposition.is_quote else stated,
         tags=tuple(dict.fromkeys([*shared, *choose_tags(text, language, tags)])),
         memory_type=detect_memory_type(text, slot, proposition.event_time, turn.said_at, language),
         preference_type="explicit_preference" if proposition.is_preference else "",
@@ -85,7 +85,7 @@ def write_view(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Seque
         text=f"[assistant view] {text}",
         title=build_title(text, language),
         turns=(at,),
-        confidence=_ASSISTANT,
+        confidence=Confidence.ASSISTANT,
         tags=choose_tags(text, language, tags),
         speaker="assistant",
         memory_type=detect_memory_type(f"[assistant view] {text}", "", dated, turn.said_at, language),
@@ -103,7 +103,7 @@ def write_line(words: str, speaker: str, language: str, turn: Turn, at: int, tag
         text=f"{speaker}{joint}{dated.text}",
         title=f"{speaker}: {build_title(words, language)}",
         turns=(at,),
-        confidence=0.9,
+        confidence=Confidence.USUAL,
         tags=choose_tags(words, language, tags),
         speaker=speaker,
         event_time=dated.at,
@@ -120,7 +120,7 @@ def write_hint(
         text=text,
         title=build_title(text, language),
         turns=turns,
-        confidence=_GUESSED,
+        confidence=Confidence.GUESSED,
         tags=choose_tags(text, language, tags),
         memory_type="UserMemory",
         preference_type="implicit_preference",
@@ -143,7 +143,7 @@ def _build_fact(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequ
         text=text,
         title=build_title(text, language),
         turns=(at,),
-        confidence=_STATED,
+        confidence=Confidence.STATED,
         tags=choose_tags(text, language, tags),
         memory_type=detect_memory_type(text, "", event_time, turn.said_at, language),
         event_time=event_time,

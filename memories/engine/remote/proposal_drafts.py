@@ -19,12 +19,11 @@ from memories.text import tokenize
 from memories.text.slots import find_states
 from memories.text.slots.claim import build_liking_slot, build_slot
 from memories.text.topics.tags import build_title, choose_tags
-from memories.values import Draft, Kind, Turn
+from memories.values import Confidence, Draft, Kind, Turn
 
 __all__ = ["MOST", "select_grounded"]
 _VIEW = "[assistant view]"
 _LONGEST_REASONING, _LONGEST_TAG, _MOST_TAGS, _LONGEST_SLOT = 1_000, 40, 4, 200
-_SUREST = {"stated": 0.95, "quoted": 0.7, "inferred": 0.7, "assistant": 0.4}
 _STATES_OF_A_THING = frozenset({"favourite", "allergy", "speaks", "name of", "medication", "condition"})
 _LIKING = re.compile(
     r"""
@@ -51,14 +50,13 @@ def select_grounded(
 def _build_draft(proposed: Proposed, turns: dict[int, Turn], tags: Sequence[str]) -> Draft:
     proposition, raw = proposed.proposition, proposed.raw
     text, language = proposition.text, proposition.language
+    most = Confidence.QUOTED if proposition.is_quote else Confidence.CERTAIN
     draft = Draft(
         kind=Kind.PREFERENCE if proposition.is_preference else Kind.FACT,
         text=text,
         title=build_title(text, language),
         turns=proposed.turns,
-        confidence=float(
-            min(max(raw["confidence"], 0.05), _SUREST["quoted" if proposition.is_quote else "stated"])
-        ),
+        confidence=float(min(max(raw["confidence"], 0.05), most)),
         tags=_choose_tags(raw, tags),
         memory_type=raw["memory_type"],
         event_time=proposition.event_time,
@@ -86,7 +84,7 @@ def _as_view(draft: Draft) -> Draft:
         kind=Kind.FACT,
         text=f"{_VIEW} {draft.text.removeprefix(_VIEW).strip()}",
         speaker="assistant",
-        confidence=min(draft.confidence, _SUREST["assistant"]),
+        confidence=min(draft.confidence, Confidence.ASSISTANT),
         memory_type="LongTermMemory",
     )
 
@@ -97,7 +95,7 @@ def _as_preference(draft: Draft, proposed: Proposed) -> Draft:
         draft,
         preference_type="explicit_preference" if is_stated else "implicit_preference",
         reasoning=proposed.proposition.reasoning[:_LONGEST_REASONING],
-        confidence=min(draft.confidence, _SUREST["stated" if is_stated else "inferred"]),
+        confidence=min(draft.confidence, Confidence.CERTAIN if is_stated else Confidence.INFERRED),
     )
 
 

@@ -30,7 +30,7 @@ from memories.models import KeptPair, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
 from memories.models.vector_bytes import VectorBytes, decode_vector
 from memories.retrieval.browse.newest_memories import HEAVY
-from memories.values import Kind, OwnerKind
+from memories.values import Confidence, Kind, OwnerKind
 from tenancy.models import Project
 
 # So many of the newest memories are looked at, and so many findings of a kind are shown.
@@ -40,7 +40,6 @@ MOST_COMPARED = 4_000
 # Cosine similarity from which two statements say the same, if their numbers agree. With the local embedder "likes green
 # tea" and "likes to drink green tea" have 0.98, "likes green tea" and "likes black tea" 0.93.
 REPEATED = 0.97
-UNSURE = 0.5
 _NUMBER = re.compile(r"\d+")
 
 
@@ -166,7 +165,7 @@ def _read(project: Project, chosen: MemoryQuerySet, problems: Sequence[Problem])
     asked = {
         Problem.UNSOURCED: ~sourced & ~Q(details__has_key="feedback"),
         Problem.EMPTY: ~Q(words__contains=" "),
-        Problem.UNSURE: Q(confidence__lt=UNSURE) & ~Q(kind=Kind.PREFERENCE),
+        Problem.UNSURE: Q(confidence__lt=Confidence.DOUBTFUL) & ~Q(kind=Kind.PREFERENCE),
         Problem.PAST: Q(expires_on__lt=datetime.now(UTC).date()),
     }
     answers = {f"is_{name.value}": ExpressionWrapper(asked[name], BooleanField()) for name in problems}

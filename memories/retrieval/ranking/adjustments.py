@@ -12,7 +12,7 @@ from memories.retrieval.queries.parser import JOB, Question, TimeTarget
 from memories.retrieval.ranking.arrays import Floats, Mask
 from memories.retrieval.ranking.candidate_table import ASSISTANT, Pool, Table
 from memories.retrieval.ranking.features import compute_recency, matches_date
-from memories.values import Kind
+from memories.values import Confidence, Kind
 
 # Log-odds by name of the part, each float64 of shape (n,).
 Parts = dict[str, Floats]
@@ -61,7 +61,7 @@ _HELD_THEN, _BEGAN_LATER = 1.0, -2.0
 _DATED_BY_YEAR, _DATED_BY_MONTH, _DATED_BY_DAY = 1.0, 3.5, 4.5
 # Events of another time, where a question that asks by its date alone has an answer.
 _DATED_OTHERWISE = -4.0
-_USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
+_DOUBT = -1.5
 # Statements about the current topic (see `compute_topic_boost`): decides where the question does not.
 _TOPIC_BOOST = 1.3
 # Statements that share no word with a question that names no person.
@@ -107,7 +107,7 @@ def compute_adjustments(question: Question, pool: Pool, situation: Situation) ->
     return {
         "conversation": np.where(are_here(table, situation) & ~is_passage, _SAME_CONVERSATION, 0.0),
         "assistant": _compute_assistant_part(question, table),
-        "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
+        "confidence": _DOUBT * np.maximum(0.0, Confidence.USUAL - table.confidence),
         "topic": _TOPIC_BOOST * table.topic_boost * ~table.lines[0],
         "state": _compute_state_part(question, table),
         "told": np.where(table.is_correction, _CORRECTION, 0.0),

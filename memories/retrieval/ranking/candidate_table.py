@@ -18,7 +18,7 @@ from memories.retrieval.ranking.columns import Chosen, Names, Terms
 from memories.retrieval.ranking.surroundings import Surroundings
 from memories.retrieval.values_held.kinds import Held
 from memories.text.topics.topics import find_topics
-from memories.values import Kind
+from memories.values import Confidence, Kind
 
 # The speaker of a memory that only the assistant stated.
 ASSISTANT = "assistant"
@@ -52,7 +52,7 @@ class Candidate(NamedTuple):
     said_at: float | None = None
     event_time: float | None = None
     valid_until: float | None = None
-    confidence: float = 0.9
+    confidence: float = Confidence.USUAL
     is_rough: bool = False
     language: str = "en"
     stated_at: float | None = None

@@ -13,9 +13,8 @@ from memories.text.tools.runs import Run, Step, find_runs
 from memories.text.tools.schemas import Schema, find_schemas_in_text, list_offered_schemas
 from memories.text.tools.voices import get_voice
 from memories.text.topics.tags import choose_tags
-from memories.values import Draft, Kind, Turn
+from memories.values import Confidence, Draft, Kind, Turn
 
-_CONFIDENCE = 0.9
 _LONGEST_TITLE = 120
 
 
@@ -46,7 +45,7 @@ def _build_schema_draft(schema: Schema, at: int, tags: Sequence[str]) -> Draft:
         text=text,
         title=schema["name"],
         turns=(at,),
-        confidence=_CONFIDENCE,
+        confidence=Confidence.USUAL,
         tags=choose_tags(schema["description"], language, tags),
         memory_type="ToolSchemaMemory",
         slot=f"tool:{schema['name']}",
@@ -65,7 +64,7 @@ def _run_draft(run: Run, tags: Sequence[str]) -> Draft:
         text=tell(run, voice),
         title=_write_title(run, language),
         turns=run.turns,
-        confidence=_CONFIDENCE,
+        confidence=Confidence.USUAL,
         tags=choose_tags(run.request, language, tags),
         memory_type="ToolTrajectoryMemory",
         slot="run",
