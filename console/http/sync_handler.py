@@ -23,7 +23,7 @@ ALWAYS_ANSWERED = "/readyz"
 ANSWER = "engram.answer"
 
 
-class OneHop(ASGIHandler):
+class SyncHandler(ASGIHandler):
     """All middleware and views here are synchronous: they run as one chain, in one thread.
 
     Django would adapt each middleware by itself, which costs more than all of them do, and under load each change of
@@ -100,6 +100,6 @@ def _get_sender(request: ASGIRequest) -> str:
     return str(account or request.META.get("REMOTE_ADDR", ""))
 
 
-def build_application() -> OneHop:
+def build_application() -> SyncHandler:
     django.setup(set_prefix=False)
-    return OneHop()
+    return SyncHandler()

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.db import connection, connections
 from django.test import override_settings
 
-from console.http.sync_handler import OneHop
+from console.http.sync_handler import SyncHandler
 from memories.jobs.refunds import refund_failed, refund_task
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.alert_mail import send_alert_mails
@@ -154,7 +154,7 @@ async def hang_up_on(tenant: Tenant, path: str, body: dict[str, Any], hang_up: E
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
         "client": ("127.0.0.1", 1),
     }
-    answering = asyncio.create_task(OneHop()(scope, receive, send))
+    answering = asyncio.create_task(SyncHandler()(scope, receive, send))
     await asyncio.to_thread(hang_up.wait)
     ended.set()
     for _ in range(20):
