@@ -26,7 +26,7 @@ from django.utils.functional import cached_property
 
 from console.configuration import environment, logs
 from console.worker import broker, task_log
-from console.worker.kombu_qos_patch import lend_places
+from console.worker.kombu_qos_patch import patch_kombu_qos
 from memories.values import Queue
 from tenancy.runtime.background_writer import flush_all_writers
 
@@ -60,8 +60,8 @@ app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase", "conso
 
 
 @worker_init.connect
-def _keep_places(**_: Any) -> None:
-    lend_places()
+def _patch_qos(**_: Any) -> None:
+    patch_kombu_qos()
 
 
 @worker_init.connect
@@ -126,7 +126,7 @@ def _keep_connections(**_: Any) -> None:
 
 
 @worker_process_shutdown.connect
-def _tell_the_rest(**_: Any) -> None:
+def _flush_background_writers(**_: Any) -> None:
     """Write what is queued: a child process ends without waiting for its threads."""
     flush_all_writers()
 

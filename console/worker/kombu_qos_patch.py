@@ -14,19 +14,22 @@ from kombu.transport import redis, virtual
 from redis.exceptions import RedisError
 
 
-class LentPlaces(redis.QoS):
+class TolerantQoS(redis.QoS):
+    """Keeps the prefetch count right when the broker does not answer."""
+
     def ack(self, delivery_tag: Any) -> None:
-        """Raises what the broker's client raises. The message comes again after an hour, to a task that is done."""
-        with self._giving_back(delivery_tag):
+        """Raises what the broker's client raises. The message is delivered again after an hour, for a finished task."""
+        with self._dropping_on_error(delivery_tag):
             super().ack(delivery_tag)
 
     def reject(self, delivery_tag: Any, requeue: bool = False) -> None:
-        """The same for a task whose process died. It comes again as late, or sooner by the sweeper."""
-        with self._giving_back(delivery_tag):
+        """The same for a task whose process died. It is delivered again as late, or sooner by the sweeper."""
+        with self._dropping_on_error(delivery_tag):
             super().reject(delivery_tag, requeue)
 
     @contextmanager
-    def _giving_back(self, delivery_tag: Any) -> Iterator[None]:
+    def _dropping_on_error(self, delivery_tag: Any) -> Iterator[None]:
+        """A message that could not be acknowledged no longer counts as unacknowledged."""
         try:
             yield
         except (RedisError, OSError):
@@ -34,6 +37,6 @@ class LentPlaces(redis.QoS):
             raise
 
 
-def lend_places() -> None:
-    """To every worker of this process."""
-    redis.Channel.QoS = LentPlaces
+def patch_kombu_qos() -> None:
+    """For every channel that this process opens to the broker."""
+    redis.Channel.QoS = TolerantQoS

@@ -1,4 +1,4 @@
-"""What a broker that does not answer costs a worker: time, never one of its places."""
+"""What a broker that does not answer costs a worker: time, never a part of its prefetch count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from redis.exceptions import TimeoutError as NoAnswer
 
 from console.embedded.folder import DataFolder
 from console.embedded.services.valkey import Valkey
-from console.worker.kombu_qos_patch import lend_places
+from console.worker.kombu_qos_patch import patch_kombu_qos
 
 
 @pytest.fixture
@@ -40,10 +40,10 @@ def frozen(valkey: Valkey) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("end", [Message.ack, Message.reject, Message.requeue])
-def test_a_task_whose_end_a_frozen_broker_was_not_told_keeps_no_place(
+def test_an_acknowledgement_that_a_frozen_broker_did_not_take_uses_up_no_prefetch_count(
     valkey: Valkey, end: Callable[[Message], None]
 ) -> None:
-    lend_places()
+    patch_kombu_qos()
     url = f"redis+socket://{valkey.socket}"
     with Connection(url, transport_options={"socket_timeout": 1, "retry_on_timeout": False}) as broker:
         channel = broker.channel()
