@@ -1,4 +1,4 @@
-"""The rules of the house that no other tool looks at."""
+"""Rules of the project that no other tool checks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from console.configuration.logs import FIELDS
 from tenancy.errors import CatalogueError, list_errors
 from tenancy.isolation.scoping import TABLES_WITHOUT_POLICY, ScopedManager, UnscopedQuery
 
-HOUSE = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 APPS = ["tenancy", "memories", "skills", "knowledgebase", "console"]  # each knows only those before it
 
 # In the longest modules patterns over several lines are a third.
@@ -62,18 +62,18 @@ DJANGOS_OWN = ("django_", "auth_", "account_", "mfa_", "socialaccount_", "userse
 
 @cache
 def modules() -> list[tuple[str, ast.Module]]:
-    files = [HOUSE / "manage.py", *(path for app in APPS for path in sorted((HOUSE / app).rglob("*.py")))]
+    files = [ROOT / "manage.py", *(path for app in APPS for path in sorted((ROOT / app).rglob("*.py")))]
     return parse(files)
 
 
 @cache
 def modules_of_tests() -> list[tuple[str, ast.Module]]:
-    return parse(sorted((HOUSE / "tests").rglob("*.py")))
+    return parse(sorted((ROOT / "tests").rglob("*.py")))
 
 
 def parse(files: list[Path]) -> list[tuple[str, ast.Module]]:
     gc.disable()  # to look for garbage among a million nodes, again and again, takes longer than all tests
-    parsed = [(str(path.relative_to(HOUSE)), ast.parse(path.read_text(encoding="utf-8"))) for path in files]
+    parsed = [(str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))) for path in files]
     gc.freeze()
     gc.enable()
     return parsed
@@ -102,7 +102,7 @@ def calls(tree: ast.AST) -> list[tuple[str, ast.Call]]:
 def test_imports_run_one_way() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
 
-    result = subprocess.run([linter, "--no-cache"], cwd=HOUSE, capture_output=True, text=True)
+    result = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
 
     assert result.returncode == 0, result.stdout
 
@@ -227,7 +227,7 @@ def test_modules_and_functions_are_short() -> None:
     for name, tree in modules():
         if is_migration(name):
             continue
-        if len((HOUSE / name).read_text(encoding="utf-8").splitlines()) > LONGEST_MODULE:
+        if len((ROOT / name).read_text(encoding="utf-8").splitlines()) > LONGEST_MODULE:
             long_modules.add(name)
         for node in nodes(tree):
             is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -247,7 +247,7 @@ def test_every_package_says_what_is_in_it() -> None:
 
 def test_folders_are_not_full() -> None:
     tracked = subprocess.run(
-        ["git", "ls-files"], cwd=HOUSE, capture_output=True, text=True
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True
     ).stdout.splitlines()
     folders: dict[str, set[str]] = {}
     for path in map(Path, tracked):
@@ -283,7 +283,7 @@ def test_migrations_see_the_rows_that_they_change() -> None:
     """The role that migrates sees no row under row-level security, so an UPDATE of its own would change none."""
     for name, tree in modules():
         if is_migration(name):
-            text = (HOUSE / name).read_text(encoding="utf-8")
+            text = (ROOT / name).read_text(encoding="utf-8")
             for node in nodes(tree):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
                     first, *more = node.value.upper().split() or [""]
@@ -379,17 +379,17 @@ def calls_when_imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def test_files_of_tests_are_short() -> None:
     found = set()
-    for path in sorted((HOUSE / "tests").rglob("*.py")):
+    for path in sorted((ROOT / "tests").rglob("*.py")):
         if len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_TEST_MODULE:
-            found.add(str(path.relative_to(HOUSE)))
+            found.add(str(path.relative_to(ROOT)))
     assert found == LONG_TEST_MODULES
 
 
 def test_template_lines_are_narrow_where_they_can_be_broken() -> None:
     """A tag of Django has to stand in one line, and white space beside it may be one that pages show."""
     wide = {
-        f"{path.relative_to(HOUSE)}:{number}"
-        for path in (HOUSE / "templates").rglob("*.html")
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in (ROOT / "templates").rglob("*.html")
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if len(line) > WIDEST_TEMPLATE_LINE
     }

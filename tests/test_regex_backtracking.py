@@ -1,4 +1,4 @@
-"""No pattern of the product takes ever longer over words that are said again and again."""
+"""No pattern of the product backtracks without limit over words that are repeated."""
 
 from __future__ import annotations
 
