@@ -9,4 +9,4 @@ class ConsoleConfig(AppConfig):
         from console import celery, receivers  # noqa: F401
         from console.configuration import checks  # noqa: F401
         from console.http import exception_log  # noqa: F401
-        from console.sign_in import login_events, second_factor, session_list  # noqa: F401
+        from console.sign_in import login_events, second_factor, session_lifetime  # noqa: F401

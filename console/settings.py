@@ -76,7 +76,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "console.sign_in.session_list.Presence",
+    "console.sign_in.session_lifetime.SessionLifetimeMiddleware",
     "tenancy.audit.request_context.RequestContextMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "console.sign_in.operator_visit.Visiting",

@@ -23,8 +23,11 @@ def remember_sign_in(request: HttpRequest | None, **_: object) -> None:
         request.session[SIGNED_IN] = time.time()
 
 
-class Presence:
-    """Signs out after 12 hours, or 3 without a page; notes now and then that the session is in use."""
+class SessionLifetimeMiddleware:
+    """Signs out `SESSION_COOKIE_AGE` after the sign-in and `SESSION_IDLE_SECONDS` after the last page.
+
+    Notes every now and then that the session is in use.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
