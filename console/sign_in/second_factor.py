@@ -27,7 +27,7 @@ def has_second_factor(person: User) -> bool:
     return bool(is_mfa_enabled(person, KINDS))
 
 
-def is_kept_out(person: User, account: Account) -> bool:
+def is_blocked_without_second_factor(person: User, account: Account) -> bool:
     """Accounts that leave it to each person cost no query."""
     return account.asks_second_factor and not has_second_factor(person)
 
@@ -37,7 +37,7 @@ def list_asking_accounts(person: User) -> QuerySet[Account]:
 
 
 def is_last_one_asked_for(factor: Authenticator) -> bool:
-    """Whether an account that the person is in would keep them out without it."""
+    """Whether an account that the person is in would block them without it."""
     others = Authenticator.objects.filter(user=factor.user_id, type__in=KINDS).exclude(pk=factor.pk)
     return factor.type in KINDS and not others.exists() and list_asking_accounts(factor.user).exists()
 
@@ -58,7 +58,7 @@ def remember_wish(request: HttpRequest, account: Account, address: str) -> None:
 
 
 def clear_wish(request: HttpRequest, account: Account) -> None:
-    """Of this account: another tab may be open in one that keeps nobody out."""
+    """Of this account: another tab may be open in one that blocks nobody."""
     for name in (WANTED, GOES_ON):
         if request.session.get(name, {}).get("account") == str(account.pk):
             del request.session[name]

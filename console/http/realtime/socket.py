@@ -25,7 +25,7 @@ from psycopg_pool import PoolTimeout
 
 from console.http.realtime.event_marks import event_marks
 from console.sign_in.operator_visit import SESSION as VISIT
-from console.sign_in.second_factor import is_kept_out
+from console.sign_in.second_factor import is_blocked_without_second_factor
 from tenancy.models import Membership, Project, User
 from tenancy.people.members import get_role_in
 from tenancy.people.permissions import is_allowed
@@ -149,7 +149,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
             return False
         members = Membership.objects.select_related("account")
         member = members.filter(user=user, account=project.account_id).first()
-        if member is None or is_kept_out(user, member.account):
+        if member is None or is_blocked_without_second_factor(user, member.account):
             return False
         return is_allowed((get_role_in(member, project),), "listen")
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from console.interfaces.oauth.resource import get_resource_uri
-from console.sign_in.second_factor import is_kept_out
+from console.sign_in.second_factor import is_blocked_without_second_factor
 from tenancy.audit.log import record_event
 from tenancy.errors import KeyInvalid
 from tenancy.keys.changes import KeyRules, issue_key
@@ -31,7 +31,7 @@ def list_grantable_projects(user: User) -> list[Project]:
     found = [
         project
         for membership in memberships
-        if not is_kept_out(user, membership.account)
+        if not is_blocked_without_second_factor(user, membership.account)
         for project in Project.objects.at_work().filter(account=membership.account).select_related("account")
         if permissions.is_allowed((get_role_in(membership, project),), ACTION)
     ]

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from console.http.realtime.event_marks import event_marks
 from console.pages.shell.metadata_only import hide_content
 from console.sign_in.operator_visit import build_visitor, get_visit, get_visited_project
-from console.sign_in.second_factor import clear_wish, is_kept_out
+from console.sign_in.second_factor import clear_wish, is_blocked_without_second_factor
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
@@ -175,7 +175,7 @@ def factor_first(request: HttpRequest, account: Account) -> HttpResponse | None:
 
     Visiting operators are no members, so the account's rule does not apply to them.
     """
-    if get_visit(request) or not is_kept_out(get_person(request), account):
+    if get_visit(request) or not is_blocked_without_second_factor(get_person(request), account):
         clear_wish(request, account)
         return None
     address = reverse("console:second_factor", args=[account.pk])

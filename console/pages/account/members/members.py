@@ -17,7 +17,7 @@ from console.pages.shell.dialogs import BARE_PAGE, PAGE, Dialog, ask, done
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show
-from console.sign_in.second_factor import clear_wish, is_kept_out
+from console.sign_in.second_factor import clear_wish, is_blocked_without_second_factor
 from console.ui.texts.api_words import translate_remedy
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, ApiKey, Membership, Role
@@ -179,7 +179,7 @@ def _end(request: HttpRequest, membership: Membership, title: str, verb: str, ac
         is_danger=True,
         error=error,
         live=not is_me,
-        page=BARE_PAGE if is_me and is_kept_out(leaving, account) else PAGE,
+        page=BARE_PAGE if is_me and is_blocked_without_second_factor(leaving, account) else PAGE,
     )
     context = {"leaving": leaving, "is_me": is_me, "keys": keys}
     return ask(request, dialog, context, 422 if error else 200)
