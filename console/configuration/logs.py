@@ -16,7 +16,7 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 # What our own log calls pass as `extra`.
 FIELDS = (
     *("task", "fault", "at", "left", "request_id", "route", "code", "ms", "project", "reason", "provider"),
-    *("count", "table", "round", "account", "visit", "oldest_hours", "kind", "outcome", "wall", "row"),
+    *("count", "table", "round", "account", "visit", "oldest_hours", "kind", "outcome", "restriction", "row"),
 )
 
 

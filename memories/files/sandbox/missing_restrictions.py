@@ -39,4 +39,4 @@ def note_refused(restrictions: object) -> None:
     for restriction in RESTRICTIONS:
         if restriction in named and restriction not in _logged:
             _logged.add(restriction)
-            log.warning("parser_sandbox_refused", extra={"wall": restriction})
+            log.warning("parser_sandbox_refused", extra={"restriction": restriction})

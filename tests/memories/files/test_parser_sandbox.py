@@ -140,4 +140,4 @@ def test_a_machine_that_refuses_a_restriction_says_so_and_reads_on() -> None:
     assert (status, ready["status"], fragments) == (200, "degraded", 1)
     assert ready["checks"]["parsers"] == "not confined by landlock"
     assert "landlock" in warning
-    assert '"wall": "landlock"' in done.stderr
+    assert '"restriction": "landlock"' in done.stderr
