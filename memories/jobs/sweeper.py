@@ -43,7 +43,7 @@ UPDATE memories_task SET state = CASE WHEN crashes + 1 >= %(crashes)s THEN 'dead
        error_code = 'worker_lost',
        finished_at = CASE WHEN crashes + 1 >= %(crashes)s THEN now() ELSE NULL END
  WHERE state = 'running' AND lease_until < now()
-   AND (crashes + 1 < %(crashes)s OR kind <> ALL(%(kinds)s) OR id = ANY(%(told)s))
+   AND (crashes + 1 < %(crashes)s OR kind <> ALL(%(kinds)s) OR id = ANY(%(given_up)s))
 """
 # The first two seconds are left to the notification that follows the commit.
 DUE = f"""
@@ -98,7 +98,7 @@ def _end_dying(cursor: CursorWrapper) -> None:
     dying = cursor.fetchall()
     for _, kind, account, project, subject in dying:
         give_up(kind, Scope(account, project), subject)
-    ending = {**limits, "told": [task_id for task_id, *_ in dying]}
+    ending = {**limits, "given_up": [task_id for task_id, *_ in dying]}
     cursor.execute(RELEASE, ending)
 
 

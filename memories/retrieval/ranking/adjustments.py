@@ -110,7 +110,7 @@ def compute_adjustments(question: Question, pool: Pool, situation: Situation) ->
         "confidence": _DOUBT * np.maximum(0.0, Confidence.USUAL - table.confidence),
         "topic": _TOPIC_BOOST * table.topic_boost * ~table.lines[0],
         "state": _compute_state_part(question, table),
-        "told": np.where(table.is_correction, _CORRECTION, 0.0),
+        "corrected": np.where(table.is_correction, _CORRECTION, 0.0),
         "superseded": np.where(table.valid_until <= now, _SUPERSEDED[question.time_target], 0.0),
         "filter": _FILTERED * (table.statements & situation.is_filtered),
         **_compute_past_part(question, table),

@@ -154,7 +154,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "topic": lambda: _("Present topic"),
     "subject": lambda: _("No person in the question"),
     "state": lambda: _("Shows what is requested"),
-    "told": lambda: _("Corrected by people"),
+    "corrected": lambda: _("Corrected by people"),
     "then": lambda: _("Held at that time"),
     "filter": lambda: _("Chosen by the filter"),
     "relative": lambda: _("Relative never mentioned"),
