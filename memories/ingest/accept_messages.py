@@ -30,7 +30,7 @@ from tenancy.models import Project
 from tenancy.requests.trace import trace_stage
 from tenancy.storage.allowance import storage_scope
 
-ROUGH_TAG = "mode:fast"
+RAW_TAG = "mode:fast"
 # A client that names no conversation and writes again within this time goes on with the same one.
 SAME_TALK = timedelta(minutes=30)
 
@@ -61,11 +61,11 @@ def _add_for(project: Project, subject: Subject, new: NewMessages, cost: Cost | 
     files = keep_attachments(messages, attachments)
     intake = record_intake(conversation, messages, new)
     is_forbidden = ExtractionPolicies.of(project).forbids(*(message.text for message in messages))
-    rough = None if is_forbidden else keep_rough(cube, messages, intake)
+    raw = None if is_forbidden else store_raw_memory(cube, messages, intake)
     # Ids only: the row is read before a tenant's scope is open, so it holds no words.
     payload: dict[str, Any] = {
         "intake": str(intake.pk),
-        "rough": str(rough.pk) if rough else None,
+        "rough": str(raw.pk) if raw else None,
         "epoch": cube.epoch,
     }
     if unread := list_unread_times(new):
@@ -169,7 +169,7 @@ def build_memory_fields(cube: MemCube, intake: Intake, first: Message) -> dict[s
     }
 
 
-def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Memory | None:
+def store_raw_memory(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Memory | None:
     """The turn as it was said, but for the secrets of tools, found by its words until the worker has refined it.
 
     It has no vector: embedding a passage costs 40-90 ms on the local engine, which the write path does not have.
@@ -186,7 +186,7 @@ def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Me
         content_hash=hash_content(str(intake.pk)),
         memory_type="WorkingMemory",
         confidence=Confidence.KEPT,
-        tags=[ROUGH_TAG],
+        tags=[RAW_TAG],
         is_rough=True,
         words=" ".join(search_terms(text)),
     )

@@ -163,7 +163,7 @@ def _is_ours(task: Task, cube: MemCube) -> bool:
     current = MemCube.objects.within(task.project_id).filter(pk=cube.pk, epoch=task.payload["epoch"])
     if not current.exists():
         return False
-    return not task.payload["rough"] or _retire_rough(cube, task.payload["rough"])
+    return not task.payload["rough"] or _delete_raw_memory(cube, task.payload["rough"])
 
 
 def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
@@ -174,9 +174,9 @@ def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome
     return outcome
 
 
-def _retire_rough(cube: MemCube, rough: str) -> bool:
+def _delete_raw_memory(cube: MemCube, raw: str) -> bool:
     """False when a client has deleted the raw memory meanwhile: what it said must not come back refined."""
-    doomed = Memory.objects.within(cube).filter(pk=rough, is_rough=True)
+    doomed = Memory.objects.within(cube).filter(pk=raw, is_rough=True)
     return bool(doomed._raw_delete(doomed.db))  # its sources go with it, by their keys
 
 

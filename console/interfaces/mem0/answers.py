@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from django.utils import timezone
 
-from memories.ingest.accept_messages import ROUGH_TAG
+from memories.ingest.accept_messages import RAW_TAG
 from memories.lifecycle.entities import UNNAMED, Entity, select_personal_memories
 from memories.models import Conversation, Intake, MemCube, Memory, MemoryVersion, Task
 from memories.values import OwnerKind, Status, TaskKind, TaskState
@@ -61,7 +61,7 @@ def build_memory_row(
         **ids,
         "session_id": ids["run_id"],
         "metadata": memory.info,
-        "categories": [tag for tag in memory.tags if tag != ROUGH_TAG],
+        "categories": [tag for tag in memory.tags if tag != RAW_TAG],
         "created_at": format_iso_time(memory.created_at),
         "updated_at": format_iso_time(memory.updated_at),
         "expiration_date": memory.expires_on.isoformat() if memory.expires_on else None,
@@ -81,7 +81,7 @@ def build_history_rows(memory: Memory) -> list[dict[str, Any]]:
     texts = [*(version.text for version in versions), memory.text]
     said = sorted((source.message for source in memory.sources.all()), key=lambda message: message.said_at)
     about = {name: value for name, value in get_entity_ids(memory).items() if name == "user_id"}
-    categories = [tag for tag in memory.tags if tag != ROUGH_TAG]
+    categories = [tag for tag in memory.tags if tag != RAW_TAG]
     rows = [
         {
             "id": str(uuid5(NAMESPACE_URL, f"{memory.pk}#added")),

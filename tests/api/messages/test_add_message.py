@@ -53,12 +53,12 @@ def test_the_very_next_search_finds_the_turn_as_it_was_said(api: Api, developer:
     with busy_cube(developer, user):
         turn = [message("user", HOTEL, chat_time=when), message("assistant", "Enjoy it!", chat_time=when)]
         api.add(user, *turn, async_mode=True)
-        rough = api.search(user, "Where does the user travel in summer?")["memory_detail_list"][0]
+        raw = api.search(user, "Where does the user travel in summer?")["memory_detail_list"][0]
 
     at = "[09:44 AM on 10 December, 2025 UTC]"
-    assert rough["memory_value"] == f"user: {at}: {HOTEL}\nassistant: {at}: Enjoy it!\n"
-    assert rough["memory_key"] == f"user: {at}: {HOTEL}"
-    assert (rough["memory_type"], rough["tags"]) == ("WorkingMemory", ["mode:fast"])
+    assert raw["memory_value"] == f"user: {at}: {HOTEL}\nassistant: {at}: Enjoy it!\n"
+    assert raw["memory_key"] == f"user: {at}: {HOTEL}"
+    assert (raw["memory_type"], raw["tags"]) == ("WorkingMemory", ["mode:fast"])
 
 
 def test_a_caller_that_waits_is_answered_after_the_work(api: Api, user: str) -> None:

@@ -15,7 +15,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
 
 
-def rough(tenant: Tenant, *said: tuple[str, str]) -> Memory:
+def add_raw_memory(tenant: Tenant, *said: tuple[str, str]) -> Memory:
     """As the next search finds it: read before the worker can hear of it."""
     messages = tuple(NewMessage(role, text, text, timezone.now(), "") for role, text in said)
     new = NewMessages((Subject(OwnerKind.END_USER, "kim"),), "talk", messages)
@@ -35,7 +35,7 @@ def rough(tenant: Tenant, *said: tuple[str, str]) -> Memory:
     ],
 )
 def test_what_a_tool_returned_is_found_without_its_secrets(tenant: Tenant, result: str, secret: str) -> None:
-    memory = rough(tenant, ("user", "Log me in."), ("tool", result))
+    memory = add_raw_memory(tenant, ("user", "Log me in."), ("tool", result))
 
     assert "Porto" in memory.text
     for kept in (memory.text, memory.title, memory.words):
@@ -45,13 +45,13 @@ def test_what_a_tool_returned_is_found_without_its_secrets(tenant: Tenant, resul
 
 
 def test_what_people_say_is_kept_as_they_say_it(tenant: Tenant) -> None:
-    memory = rough(tenant, ("user", "The password is hunter2."), ("assistant", "Noted: token=abc1"))
+    memory = add_raw_memory(tenant, ("user", "The password is hunter2."), ("assistant", "Noted: token=abc1"))
 
     assert "hunter2" in memory.text
     assert "token=abc1" in memory.text
 
 
 def test_the_end_of_a_very_long_result_is_not_looked_through(tenant: Tenant) -> None:
-    memory = rough(tenant, ("tool", "It rains. " * MASKED_FIRST))
+    memory = add_raw_memory(tenant, ("tool", "It rains. " * MASKED_FIRST))
 
     assert MASKED_FIRST <= len(memory.text) < MASKED_FIRST + 100

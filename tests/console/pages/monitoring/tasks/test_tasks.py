@@ -117,9 +117,9 @@ def test_a_task_that_reads_no_messages_shows_no_empty_cards(tenant: Tenant) -> N
 
 
 def test_only_open_tasks_say_how_far_they_are(tenant: Tenant) -> None:
-    rough = {"payload": {"rough": True}}
-    new_task(tenant, **rough)
-    new_task(tenant, state=TaskState.COMPLETED, finished_at=timezone.now(), **rough)
+    with_raw_memory = {"payload": {"rough": True}}
+    new_task(tenant, **with_raw_memory)
+    new_task(tenant, state=TaskState.COMPLETED, finished_at=timezone.now(), **with_raw_memory)
     client, place = sign_in_owner(tenant), f"/p/{tenant.project_id}/tasks/"
 
     assert "Raw memory stored" in client.get(f"{place}?status=queued").content.decode()
