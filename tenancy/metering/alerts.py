@@ -22,7 +22,7 @@ from tenancy.models.usage import QuotaAlert
 log = logging.getLogger(__name__)
 
 # Sends one alert. What it raises as `OSError` (a mail server that does not answer) is tried again a minute later.
-Tell = Callable[[Account, Standing, int], None]
+SendAlert = Callable[[Account, Standing, int], None]
 
 
 def change_alert_thresholds(account: Account, thresholds: Iterable[int], actor: User) -> None:
@@ -43,7 +43,7 @@ def change_alert_thresholds(account: Account, thresholds: Iterable[int], actor: 
         record_event(account, actor, "account.alerts_changed", account, detail=detail)
 
 
-def send_quota_alerts(account: Account, tell: Tell, day: date | None = None) -> None:
+def send_quota_alerts(account: Account, send_alert: SendAlert, day: date | None = None) -> None:
     """Notify of every threshold passed since the last time; of several of one meter only of the highest."""
     if all(get_monthly_allowance(account.plan, meter) is None for meter in Meter):
         return
@@ -51,7 +51,7 @@ def send_quota_alerts(account: Account, tell: Tell, day: date | None = None) -> 
     found = {one.meter: one for one in list_meter_standings(account, day)}
     _note(account, list(found.values()), month)
     for unsent in _list_unsent_alerts(account, month):
-        _tell(account, found[Meter(unsent.meter)], unsent, tell)
+        _send_alert(account, found[Meter(unsent.meter)], unsent, send_alert)
 
 
 def _note(account: Account, found: list[Standing], month: date) -> None:
@@ -88,12 +88,12 @@ def _list_unsent_alerts(account: Account, month: date) -> list[QuotaAlert]:
         return list(unsent.filter(percent__in=account.alert_thresholds).order_by("percent"))
 
 
-def _tell(account: Account, standing: Standing, unsent: QuotaAlert, tell: Tell) -> None:
+def _send_alert(account: Account, standing: Standing, unsent: QuotaAlert, send_alert: SendAlert) -> None:
     """Claim the alert before sending, so that two workers do not send it twice."""
     if not _mark(account, unsent, sent=True):
         return
     try:
-        tell(account, standing, unsent.percent)
+        send_alert(account, standing, unsent.percent)
     except OSError as trouble:
         _mark(account, unsent, sent=False)
         log.warning("alert_not_sent", extra={"fault": type(trouble).__name__})
