@@ -6,6 +6,8 @@ import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
+from itertools import pairwise
+from math import inf
 from threading import Event
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 from django.core import mail
 from django.core.management import call_command
 from django.db import connection, connections
+from django.db.models import IntegerField
 from django.test import override_settings
 
 from console.http.sync_handler import SyncHandler
@@ -322,6 +325,14 @@ def test_an_operator_can_give_more_for_a_month(api: Api, tenant: Tenant) -> None
 
 
 def test_every_listed_plan_allows_at_least_what_the_one_below_it_does() -> None:
+    plans = list(Plan.objects.filter(is_listed=True))
+
+    for column in (field.attname for field in Plan._meta.fields if isinstance(field, IntegerField)):
+        allowed = [inf if (most := getattr(plan, column)) is None else most for plan in plans]
+        assert all(lower <= higher for lower, higher in pairwise(allowed)), (column, allowed)
+
+
+def test_listed_plans_have_the_knowledge_bases_and_tokens_of_the_price_list() -> None:
     plans = list(Plan.objects.filter(is_listed=True))
 
     assert [plan.code for plan in plans] == ["free", "starter", "pro", "enterprise"]
