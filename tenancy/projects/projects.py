@@ -69,7 +69,10 @@ def change_settings(project: Project, section: str, values: Mapping[str, Any], a
 
 
 def archive_project(project: Project, actor: User) -> bool:
-    """Archive: keys are refused within a second, tasks pause, nothing changes. False when archived already."""
+    """Archive: keys are refused within a second, tasks are put on hold, nothing else changes.
+
+    False when archived already.
+    """
     return _move(project, actor, "project.archived", timezone.now())
 
 

@@ -71,7 +71,7 @@ def _buy(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpRes
     dialog = _build_dialog(
         request, account, "_buy_dialog", _("Choose %(plan)s") % {"plan": chosen.plan.name}, _("Go to payment")
     )
-    context = {"once": once, "offer": _offer(chosen), "error": error} | _build_pauses_context(
+    context = {"once": once, "offer": _offer(chosen), "error": error} | _build_over_quota_context(
         account, chosen.plan
     )
     return ask(request, dialog, context, 422 if error else 200)
@@ -97,7 +97,9 @@ def _change(request: HttpRequest, account: Account, chosen: PriceChoice) -> Http
         request, account, "_change_dialog", _("Change to %(plan)s") % {"plan": chosen.plan.name}, verb
     )
     context = {"preview": preview, "offer": _offer(chosen), "error": error or refusal}
-    return ask(request, dialog, context | _build_pauses_context(account, chosen.plan), 422 if error else 200)
+    return ask(
+        request, dialog, context | _build_over_quota_context(account, chosen.plan), 422 if error else 200
+    )
 
 
 @account_view("change_billing")
@@ -125,7 +127,9 @@ def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
         error=error,
     )
     free = Plan.objects.get(code=FIRST_PLAN)
-    return ask(request, dialog, {"row": row} | _build_pauses_context(account, free), 422 if error else 200)
+    return ask(
+        request, dialog, {"row": row} | _build_over_quota_context(account, free), 422 if error else 200
+    )
 
 
 @account_view("change_billing")
@@ -216,7 +220,7 @@ def _read_preview_time(request: HttpRequest) -> int:
     return timestamp
 
 
-def _build_pauses_context(account: Account, plan: Plan) -> dict[str, Any]:
+def _build_over_quota_context(account: Account, plan: Plan) -> dict[str, Any]:
     used_up = [(NAMES[one.meter], one) for one in list_quotas_used_up_under(account, plan)]
     return {
         "plan": plan,

@@ -147,7 +147,7 @@ def test_an_old_preview_is_shown_anew_before_anything_is_paid(
     assert not [one for one in stripe.asked if one.method == "POST" and "/subscriptions/" in one.path]
 
 
-def test_a_smaller_plan_says_what_pauses_and_deletes_nothing(
+def test_a_smaller_plan_says_what_is_over_quota_and_deletes_nothing(
     tenant: Tenant, owner: Client, stripe: StripeStandIn
 ) -> None:
     subscribe(tenant, stripe, "pro")
@@ -159,7 +159,7 @@ def test_a_smaller_plan_says_what_pauses_and_deletes_nothing(
     deliver_all(tenant, stripe)
 
     said = words(dialog)
-    assert "What pauses under Starter" in said
+    assert "Over quota under Starter" in said
     assert "31 knowledge bases are there and 30 are allowed" in said
     assert "You pay nothing now. Kept for the next invoices:" in said
     assert get_account(tenant).plan_id == "starter"
