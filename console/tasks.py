@@ -10,7 +10,7 @@ from console.sign_in.session_retention import clear_sessions
 from memories.jobs.registry import register_handler
 from memories.values import TaskKind
 
-register_handler(TaskKind.ERASE, "console.data.erasure.delete_project.erase")
+register_handler(TaskKind.ERASE, "console.data.erasure.delete_project.run_project_deletion")
 register_handler(TaskKind.RECALL_TESTS, "console.data.recall_tests.run.run_recall_tests")
 register_handler(TaskKind.SAMPLE, "console.data.sample_data.job.fill_sample_data")
 

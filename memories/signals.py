@@ -24,8 +24,9 @@ talk_written = Signal()
 # Sent inside the transaction that applies a feedback, by plain `send`. cube, task_id.
 feedback_written = Signal()
 
-# Sent inside the transaction that deletes memories, before they go, by plain `send`. project_id, memory_ids.
-memories_doomed = Signal()
+# Sent inside the transaction that deletes memories or moves them to the trash, before it does, by plain `send`.
+# project_id, memory_ids.
+memories_pre_delete = Signal()
 
 # Sent inside the transaction that deletes a subject, before its words go. project_id, cube_id, subject.
 subject_erased = Signal()

@@ -15,7 +15,7 @@ from django.dispatch import receiver
 
 from memories.models import MemCube, Memory, Message
 from memories.retrieval.content_registry import Shapes, register_shape
-from memories.signals import feedback_written, memories_doomed, subject_erased, talk_written
+from memories.signals import feedback_written, memories_pre_delete, subject_erased, talk_written
 from memories.values import Kind, OwnerKind, Subject
 from skills.models import Skill
 from skills.signals import skill_deleting
@@ -55,7 +55,7 @@ def correct_skills(sender: Any, cube: MemCube, task_id: UUID, **_: Any) -> None:
     grow_after_feedback(cube, task_id)
 
 
-@receiver(memories_doomed)
+@receiver(memories_pre_delete)
 def revise_after_deletion(sender: Any, project_id: UUID, memory_ids: Sequence[UUID], **_: Any) -> None:
     from skills.generation.retractions import drop_deleted
 

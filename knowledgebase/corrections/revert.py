@@ -11,11 +11,11 @@ from memories.consolidation.versions import build_member_actor
 from memories.cubes.access import refuse_unlinked
 from memories.feedback.knowledge_bases.revert import (
     Earlier,
-    bring_back,
+    archive_added,
     find_earlier_wording,
     list_statements_about,
-    reword_back,
-    take_away,
+    restore_replaced,
+    restore_wording,
 )
 from tenancy.errors import CorrectionNotLast, NotFound
 from tenancy.isolation.scoping import tenant_scope
@@ -84,11 +84,11 @@ def _restore_earlier(base: KnowledgeBase, correction: Correction, earlier: Earli
     if after is None:
         raise CorrectionNotLast(str(correction.pk))  # what it led to is gone
     if before is None:
-        take_away(base.cube, after, actor)
+        archive_added(base.cube, after, actor)
     elif correction.version:
-        reword_back(base.cube, before, correction.version, earlier, actor)
+        restore_wording(base.cube, before, correction.version, earlier, actor)
     else:
-        bring_back(base.cube, before, after, actor)
+        restore_replaced(base.cube, before, after, actor)
 
 
 def _delete_stated(base: KnowledgeBase, correction: Correction, by: User) -> None:
@@ -104,7 +104,7 @@ def _delete_stated(base: KnowledgeBase, correction: Correction, by: User) -> Non
     for key, passages in list_statements_about(base.cube, correction.after_id):
         row = same.filter(after=key, before=None).first()
         if row is not None and not same.filter(after__in=passages).exists():
-            take_away(base.cube, key, build_member_actor(by))
+            archive_added(base.cube, key, build_member_actor(by))
             _mark(row, by)
 
 

@@ -18,7 +18,7 @@ from memories.cubes.announcements import announce_changed_memories
 from memories.engine import extract
 from memories.engine.metering import metering_usage
 from memories.feedback.changed_ids import Changes
-from memories.feedback.forget_requests import Doomed, find_doomed, list_still_meant
+from memories.feedback.forget_requests import DeletionTargets, find_deletion_targets, list_still_meant
 from memories.feedback.interpret_facts import (
     Decision,
     decide_drafts,
@@ -110,7 +110,7 @@ class Work:
 
     correction: Correction
     bases: Sequence[BaseWork]
-    doomed: Sequence[Doomed]
+    targets: Sequence[DeletionTargets]
 
 
 def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | None:
@@ -128,15 +128,15 @@ def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | Non
         if not _replace(task, scope, case, replacement, reasons[number:], changes):
             return None
     decisions = _decide(scope, case, wishes)
-    doomed = _find_doomed(scope, case, wishes)
-    if not (wishes.replacements or decisions or doomed or changes.reasons):
+    targets = _find_deletion_targets(scope, case, wishes)
+    if not (wishes.replacements or decisions or targets or changes.reasons):
         changes.note_nothing("says_nothing")
     correction = prepare_correction(case.feedback, case.cubes, case.said_at, task.pk, decisions)
     judged = [Judged(decision, case.cubes) for decision in decisions]
     bases = prepare_bases(judged, case.feedback.knowledge_bases)
-    if not (wishes.replacements or doomed):
+    if not (wishes.replacements or targets):
         _note_not_written(case, wishes, decisions, bases, changes)
-    return Work(correction, bases, doomed)
+    return Work(correction, bases, targets)
 
 
 def _note_not_written(
@@ -181,7 +181,7 @@ def _write(case: Case, work: Work, changes: Changes) -> None:
     by, talk = work.correction.extractor, "" if case.member else case.feedback.conversation_key
     written = BaseWriting(case.cause, ACTOR, case.said_at, work.correction.task, by, talk or NO_TALK)
     write_bases(work.bases, _lock_granted_bases(case), written, changes)
-    _delete_requested(case, work.doomed, changes)
+    _delete_requested(case, work.targets, changes)
 
 
 def _read(task: Task) -> Case | None:
@@ -301,21 +301,21 @@ def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
         return [decide_drafts(one, case.cubes, has_talk=bool(case.talk)) for one in interpreted]
 
 
-def _find_doomed(scope: Scope, case: Case, wishes: Wishes) -> list[Doomed]:
+def _find_deletion_targets(scope: Scope, case: Case, wishes: Wishes) -> list[DeletionTargets]:
     if case.member:
         return []  # readers of a base may delete what they see
     with metering_usage(scope):
         orders = [(order, _extract_topic(order, case.said_at)) for order in wishes.forget_requests]
     with tenant_scope(scope):
-        return [find_doomed(case.own, order, drafts) for order, drafts in orders]
+        return [find_deletion_targets(case.own, order, drafts) for order, drafts in orders]
 
 
 def _extract_topic(order: ForgetRequest, said_at: datetime) -> list[Draft]:
     return extract([Turn("user", order.topic, said_at)], []).drafts if order.is_statement else []
 
 
-def _delete_requested(case: Case, doomed: Sequence[Doomed], changes: Changes) -> None:
-    for one in doomed:
+def _delete_requested(case: Case, targets: Sequence[DeletionTargets], changes: Changes) -> None:
+    for one in targets:
         keys, frozen = list_still_meant(case.own, one)
         changes.frozen += [*one.frozen, *frozen]
         if keys:

@@ -20,7 +20,7 @@ MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Doomed:
+class DeletionTargets:
     """The texts of the memories that surely are meant, or why none is."""
 
     texts: Mapping[UUID, str] = field(default_factory=dict)
@@ -28,10 +28,10 @@ class Doomed:
     reason: str = ""
 
 
-def find_doomed(cube: MemCube, order: ForgetRequest, drafts: Sequence[Draft]) -> Doomed:
+def find_deletion_targets(cube: MemCube, order: ForgetRequest, drafts: Sequence[Draft]) -> DeletionTargets:
     """Only the subject's own memories; `drafts` are what the extractor makes of an order that quotes a statement."""
     if not order.topic:
-        return Doomed(reason="not_certain")
+        return DeletionTargets(reason="not_certain")
     mine: MemoryQuerySet = Memory.objects.within(cube).filter(is_rough=False)
     own = mine.only("pk", "text", "words", "title", "status")
     meant = (
@@ -40,19 +40,19 @@ def find_doomed(cube: MemCube, order: ForgetRequest, drafts: Sequence[Draft]) ->
         else _find_about_topic(own, extract_content_words(order.topic))
     )
     if not meant:
-        return Doomed(reason="not_found")
+        return DeletionTargets(reason="not_found")
     if len(meant) > MOST:
-        return Doomed(reason="too_many")
+        return DeletionTargets(reason="too_many")
     frozen = tuple(memory.pk for memory in meant if memory.status == Status.FROZEN)
     texts = {memory.pk: memory.text for memory in meant if memory.status != Status.FROZEN}
-    return Doomed(texts, frozen, "" if texts else "frozen")
+    return DeletionTargets(texts, frozen, "" if texts else "frozen")
 
 
-def list_still_meant(cube: MemCube, doomed: Doomed) -> tuple[list[UUID], list[UUID]]:
+def list_still_meant(cube: MemCube, targets: DeletionTargets) -> tuple[list[UUID], list[UUID]]:
     """Asked again under the cube's lock: what still says what was seen, and what was frozen since."""
-    rows = Memory.objects.within(cube).filter(pk__in=doomed.texts).only("pk", "text", "status")
+    rows = Memory.objects.within(cube).filter(pk__in=targets.texts).only("pk", "text", "status")
     same = [
-        memory for memory in rows.select_for_update(of=("self",)) if memory.text == doomed.texts[memory.pk]
+        memory for memory in rows.select_for_update(of=("self",)) if memory.text == targets.texts[memory.pk]
     ]
     frozen = [memory.pk for memory in same if memory.status == Status.FROZEN]
     return [memory.pk for memory in same if memory.status != Status.FROZEN], frozen

@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import connection
 from pgvector import Vector
 
-from memories.lifecycle.erase import bring_back
+from memories.lifecycle.erase import reopen_superseded
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet, get_owner_fields
 from memories.text.content import hash_passage
@@ -117,7 +117,7 @@ def delete_passages(cube: MemCube, keys: Iterable[UUID]) -> set[UUID]:
     mine: MemoryQuerySet = Memory.objects.within(cube)
     doomed = _with_corrections(mine, set(keys))
     if doomed:
-        bring_back(mine, list(doomed))
+        reopen_superseded(mine, list(doomed))
         delete_passage_rows(cube, list(doomed))
     return doomed
 

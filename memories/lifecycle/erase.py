@@ -21,7 +21,7 @@ from memories.models import (
     Task,
 )
 from memories.models.memory import MemoryQuerySet
-from memories.signals import memories_doomed
+from memories.signals import memories_pre_delete
 from memories.values import OwnerKind, Status, TaskState
 from tenancy.models import Project
 
@@ -34,10 +34,10 @@ def erase_memories(project: Project, memories: MemoryQuerySet, *, is_by_person: 
     Of the messages of what a person or program deletes nothing is made anew (`memories/ingest/reextraction/`).
     """
     mine = Memory.objects.within(MemCube.objects.within(project))
-    keys = lock_doomed(mine, memories)
+    keys = lock_memories_to_delete(mine, memories)
     files = _find_source_files(mine, keys)
-    memories_doomed.send(None, project_id=project.pk, memory_ids=keys)
-    bring_back(mine, keys)
+    memories_pre_delete.send(None, project_id=project.pk, memory_ids=keys)
+    reopen_superseded(mine, keys)
     if is_by_person:
         _withhold_messages(project, keys)
     for start in range(0, len(keys), BATCH):
@@ -75,7 +75,7 @@ def wait_for_work(project: Project, memories: MemoryQuerySet, also: UUID | None 
         lock_cube(key)
 
 
-def lock_doomed(mine: MemoryQuerySet, memories: MemoryQuerySet) -> list[UUID]:
+def lock_memories_to_delete(mine: MemoryQuerySet, memories: MemoryQuerySet) -> list[UUID]:
     """What the query holds and what was merged into it, locked until the transaction ends.
 
     Asked again once the locks are there: what somebody deleted or restored while they were waited for is left out.
@@ -113,7 +113,7 @@ def _find_source_files(mine: MemoryQuerySet, doomed: list[UUID]) -> set[UUID]:
 Replaced = dict[UUID, dict[str, str]]
 
 
-def bring_back(mine: MemoryQuerySet, doomed: list[UUID]) -> Replaced:
+def reopen_superseded(mine: MemoryQuerySet, doomed: list[UUID]) -> Replaced:
     """What a doomed memory had replaced holds again, unless something else holds in its place."""
     was: Replaced = defaultdict(dict)
     replaced = mine.filter(superseded_by__in=doomed).exclude(pk__in=doomed).order_by("-valid_from")

@@ -60,7 +60,7 @@ def erase_subject(project: Project, subject: Subject) -> None:
         # Waits for writers of the cube; somebody else may have deleted it meanwhile.
         if not MemCube.objects.within(project).select_for_update().filter(pk=cube.pk):
             raise EndUserUnknown(subject.id)
-        _empty(project, cube, subject)
+        _delete_contents(project, cube, subject)
         _drop(project, cube.pk)
         _clear_filters(project, subject)
         erase_from_logs(project, [f"{subject.kind}:{subject.id}"])
@@ -138,7 +138,7 @@ def _remove_feedback_sources(project: Project, cube: MemCube) -> set[UUID]:
     return touched
 
 
-def _empty(project: Project, cube: MemCube, subject: Subject) -> None:
+def _delete_contents(project: Project, cube: MemCube, subject: Subject) -> None:
     conversations = Conversation.objects.within(project).filter(cube=cube)
     # Public memories lose this user's messages as sources; those that came from nobody else go too.
     shared = Memory.objects.within(MemCube.objects.within(project)).exclude(cube=cube)

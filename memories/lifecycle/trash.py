@@ -19,13 +19,18 @@ from django.utils import timezone
 from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.versions import Reason, build_version, change_memory
 from memories.cubes.announcements import announce_changed_memories
-from memories.lifecycle.erase import Replaced, bring_back, erase_memories, lock_doomed
+from memories.lifecycle.erase import (
+    Replaced,
+    erase_memories,
+    lock_memories_to_delete,
+    reopen_superseded,
+)
 from memories.lifecycle.states import take_over
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
 from memories.settings.trash import TrashPolicies
-from memories.signals import memories_doomed
+from memories.signals import memories_pre_delete
 from memories.values import Kind, Status
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
@@ -76,8 +81,8 @@ def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Dis
     until = timezone.now() + timedelta(days=days)
     # Raw memories first: once they are locked or gone, no refinement puts lasting ones in their place any more.
     erased = erase_memories(project, memories.filter(_FOR_GOOD))
-    thrown = _throw_away(project, memories.exclude(_FOR_GOOD), actor, until)
-    return Discarded(erased + thrown, until if thrown else None)
+    moved = _move_restorable(project, memories.exclude(_FOR_GOOD), actor, until)
+    return Discarded(erased + moved, until if moved else None)
 
 
 def get_days_in_trash(project: Project, memory: Memory) -> int:
@@ -86,19 +91,19 @@ def get_days_in_trash(project: Project, memory: Memory) -> int:
     return 0 if is_for_good else TrashPolicies.of(project).days
 
 
-def _throw_away(project: Project, memories: MemoryQuerySet, actor: str, until: datetime) -> int:
+def _move_restorable(project: Project, memories: MemoryQuerySet, actor: str, until: datetime) -> int:
     mine = Memory.objects.within(MemCube.objects.within(project))
-    keys = lock_doomed(mine, memories)
+    keys = lock_memories_to_delete(mine, memories)
     if not keys:
         return 0
-    memories_doomed.send(None, project_id=project.pk, memory_ids=keys)
+    memories_pre_delete.send(None, project_id=project.pk, memory_ids=keys)
     with seeing_trash():
         for start in range(0, len(keys), BATCH):
             batch: MemoryQuerySet = mine.filter(pk__in=keys[start : start + BATCH])
             MemoryVersion.objects.bulk_create(_build_versions(batch, actor))
             now = timezone.now()
             batch.update(status=Status.DELETED, purge_at=until, version=F("version") + 1, updated_at=now)
-    replaced = bring_back(mine, keys)
+    replaced = reopen_superseded(mine, keys)
     with seeing_trash():
         _note_replaced(mine, replaced)
     announce_changed_memories(project.pk, "deleted", keys)

@@ -7,7 +7,7 @@ from functools import partial
 from django.db import transaction
 from django.utils import timezone
 
-from console.data.erasure.delete_rows import take_batch, take_rest
+from console.data.erasure.delete_rows import delete_batch, delete_remaining_rows
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.removal.removal import erase_base
 from memories.files.storage import delete_holder_files
@@ -51,8 +51,8 @@ def _erase(project: Project) -> None:
     is_more = True
     while is_more:
         with tenant_scope(account):
-            is_more = bool(take_batch(project))
+            is_more = bool(delete_batch(project))
             if not is_more:
-                take_rest(project)
+                delete_remaining_rows(project)
     drop_cached_in_processes([project.pk])
     delete_holder_files(account.pk, project.pk)

@@ -12,7 +12,13 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from console.data.erasure.delete_rows import Figures, count_holdings, count_memories, take_batch, take_rest
+from console.data.erasure.delete_rows import (
+    Figures,
+    count_holdings,
+    count_memories,
+    delete_batch,
+    delete_remaining_rows,
+)
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.work.reassign import reassign_tasks
 from memories.files.storage import delete_holder_files
@@ -50,10 +56,10 @@ def delete_project(project: Project, actor: User) -> ProjectDeletion:
         if found is None:
             raise NotFound("the project is being deleted")
         deletion = _create_receipt(found, actor, expected)
-        _close(found)
+        _revoke_access(found)
         detail = {"name": project.name, "receipt": str(deletion.pk)}
         record_event(project.account, actor, "project.deleted", project, detail=detail)
-        ask_for_erasure(deletion)
+        write_deletion_task(deletion)
         transaction.on_commit(clear_key_cache)
     return deletion
 
@@ -77,7 +83,7 @@ def _create_receipt(project: Project, actor: User, expected: dict[str, int]) -> 
     return deletion
 
 
-def _close(project: Project) -> None:
+def _revoke_access(project: Project) -> None:
     now = timezone.now()
     project.api_keys.filter(revoked_at=None).update(revoked_at=now)
     Membership.objects.filter(current_project=project).update(current_project=None)
@@ -85,13 +91,13 @@ def _close(project: Project) -> None:
     Project.objects.filter(pk=project.pk).update(deleting_at=now)
 
 
-def ask_for_erasure(deletion: ProjectDeletion) -> None:
+def write_deletion_task(deletion: ProjectDeletion) -> None:
     """The task, in the caller's transaction. It belongs to the account: the project's own go with it."""
     payload = {"deletion": str(deletion.pk)}
     outbox.write_work(deletion.account_id, None, TaskKind.ERASE, str(deletion.pk), payload, deletion.pk)
 
 
-def erase(task: Task) -> None:
+def run_project_deletion(task: Task) -> None:
     """Raises `Unfinished` when it is to go on in the next run, and `outbox.LeaseLost`."""
     scope, until = Scope(task.account_id, None), time.monotonic() + RUN_SECONDS
     while _step(task, scope):
@@ -117,10 +123,10 @@ def _step(task: Task, scope: Scope) -> bool:
         if deletion is None or project is None:
             return False
         outbox.require_fence(task)
-        gone = take_batch(project)
+        gone = delete_batch(project)
         is_more = bool(gone)
         if not is_more:
-            gone = take_rest(project)
+            gone = delete_remaining_rows(project)
         _count(deletion, gone)
         return is_more
 
@@ -175,7 +181,7 @@ def _revive(account: Account) -> int:
         left = [one for one in unfinished if not _is_at_work(one.pk)]
         for deletion in left:
             if not run_again(outbox.list_account_tasks(deletion.pk)):
-                ask_for_erasure(deletion)
+                write_deletion_task(deletion)
     if left:
         log.warning("deletions_revived", extra={"count": len(left)})
     return len(left)

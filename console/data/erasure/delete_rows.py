@@ -70,8 +70,8 @@ def count_holdings(project: Project) -> dict[str, int]:
     return counted
 
 
-def take_batch(project: Project) -> Figures:
-    """Takes some of what is left of the first table that is not empty; nothing when all of them are."""
+def delete_batch(project: Project) -> Figures:
+    """Deletes some of what is left of the first table that is not empty; nothing when all of them are."""
     for sort in SORTS:
         gone = sort.take(sort, project)
         if gone:
@@ -79,7 +79,7 @@ def take_batch(project: Project) -> Figures:
     return Counter()
 
 
-def take_rest(project: Project) -> Figures:
+def delete_remaining_rows(project: Project) -> Figures:
     """The project itself, with its keys and rows added since. A concurrent writer waits for the lock and then
     finds no project."""
     held = Project.objects.select_for_update().filter(pk=project.pk).first()

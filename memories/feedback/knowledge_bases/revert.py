@@ -38,7 +38,7 @@ def find_earlier_wording(project: Project, memory_id: UUID, number: int) -> Earl
     return Earlier(version.text, version.title, get_embedder().embed_passages([version.text])[0])
 
 
-def reword_back(cube: MemCube, memory_id: UUID, number: int, earlier: Earlier | None, actor: str) -> None:
+def restore_wording(cube: MemCube, memory_id: UUID, number: int, earlier: Earlier | None, actor: str) -> None:
     """The memory says again what it said in this version.
 
     Raises `CorrectionNotLast` when it was reworded since, and `MemoryFrozen`.
@@ -53,7 +53,7 @@ def reword_back(cube: MemCube, memory_id: UUID, number: int, earlier: Earlier | 
     rewrite_memory(memory, fields, earlier.vector, actor=actor, reason=REASON)
 
 
-def bring_back(cube: MemCube, before_id: UUID, after_id: UUID, actor: str) -> None:
+def restore_replaced(cube: MemCube, before_id: UUID, after_id: UUID, actor: str) -> None:
     """What was replaced holds again, and what replaced it no longer does.
 
     Raises `CorrectionNotLast` when something else has replaced that since, and `MemoryFrozen`.
@@ -75,7 +75,7 @@ def bring_back(cube: MemCube, before_id: UUID, after_id: UUID, actor: str) -> No
     )
 
 
-def take_away(cube: MemCube, memory_id: UUID, actor: str) -> None:
+def archive_added(cube: MemCube, memory_id: UUID, actor: str) -> None:
     """What was added is archived. Raises `CorrectionNotLast` when it was replaced since, and `MemoryFrozen`."""
     memory = _lock_memory(cube, memory_id)
     if not _holds(memory):

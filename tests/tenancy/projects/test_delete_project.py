@@ -15,7 +15,7 @@ from django.utils import timezone
 
 import console.data.erasure.delete_rows
 import console.data.erasure.receipts
-from console.data.erasure.delete_project import continue_deletions, delete_project, erase
+from console.data.erasure.delete_project import continue_deletions, delete_project, run_project_deletion
 from memories.jobs import outbox
 from memories.jobs.claims import claim_task
 from memories.models import Task
@@ -170,7 +170,7 @@ def test_a_worker_that_dies_again_and_again_changes_nothing_of_the_end(
     for statements in count(5, 5):
         try:
             with dying_after(statements):
-                erase(task)
+                run_project_deletion(task)
         except SimulatedKill:
             kills += 1
         else:
@@ -193,10 +193,10 @@ def test_a_worker_whose_task_another_one_took_writes_nothing_more(
     second = claimed(deletion)
 
     with pytest.raises(outbox.LeaseLost):
-        erase(first)
+        run_project_deletion(first)
 
     assert get_deletion(spoken).removed == {}
-    erase(second)
+    run_project_deletion(second)
     assert until_deleted(spoken).recallable == 0
 
 
@@ -211,7 +211,7 @@ def test_a_deletion_whose_task_died_or_is_gone_is_taken_up_again(
     outbox.list_account_tasks(deletion.pk).delete()
     continue_deletions()
 
-    erase(claimed(deletion))
+    run_project_deletion(claimed(deletion))
     assert until_deleted(project).recallable == 0
 
 
