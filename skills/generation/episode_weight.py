@@ -37,6 +37,8 @@ MOST = {
     Part.CORRECTION: 1.5,
     Part.CHOICE: 1.0,
 }
+# Of likings and of wishes, which count in full: six of each.
+MOST_OF_OTHERS = 6.0
 # Strong alone: three things that the user wants or put right, or fewer with a method that was confirmed to work.
 STRONG = 3.0
 # One of several that are alike: it must say something about how.
@@ -52,7 +54,7 @@ def compute_weight(reading: Reading) -> float:
     total = 0.0
     for part, each in WEIGHTS.items():
         sum_of_part = each * len({one.text for one in reading.findings if one.part == part})
-        total += min(sum_of_part, MOST.get(part, 6.0))
+        total += min(sum_of_part, MOST.get(part, MOST_OF_OTHERS))
     return round(total, 2)
 
 
@@ -91,8 +93,8 @@ def is_strong(episode: Known) -> bool:
     return episode.weight >= STRONG and len(messages) >= FEWEST_MESSAGES and _says(episode.reading.findings)
 
 
-def make_a_skill(episodes: Sequence[Known]) -> bool:
-    """One strong conversation does, and so do several alike that are strong together."""
+def suffice_for_skill(episodes: Sequence[Known]) -> bool:
+    """Whether a skill is made of these conversations: one is strong, or several alike are strong together."""
     episodes = [one for one in episodes if is_task(one.reading)]
     if any(is_strong(one) for one in episodes):
         return True

@@ -13,7 +13,7 @@ from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import PATH, Changes, NewSkill, create_skill, delete_skill, revise_skill
 from skills.generation.compose import BY as RULES
 from skills.generation.compose import compose
-from skills.generation.episode_weight import ENOUGH, compute_confidence, make_a_skill
+from skills.generation.episode_weight import ENOUGH, compute_confidence, suffice_for_skill
 from skills.generation.evidence import Memories, find_remembered_episodes, write_evidence
 from skills.generation.sections import apply_to_edited
 from skills.generation.similar_episodes import find_group
@@ -126,7 +126,7 @@ def write_groups(growing: Growing, groups: Sequence[Group], purged: frozenset[UU
         try:
             if group.skill is not None:
                 _go_on(growing, group, group.skill, names, grown, is_purged=group.skill.pk in purged)
-            elif space_left > 0 and make_a_skill(group.episodes):
+            elif space_left > 0 and suffice_for_skill(group.episodes):
                 skill = _begin(growing, group, names, grown)
                 if skill is not None:
                     taken[skill.title] = group

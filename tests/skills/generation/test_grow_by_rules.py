@@ -9,7 +9,7 @@ import pytest
 
 from memories.values import ToolCall, Turn
 from skills.generation.compose import compose
-from skills.generation.episode_weight import compute_confidence, compute_weight, make_a_skill
+from skills.generation.episode_weight import compute_confidence, compute_weight, suffice_for_skill
 from skills.generation.sections import apply_to_edited
 from skills.generation.similar_episodes import are_alike
 from skills.packages.skill_md import parse_skill_md, write_skill_md
@@ -191,12 +191,12 @@ def skill_md(*talks: Sequence[Message]) -> str:
 def test_a_strong_conversation_makes_a_skill(name: str) -> None:
     (episode,) = known(STRONG[name])
 
-    assert make_a_skill([episode])
+    assert suffice_for_skill([episode])
 
 
 @pytest.mark.parametrize("name", WEAK)
 def test_a_weak_conversation_makes_none(name: str) -> None:
-    assert not any(make_a_skill([episode]) for episode in known(WEAK[name]))
+    assert not any(suffice_for_skill([episode]) for episode in known(WEAK[name]))
 
 
 @pytest.mark.parametrize("name", ["greeting", "greeting zh", "facts", "facts zh", "between people"])

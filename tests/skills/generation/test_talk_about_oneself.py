@@ -9,7 +9,7 @@ import pytest
 
 from memories.values import Turn
 from skills.generation.compose import compose
-from skills.generation.episode_weight import compute_weight, make_a_skill
+from skills.generation.episode_weight import compute_weight, suffice_for_skill
 from skills.reading.findings import Known, Method
 from skills.reading.quality import is_sound_name
 from skills.reading.split_conversation import read_talk
@@ -114,7 +114,7 @@ def write_methods(said: Sequence[Message]) -> list[Method]:
     ]
     readings = read_talk(turns, range(len(turns)))
     known = [Known((1, one.first), 1, one, compute_weight(one), 0.0) for one in readings]
-    made = [compose([one]) for one in known if make_a_skill([one])]
+    made = [compose([one]) for one in known if suffice_for_skill([one])]
     return [method for method in made if method is not None]
 
 
