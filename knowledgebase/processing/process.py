@@ -23,7 +23,7 @@ from memories.jobs import outbox
 from memories.models import Task
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.runtime.address_guard import TryLater, could_not_fetch
+from tenancy.runtime.address_guard import TryLater, build_fetch_error
 
 # A slow server can occupy a worker for a minute at each attempt.
 FETCH_ATTEMPTS = 3
@@ -47,7 +47,7 @@ def process_file(task: Task) -> None:
     except TryLater as fault:
         if task.attempts < FETCH_ATTEMPTS:
             raise
-        raise _note_refusal(work, could_not_fetch()) from fault
+        raise _note_refusal(work, build_fetch_error()) from fault
     except ProviderRefused as refusal:
         _note_failure(work, "", f"the embedding model refused: {refusal}", PROVIDER_CURE)
         raise

@@ -25,7 +25,7 @@ from tenancy.runtime.address_guard import (
     Resolve,
     Target,
     TryLater,
-    could_not_fetch,
+    build_fetch_error,
     parse_target,
     resolve_checked_address,
     resolve_host,
@@ -52,13 +52,13 @@ def fetch_content(
     for _ in range(MAX_REDIRECTS + 1):
         if time.monotonic() > until:
             raise TryLater
-        with _asked(target, resolve_checked_address(target, resolve), until) as answer:
+        with _open_response(target, resolve_checked_address(target, resolve), until) as answer:
             if answer.status not in REDIRECTS:
                 _refuse_status(answer.status)
                 yield _read_content(answer, until)
                 return
             target = parse_target(urljoin(_build_url(target), answer.headers.get("Location") or "?"))
-    raise could_not_fetch()
+    raise build_fetch_error()
 
 
 def _build_url(target: Target) -> str:
@@ -69,13 +69,13 @@ def _refuse_status(status: int) -> None:
     if status in {408, 425, 429} or status >= 500:
         raise TryLater
     if status != 200:
-        raise could_not_fetch()
+        raise build_fetch_error()
 
 
 @contextmanager
-def _asked(target: Target, address: str, until: float) -> Iterator[http.client.HTTPResponse]:
-    with _failing_alike():
-        connection = _Pinned(target, address)
+def _open_response(target: Target, address: str, until: float) -> Iterator[http.client.HTTPResponse]:
+    with _mapping_errors():
+        connection = _PinnedConnection(target, address)
         # Time-outs of reads start anew with every byte; this ends the connection whatever it does.
         alarm = Timer(max(0.0, until - time.monotonic()), _hang_up, [connection])
         alarm.daemon = True
@@ -87,7 +87,7 @@ def _asked(target: Target, address: str, until: float) -> Iterator[http.client.H
                 target.path,
                 headers={"Host": target.host_header, "Accept-Encoding": "identity", "User-Agent": "Engram"},
             )
-            # Closed by itself: of a server that says it will hang up, the connection lets the answer go.
+            # Close the response explicitly: with `Connection: close`, http.client detaches it from the connection.
             with connection.getresponse() as answer:
                 yield answer
         finally:
@@ -96,26 +96,26 @@ def _asked(target: Target, address: str, until: float) -> Iterator[http.client.H
 
 
 @contextmanager
-def _failing_alike() -> Iterator[None]:
+def _mapping_errors() -> Iterator[None]:
     try:
         yield
     except ssl.SSLCertVerificationError as fault:
-        raise could_not_fetch() from fault
+        raise build_fetch_error() from fault
     except (OSError, http.client.HTTPException) as fault:
         raise TryLater from fault
 
 
-def _hang_up(connection: _Pinned) -> None:
+def _hang_up(connection: _PinnedConnection) -> None:
     connected = connection.line
     try:
         if connected is not None:
-            # Not TLS's own way, which takes its state from under the thread that reads.
+            # Shut the socket down, not the TLS layer: `SSLSocket.unwrap` is not safe while another thread reads.
             socket.socket.shutdown(connected, socket.SHUT_RDWR)
     except OSError:
         return  # closed in the same moment
 
 
-class _Pinned(http.client.HTTPConnection):
+class _PinnedConnection(http.client.HTTPConnection):
     """Connects to the checked address; name, certificate and Host stay those of the URL."""
 
     def __init__(self, target: Target, address: str) -> None:
@@ -131,7 +131,7 @@ class _Pinned(http.client.HTTPConnection):
         self.sock: Any = connected
         self.line = self.sock
         if self._target.scheme == "https":
-            self.sock = _trust().wrap_socket(
+            self.sock = _get_tls_context().wrap_socket(
                 connected, server_hostname=self._target.host, do_handshake_on_connect=False
             )
             self.line = self.sock
@@ -140,7 +140,7 @@ class _Pinned(http.client.HTTPConnection):
 
 
 @cache
-def _trust() -> ssl.SSLContext:
+def _get_tls_context() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
@@ -149,13 +149,13 @@ def _read_content(answer: http.client.HTTPResponse, until: float) -> Iterator[by
     if encoding in {"gzip", "x-gzip", "deflate"}:
         return _decompress_pieces(_read_raw(answer, until))
     if encoding not in {"identity", ""}:
-        raise could_not_fetch()
+        raise build_fetch_error()
     return _read_raw(answer, until)
 
 
 def _read_raw(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
     size = 0
-    with _failing_alike():
+    with _mapping_errors():
         while piece := answer.read(PIECE):
             size += len(piece)
             if size > MAX_RAW:
@@ -177,6 +177,6 @@ def _decompress_pieces(pieces: Iterator[bytes]) -> Iterator[bytes]:
                 yield inflate.decompress(piece, PIECE)
                 piece = inflate.unconsumed_tail
                 if inflate.unused_data:
-                    raise could_not_fetch()
+                    raise build_fetch_error()
     except zlib.error:
-        raise could_not_fetch() from None
+        raise build_fetch_error() from None

@@ -39,7 +39,7 @@ from memories.settings.extraction import ExtractionPolicies
 from memories.values import AttachmentState, Draft
 from tenancy.errors import CatalogueError, InvalidParameters, NotFound
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.runtime.address_guard import TryLater, could_not_fetch
+from tenancy.runtime.address_guard import TryLater, build_fetch_error
 from tenancy.storage.allowance import storage_scope
 
 MAX_PAGES = 200
@@ -89,7 +89,7 @@ def process_attachment(task: Task) -> None:
     except TryLater as fault:
         if task.attempts < MAX_ATTEMPTS:
             raise
-        raise _note_refusal(work, could_not_fetch()) from fault
+        raise _note_refusal(work, build_fetch_error()) from fault
     except CatalogueError as refusal:
         raise _note_refusal(work, refusal) from None
 

@@ -44,7 +44,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolve = Callable[[str, int], list[str]]
 
 
-def could_not_fetch() -> InvalidParameters:
+def build_fetch_error() -> InvalidParameters:
     """One sentence for every reason."""
     cure = "Check that the address opens for everybody, without a sign-in; or upload the file itself."
     return InvalidParameters("could not fetch the URL", cure=cure)
@@ -76,9 +76,9 @@ def parse_target(url: str) -> Target:
         scheme, host, port = parts.scheme.lower(), parts.hostname or "", parts.port
         host = host if ":" in host else host.encode("idna").decode()
     except (ValueError, UnicodeError):
-        raise could_not_fetch() from None
+        raise build_fetch_error() from None
     if len(url) > MAX_URL or scheme not in PORTS or not _HOST.fullmatch(host) or "@" in parts.netloc:
-        raise could_not_fetch()
+        raise build_fetch_error()
     path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._") + (
         "?" + quote(parts.query, safe="/%:@!$&'()*+,;=~-._?") if parts.query else ""
     )
@@ -130,13 +130,13 @@ def resolve_checked_address(target: Target, resolve: Resolve = resolve_host) -> 
     """The address to connect to. Raises `InvalidParameters` unless all of the name's are public."""
     allowed = is_allowed(target.host, target.port)
     if target.port not in PORTS.values() and not allowed:
-        raise could_not_fetch()
+        raise build_fetch_error()
     try:
         addresses = resolve(target.host, target.port)
     except OSError as fault:
         raise TryLater from fault
     if not addresses or not (allowed or all(_is_public_text(one) for one in addresses)):
-        raise could_not_fetch()
+        raise build_fetch_error()
     return addresses[0]
 
 
