@@ -44,7 +44,7 @@ def decide_after_failure(task: Task, fault: Exception) -> TaskState:
         case ProviderRefused():
             return fail(task, "provider_refused", str(fault))
         case ProviderUnavailable():
-            return wait_out(task, "provider_unavailable")
+            return postpone_without_attempt(task, "provider_unavailable")
         case outbox.Unfinished() | outbox.InputsChanged():
             return go_on_later(task)
         case TryLater():
@@ -55,13 +55,13 @@ def decide_after_failure(task: Task, fault: Exception) -> TaskState:
             return fail(task, str(fault.code), fault.text)
         case DatabaseError():
             _log_fault(task, fault)
-            return _postpone_patiently(task, type(fault).__name__)
+            return _postpone_with_retries(task, type(fault).__name__)
         case _:
             _log_fault(task, fault)
             return postpone(task, type(fault).__name__)
 
 
-def _postpone_patiently(task: Task, error_code: str) -> TaskState:
+def _postpone_with_retries(task: Task, error_code: str) -> TaskState:
     for pause in RETRY_DELAYS:
         close_old_connections()
         try:
@@ -90,8 +90,11 @@ def postpone(task: Task, error_code: str, *, delay: float | None = None) -> Task
     return TaskState.WAITING
 
 
-def wait_out(task: Task, error_code: str, pause: tuple[float, float] = OUTAGE_PAUSE) -> TaskState:
-    """While a provider is away: the attempt does not count, so that an outage of hours kills no task."""
+def postpone_without_attempt(
+    task: Task, error_code: str, pause: tuple[float, float] = OUTAGE_PAUSE
+) -> TaskState:
+    """Try again while a provider is away or the project archived: the attempt does not count, so that hours of it kill
+    no task."""
     due = timezone.now() + timedelta(seconds=random.uniform(*pause))
     outbox.select_held_row(task).update(
         state=TaskState.WAITING,

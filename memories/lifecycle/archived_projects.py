@@ -27,7 +27,7 @@ def is_on_hold(task: Task) -> bool:
 
 
 def put_on_hold(task: Task) -> TaskState:
-    state = retry.wait_out(task, outbox.PROJECT_ARCHIVED, PAUSE)
+    state = retry.postpone_without_attempt(task, outbox.PROJECT_ARCHIVED, PAUSE)
     # The project may have been restored between the question and the answer.
     if task.project_id is not None and not is_on_hold(task):
         resume_tasks(task.project_id)
