@@ -37,7 +37,7 @@ class HungWatch:
         self._stop.set()
 
     @property
-    def answered(self) -> int | None:
+    def last_answering_pid(self) -> int | None:
         """The process that answered, and is hung once it does not any more."""
         with self._lock:
             return self._process if self._has_answered else None

@@ -64,7 +64,7 @@ class Stack:
         return dict(self._read_state().get("pids", {}))
 
     @property
-    def answered(self) -> int | None:
+    def last_answering_pid(self) -> int | None:
         """The web process that the supervisor has had an answer of; from then on it is replaced when it hangs."""
         found: int | None = self._read_state().get("answered")
         return found

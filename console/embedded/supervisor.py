@@ -242,7 +242,7 @@ class Supervisor:
         pids = {"supervisor": os.getpid(), **{child.name: child.pid for child in self.children}}
         if self.postgres:
             pids["postgres"] = self.postgres.pid
-        state = json.dumps({"ready": self.ready, "pids": pids, "answered": self.hung.answered})
+        state = json.dumps({"ready": self.ready, "pids": pids, "answered": self.hung.last_answering_pid})
         if state != self._state:
             self._state = state
             self.folder.write_private(self.folder.path / "state.json", state)

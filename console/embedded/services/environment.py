@@ -80,7 +80,7 @@ class Addresses:
 
     def _require_own_roles(self, url: str) -> None:
         """Roles belong to the whole server: new passwords would lock out another installation."""
-        if roles.are_there(url) and not self.folder.has_secret("engram_app_password"):
+        if roles.roles_exist(url) and not self.folder.has_secret("engram_app_password"):
             raise StartRefused(
                 "The server of DATABASE_URL already has the roles of another installation. "
                 "Give DATABASE_URL, DATABASE_OWNER_URL and DATABASE_SWEEP_URL with their passwords."

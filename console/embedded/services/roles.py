@@ -76,11 +76,11 @@ def create_database(admin_url: str, database: str) -> None:
             connection.execute(closed.format(sql.Identifier(database)))
     with psycopg.connect(admin_url, dbname=database, autocommit=True) as connection:
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
-        _let_words_use_their_index(connection)
+        _mark_text_match_leakproof(connection)
         connection.execute(sql.SQL(RIGHTS).format(database=sql.Identifier(database)))
 
 
-def _let_words_use_their_index(connection: psycopg.Connection) -> None:
+def _mark_text_match_leakproof(connection: psycopg.Connection) -> None:
     """Under row-level security an index answers only comparisons that cannot reveal hidden rows.
 
     That of a text's words with a search's depends on these two alone and raises nothing with their content, but
@@ -97,7 +97,7 @@ def is_superuser(url: str) -> bool:
     return bool(row and row[0])
 
 
-def are_there(url: str) -> bool:
+def roles_exist(url: str) -> bool:
     with psycopg.connect(url) as connection:
         found = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = ANY(%s)", [list(ROLES)]).fetchone()
     return found is not None

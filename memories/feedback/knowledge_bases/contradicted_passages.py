@@ -9,8 +9,8 @@ from memories.feedback.knowledge_bases.edit_passage import (
     Statement,
     apply_edits,
     build_statement,
+    count_value_places,
     extract_search_words,
-    holds_value,
     iterate_wrong_places,
     locate_sentences,
     put_right_everywhere,
@@ -99,8 +99,8 @@ def _find_in_talk(passages: Sequence[Memory], matter: Matter) -> Found:
     if contrast is None or not contrast.wrong:
         return Found(is_uncertain=True)
     stated = build_statement(" ".join(matter.talk[-2:]), contrast.right, contrast.wrong)
-    holders = [memory for memory in passages if holds_value(memory.text, contrast.wrong)]
-    if len(holders) == 1 and holds_value(holders[0].text, contrast.wrong) == 1:
+    holders = [memory for memory in passages if count_value_places(memory.text, contrast.wrong)]
+    if len(holders) == 1 and count_value_places(holders[0].text, contrast.wrong) == 1:
         return Found({holders[0]: put_right_everywhere(holders[0].text, stated)})
     ranked = sorted(_find_places_talked_about(holders, stated), key=lambda place: -place[0])
     if not ranked or ranked[0][0] < ENOUGH_OF_TALK or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):

@@ -130,7 +130,7 @@ def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
     return Reading(apply_edits(text, edits), len(edits), says_so) if edits else Reading(says_so=says_so)
 
 
-def holds_value(text: str, value: str) -> int:
+def count_value_places(text: str, value: str) -> int:
     """In how many places the text has the value."""
     return sum(1 for _ in _iterate_places(text, value))
 

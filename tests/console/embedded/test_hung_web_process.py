@@ -32,7 +32,7 @@ def watch() -> Iterator[Watch]:
 def test_a_process_that_does_not_answer_any_more_hangs(watch: Watch) -> None:
     hangs = Event()
     watched = watch(lambda seconds: not hangs.wait(0.001), 1, 3_600)
-    wait_until(lambda: watched.answered == 1)
+    wait_until(lambda: watched.last_answering_pid == 1)
     assert not watched.is_hung(1)
 
     hangs.set()
@@ -71,5 +71,5 @@ def test_what_an_earlier_process_answered_is_not_counted_for_the_next(watch: Wat
     answered.set()
 
     assert asked_again.wait(LIMIT)
-    assert watched.answered is None
+    assert watched.last_answering_pid is None
     assert not watched.is_hung(2)

@@ -56,8 +56,8 @@ def test_a_web_process_that_shall_stop_says_so_first_and_answers_until_it_does(o
 def test_a_web_process_that_hangs_is_replaced(own: Stack) -> None:
     until_ready(own)
     # An answer that the test gets is none to the supervisor, which lets a process start in peace until it has one.
-    wait_until(lambda: own.answered is not None and own.answered == own.pids["web"])
-    web = own.answered
+    wait_until(lambda: own.last_answering_pid is not None and own.last_answering_pid == own.pids["web"])
+    web = own.last_answering_pid
     assert web
 
     os.kill(web, signal.SIGSTOP)
