@@ -36,7 +36,8 @@ _FOR_WEB = {
     "MALLOC_ARENA_MAX": "2",
     # Long bodies and answers get pages of their own, which go back when they are freed. Without it glibc raises the
     # size from which it does so to that of the largest body yet, up to 32 MB, and small objects settle between them.
-    # Not less: a number for each of 100,000 memories takes 800 kB, and fresh pages longer than computing with it.
+    # 1 MiB at least: search allocates 800 kB arrays for 100,000 memories, and mapping fresh pages for each costs more
+    # than the computation.
     "MALLOC_MMAP_THRESHOLD_": str(2**20),
     # For the same reason, so much may stay free at the end of a heap.
     "MALLOC_TRIM_THRESHOLD_": str(16 * 2**20),

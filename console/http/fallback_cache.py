@@ -18,7 +18,7 @@ PAUSE = 2.0
 
 
 class FallbackCache(RedisCache):
-    """Limits that are counted in it are never lifted, and never in anybody's way.
+    """When Redis fails, limits are counted per process, so that they still hold.
 
     Each alias has a `KEY_PREFIX` and memory of its own: however much one holds, nothing of another is dropped for it.
     """
