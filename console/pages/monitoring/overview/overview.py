@@ -22,7 +22,7 @@ from console.pages.shell.rendering import show
 from console.pages.shell.sample_offer import build_sample_offer
 from console.ui.lists.query_values import parse_choice
 from memories.jobs.task_counts import count_project_work
-from memories.retrieval.browse.health_score import get_cached_score, load_health_score
+from memories.retrieval.browse.health_cache import get_cached_score, load_health_score
 from memories.retrieval.browse.project_totals import (
     count_by_kind,
     count_end_users,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from console.templatetags.console import about, duration, num, percent
 from console.ui.charts import draw_sparkline
 from memories.jobs.task_counts import ProjectWork
-from memories.retrieval.browse.health_score import HealthScore
+from memories.retrieval.browse.health_cache import HealthScore
 from memories.retrieval.browse.project_totals import KindCounts
 from tenancy.metering.meters import NAMES
 from tenancy.metering.usage import MeterFillLevel

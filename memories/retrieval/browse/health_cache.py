@@ -1,4 +1,4 @@
-"""The score of a project's memory health, kept for a while: reviewing thousands of memories takes up to a second."""
+"""The score of a project's memory health, cached: reviewing thousands of memories takes up to a second."""
 
 from __future__ import annotations
 
@@ -40,4 +40,4 @@ def load_health_score(project: Project) -> HealthScore:
 
 
 def _build_cache_key(project: Project) -> str:
-    return f"memory_health:{project.pk}"
+    return f"health_score:{project.pk}"  # not the key of releases whose pickled class was in another module
