@@ -17,7 +17,7 @@ from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show, wants_only_fragment
-from memories.engine.project_provider import Trial, drop_own_model, keep_own_model, try_own_model
+from memories.engine.provider_settings import Trial, drop_own_model, keep_own_model, try_own_model
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 from tenancy.models.provider import ModelProvider

@@ -11,7 +11,7 @@ import pytest
 from openai import OpenAI
 
 from console.embedded.stack import Stack
-from memories.engine.project_provider import keep_own_model
+from memories.engine.provider_settings import keep_own_model
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.meters import Meter
 from tenancy.models import RequestLog

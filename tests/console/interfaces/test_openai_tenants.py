@@ -12,7 +12,7 @@ import pytest
 
 from console.embedded.stack import Stack
 from console.interfaces.openai.urls import urlpatterns
-from memories.engine.project_provider import keep_own_model
+from memories.engine.provider_settings import keep_own_model
 from memories.models import MemCube, Memory, Message
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key, revoke_key

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.engine.project_provider import keep_own_model
+from memories.engine.provider_settings import keep_own_model
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import AuditEvent, ModelUsage, Project
 from tenancy.models.provider import ModelProvider

@@ -14,7 +14,7 @@ from django.db import connection
 from console.configuration import environment
 from memories import engine
 from memories.engine.metering import metering_usage
-from memories.engine.project_provider import drop_own_model, keep_own_model, try_own_model
+from memories.engine.provider_settings import drop_own_model, keep_own_model, try_own_model
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.encryption import (
     DecryptionFailed,

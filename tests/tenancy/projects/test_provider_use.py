@@ -16,8 +16,8 @@ from memories.engine.client import provider_breaker
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
 from memories.engine.metering import metering_usage
-from memories.engine.project_provider import keep_own_model, try_own_model
 from memories.engine.protocols import ProviderRefused
+from memories.engine.provider_settings import keep_own_model, try_own_model
 from memories.values import Turn
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.model_usage import sum_model_usage
@@ -76,7 +76,7 @@ def test_what_goes_wrong_is_said_in_words_and_nothing_of_the_answer(
 def test_a_server_that_does_not_answer_is_given_up(
     tenant: Tenant, provider: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memories.engine.project_provider.TRIAL_SECONDS", 0.3)
+    monkeypatch.setattr("memories.engine.provider_settings.TRIAL_SECONDS", 0.3)
     provider.answer = lambda _: Reply(delay=2)
     keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
 
