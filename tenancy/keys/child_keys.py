@@ -12,8 +12,9 @@ from django.db import transaction
 from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters, NotFound
 from tenancy.keys.changes import KeyRules, issue_key
-from tenancy.keys.keys import ADMINISTRATION_SCOPES, MEMORY_SCOPES, NewKey, revoke_key
+from tenancy.keys.keys import NewKey, revoke_key
 from tenancy.keys.lifetime import is_live
+from tenancy.keys.scopes import ADMINISTRATION_SCOPES, MEMORY_SCOPES
 from tenancy.models import ApiKey, Project
 
 # With those that ended: as many as a project has made, which no plan limits.

@@ -36,10 +36,6 @@ ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 PATTERN = re.compile(r"mpg-[0-9A-Za-z]{38}")
 # Of a whole key or of its beginning; four characters after the prefix are what the console shows.
 _IN_TEXT = re.compile(r"(mpg-[0-9A-Za-z]{4})[0-9A-Za-z]+")
-MEMORY_SCOPES = ("read", "write", "delete", "knowledge", "chat")
-# Of the project itself. "all" has none of them, so that no key out there can suddenly do more.
-ADMINISTRATION_SCOPES = ("keys", "usage", "logs")
-SCOPES = (*MEMORY_SCOPES, "all", *ADMINISTRATION_SCOPES)
 # A revoked key stops working within this many seconds in every process.
 CACHE_SECONDS = 1.0
 # A key that is in use when it was looked up this long ago is looked up again beside the requests, which then never wait

@@ -12,13 +12,13 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, LogShare, Project, RequestLog, StoredAnswer
 from tenancy.models.project import ProjectQuerySet
 from tenancy.models.usage import SubjectUsage, UsageDay
+from tenancy.requests.idempotency import STORED_ANSWERS
 from tenancy.requests.log_erasure import clear_erasures
 from tenancy.requests.partitions import drop_partitions, get_today
 from tenancy.requests.retention_settings import LONGEST_LOG_DAYS, RetentionPolicies
 from tenancy.runtime.batching import run_for_each_owner
 
 REQUEST_LOGS = timedelta(days=LONGEST_LOG_DAYS)
-STORED_ANSWERS = timedelta(hours=24)
 # Sums of days: long enough to compare a year with the one before, for end users a year.
 USAGE, USAGE_OF_SUBJECTS = timedelta(days=800), timedelta(days=400)
 AUDIT_LOG = timedelta(days=365)

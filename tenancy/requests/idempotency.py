@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any
 
 from django.db import connection
@@ -15,6 +16,8 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, StoredAnswer
 
 MAX_KEY = 255
+# How long the answer to a key is stored.
+STORED_ANSWERS = timedelta(hours=24)
 
 Answer = dict[str, Any]
 # Clients put personal data such as an end user's id into keys, so only digests are stored.
@@ -33,10 +36,10 @@ def run_once(
 ) -> tuple[Answer, bool]:
     """Run a write and return its answer, and whether that is the stored answer of an earlier request.
 
-    The answer is stored in the transaction of the write, for 24 hours at most: it is deleted with the first of its
-    subjects, and not stored if `unless`, called after the write, returns true. Raises `InvalidParameters` when the key
-    was used for another request, `IdempotencyInProgress` while a request with the same key is being processed. A write
-    that raises stores nothing.
+    The answer is stored in the transaction of the write, for `STORED_ANSWERS` at most: it is deleted with the first of
+    its subjects, and not stored if `unless`, called after the write, returns true. Raises `InvalidParameters` when the
+    key was used for another request, `IdempotencyInProgress` while a request with the same key is being processed. A
+    write that raises stores nothing.
     """
     _refuse_long_key(key)
     digest = _compute_request_digest(path, body)

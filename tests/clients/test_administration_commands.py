@@ -8,7 +8,8 @@ import pytest
 
 from engram_cli.commands.administration import follow_log
 from engram_client import Engram
-from tenancy.keys.keys import ADMINISTRATION_SCOPES, create_key
+from tenancy.keys.keys import create_key
+from tenancy.keys.scopes import ADMINISTRATION_SCOPES
 from tests.support.api_client import Tenant
 from tests.support.clients.command_line import CommandLine
 from tests.support.waiting import wait_until

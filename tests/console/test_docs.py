@@ -91,7 +91,8 @@ def send(example: Example, tenant: Tenant, known: dict[str, str]) -> httpx.Respo
 
 
 def admin_key(tenant: Tenant) -> str:
-    from tenancy.keys.keys import ADMINISTRATION_SCOPES, create_key
+    from tenancy.keys.keys import create_key
+    from tenancy.keys.scopes import ADMINISTRATION_SCOPES
 
     return create_key(tenant.project, "admin", scopes=("all", *ADMINISTRATION_SCOPES)).plaintext
 

@@ -14,7 +14,8 @@ from django.core.exceptions import ValidationError
 from django.http import JsonResponse
 from django.utils.translation import gettext as _
 
-from console.interfaces.oauth.resource import IGNORED_SCOPES, SCOPES, get_resource_uri
+from console.interfaces.oauth.resource import get_resource_uri
+from console.interfaces.oauth.scopes import IGNORED_SCOPES, SCOPES
 
 GRANT_TYPES = ("authorization_code", "refresh_token")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})

@@ -30,7 +30,7 @@ from tenancy.audit.log import record_event
 from tenancy.audit.request_context import get_current_context
 from tenancy.errors import CatalogueError
 from tenancy.keys.changes import KeyRules, issue_key
-from tenancy.keys.keys import ADMINISTRATION_SCOPES, MEMORY_SCOPES
+from tenancy.keys.scopes import ADMINISTRATION_SCOPES, MEMORY_SCOPES
 from tenancy.models import Membership, Project, User
 from tenancy.people import permissions
 from tenancy.people.members import get_role_in

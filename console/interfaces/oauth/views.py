@@ -18,7 +18,8 @@ from django.views.decorators.http import require_safe
 
 from console.interfaces.oauth.adapter import PLACE
 from console.interfaces.oauth.grants import grant_access, list_grantable_projects
-from console.interfaces.oauth.resource import IGNORED_SCOPES, SCOPES, get_resource_uri
+from console.interfaces.oauth.resource import get_resource_uri
+from console.interfaces.oauth.scopes import IGNORED_SCOPES, SCOPES
 from tenancy.errors import CatalogueError
 
 

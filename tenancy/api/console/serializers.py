@@ -12,8 +12,8 @@ from django.utils import timezone
 from tenancy.api.serializing import ChangingContract, Contract, FieldRefused, Flag, Json, Text, WholeNumber
 from tenancy.errors import EmptyList, InvalidParameters
 from tenancy.keys.changes import KeyRules
-from tenancy.keys.keys import SCOPES
 from tenancy.keys.restrictions import MOST_RANGES, clean_networks
+from tenancy.keys.scopes import SCOPES
 from tenancy.metering.quota import get_first_of_month
 from tenancy.metering.usage import Grouping, UsageFilter, get_today
 from tenancy.models import Project

@@ -17,7 +17,8 @@ from memories.api.operations import MEMORY_ID, TASK_ID, TEMPLATE_ID
 from skills.api.operations.parameters import MESSAGE_ID, SESSION_ID, SKILL_ID, SPACE_ID
 from tenancy.api.console.operations import KEY_ID, REQUEST_ID
 from tenancy.errors import EndUserUnknown
-from tenancy.keys.keys import ADMINISTRATION_SCOPES, create_key
+from tenancy.keys.keys import create_key
+from tenancy.keys.scopes import ADMINISTRATION_SCOPES
 from tests.support.description.described import Described
 from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until

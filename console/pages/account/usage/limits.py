@@ -28,7 +28,8 @@ from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
 from tenancy.metering.rate_limits import MAX_CALL_TOKENS
 from tenancy.metering.usage import Standing, list_meter_standings
 from tenancy.models import Account, Plan
-from tenancy.requests.delete_expired import REQUEST_LOGS, STORED_ANSWERS
+from tenancy.requests.delete_expired import REQUEST_LOGS
+from tenancy.requests.idempotency import STORED_ANSWERS
 
 MEGABYTE = 1024**2
 REFUSALS: dict[Meter, type[errors.CatalogueError]] = {
