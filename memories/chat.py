@@ -354,8 +354,8 @@ def keep_turn(
             return add_messages(project, _build_turn(chat, brief.briefing.now, answer), cost)
     except _Erased:
         return None
-    except (OperationalError, InterfaceError, PoolTimeout) as trouble:
-        raise AddMessageFailed("the answer was made, but could not be stored", retry_after=2) from trouble
+    except (OperationalError, InterfaceError, PoolTimeout) as error:
+        raise AddMessageFailed("the answer was made, but could not be stored", retry_after=2) from error
 
 
 def _build_turn(chat: Chat, asked_at: datetime, answer: str) -> NewMessages:

@@ -84,9 +84,9 @@ def run_next_task(self: Any, task_id: str) -> None:
     queue = (self.request.delivery_info or {}).get("routing_key", Queue.GENERAL)
     try:
         _work_in_a_row(UUID(task_id), Queue(queue))
-    except DatabaseError as trouble:
+    except DatabaseError as error:
         # The rows know all there is to do; the sweeper notifies when the database is back.
-        log.warning("database_away", extra={"task": task_id, "fault": type(trouble).__name__})
+        log.warning("database_away", extra={"task": task_id, "fault": type(error).__name__})
         close_old_connections()
 
 
@@ -172,6 +172,6 @@ def _attempt_task(task: Task) -> TaskState:
         if archived_projects.is_on_hold(task):
             return archived_projects.put_on_hold(task)
         registry.run(task)
-    except Exception as fault:  # noqa: BLE001  # the edge of the process: logged, and the row says so
-        return retry.decide_after_failure(task, fault)
+    except Exception as error:  # noqa: BLE001  # the edge of the process: logged, and the row says so
+        return retry.decide_after_failure(task, error)
     return TaskState.COMPLETED

@@ -47,8 +47,8 @@ def read() -> dict[str, str]:
         content = tomllib.loads(path().read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise CommandFailed(f"{path()} cannot be read: {fault}") from fault
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CommandFailed(f"{path()} cannot be read: {error}") from error
     return {name: str(value) for name, value in content.items() if name in SETTINGS}
 
 

@@ -105,8 +105,8 @@ def run() -> None:
     """Entry point. Exit codes: 0 done, 1 refused or failed, 2 wrong use or nothing in the API for it."""
     try:
         app()
-    except CommandFailed as failure:
-        _fail(failure)
+    except CommandFailed as error:
+        _fail(error)
     except BrokenPipeError:  # `engram get | head`: nobody reads on
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None

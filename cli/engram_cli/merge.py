@@ -18,10 +18,10 @@ def merge_json(text: str, keys: Sequence[str], name: str, entry: Mapping[str, An
     """Raises `CommandFailed` for a file that is not plain JSON: comments would be lost."""
     try:
         whole = json.loads(text) if text.strip() else {}
-    except ValueError as fault:
+    except ValueError as error:
         raise CommandFailed(
-            f"it is not plain JSON ({fault}); put this into it by hand:\n{snippet(keys, name, entry)}"
-        ) from fault
+            f"it is not plain JSON ({error}); put this into it by hand:\n{snippet(keys, name, entry)}"
+        ) from error
     table = whole
     for key in keys:
         table = table.setdefault(key, {}) if isinstance(table, dict) else None
@@ -55,10 +55,10 @@ def merge_toml(text: str, keys: Sequence[str], name: str, entry: Mapping[str, An
             return text
         merged = replace_table(text, (*keys, name), block)
         after = tomllib.loads(merged)
-    except tomllib.TOMLDecodeError as fault:
+    except tomllib.TOMLDecodeError as error:
         raise CommandFailed(
-            f"it cannot be changed safely ({fault}); put this into it by hand:\n{block}"
-        ) from fault
+            f"it cannot be changed safely ({error}); put this into it by hand:\n{block}"
+        ) from error
     if at(after, (*keys, name)) != entry or without(after, (*keys, name)) != without(before, (*keys, name)):
         raise CommandFailed(f"it cannot be changed safely; put this into it by hand:\n{block}")
     return merged

@@ -37,18 +37,18 @@ def open_client(**options: Any) -> Iterator[Engram]:
     try:
         with Engram(configuration.api_key(), configuration.base_url(), **options) as client:
             yield client
-    except APIError as fault:
-        where = f"Request {fault.request_id} in the console's logs." if fault.request_id else ""
-        lines = [f"[{fault.code}] {fault.sentence}", fault.cure, where]
+    except APIError as error:
+        where = f"Request {error.request_id} in the console's logs." if error.request_id else ""
+        lines = [f"[{error.code}] {error.sentence}", error.cure, where]
         details = {
-            "code": fault.code,
-            "field": fault.field,
-            "cure": fault.cure,
-            "request_id": fault.request_id,
+            "code": error.code,
+            "field": error.field,
+            "cure": error.cure,
+            "request_id": error.request_id,
         }
-        raise CommandFailed("\n".join(line for line in lines if line), **details) from fault
-    except EngramError as fault:
-        raise CommandFailed(str(fault)) from fault
+        raise CommandFailed("\n".join(line for line in lines if line), **details) from error
+    except EngramError as error:
+        raise CommandFailed(str(error)) from error
 
 
 def subject(user_id: str | None, agent_id: str | None) -> dict[str, Any]:

@@ -79,8 +79,8 @@ def _has_migrated(is_last: bool) -> bool:
     """
     try:
         call_command("migrate", database="owner", interactive=False, verbosity=0)
-    except OperationalError as failure:
-        if is_last or not isinstance(failure.__cause__, LockNotAvailable):
+    except OperationalError as error:
+        if is_last or not isinstance(error.__cause__, LockNotAvailable):
             raise
         connections["owner"].close()  # with what the migration that broke off had set
         return False

@@ -126,8 +126,8 @@ class Supervisor:
         """Without it they run as root, in their other sandbox layers, and `/readyz` says so."""
         try:
             provide_user(confine.USER)
-        except NoSuchUser as trouble:
-            self.echo.say(f"Files are parsed as root, because {trouble}.")
+        except NoSuchUser as error:
+            self.echo.say(f"Files are parsed as root, because {error}.")
 
     def _prepare(self) -> None:
         variables = self.addresses.for_commands()

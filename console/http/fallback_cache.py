@@ -44,9 +44,9 @@ class FallbackCache(RedisCache):
         if self._redis.may_ask():
             try:
                 answer = getattr(super(), name)(*args, **options)
-            except redis.RedisError as trouble:
+            except redis.RedisError as error:
                 self._redis.failed()
-                log.warning("cache_away", extra={"fault": type(trouble).__name__})
+                log.warning("cache_away", extra={"fault": type(error).__name__})
             else:
                 self._redis.succeeded()
                 return answer

@@ -35,7 +35,7 @@ def _mail(sent: SentInvitation, link: str) -> bool:
     body = render_to_string("emails/invitation.txt", context)
     try:
         EmailMessage(" ".join(subject.split()), body, to=[sent.invitation.email]).send()
-    except (OSError, ValueError) as trouble:  # `ValueError`: an address that no header can carry
-        log.warning("invitation_not_mailed", extra={"fault": type(trouble).__name__})
+    except (OSError, ValueError) as error:  # `ValueError`: an address that no header can carry
+        log.warning("invitation_not_mailed", extra={"fault": type(error).__name__})
         return False
     return True

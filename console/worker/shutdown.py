@@ -65,5 +65,5 @@ def give_back() -> None:
     close_old_connections()
     try:
         release_all(get_worker_family(os.getpid()))
-    except DatabaseError as trouble:
-        log.warning("leases_run_out", extra={"fault": type(trouble).__name__})
+    except DatabaseError as error:
+        log.warning("leases_run_out", extra={"fault": type(error).__name__})

@@ -48,8 +48,8 @@ class Watchdog:
             close_old_connections()
             try:
                 self._look()
-            except Exception as fault:  # noqa: BLE001  # the edge of the thread: without it nobody would sweep
-                log.warning("watchdog_waits", extra={"fault": type(fault).__name__})
+            except Exception as error:  # noqa: BLE001  # the edge of the thread: without it nobody would sweep
+                log.warning("watchdog_waits", extra={"fault": type(error).__name__})
 
     def _look(self) -> None:
         away = self._get_broker_away_seconds()

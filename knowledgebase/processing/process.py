@@ -44,10 +44,10 @@ def process_file(task: Task) -> None:
         _run_steps(work)
     except FileDeleted:
         _complete_without_file(task)
-    except TryLater as fault:
+    except TryLater as error:
         if task.attempts < FETCH_ATTEMPTS:
             raise
-        raise _note_refusal(work, build_fetch_error()) from fault
+        raise _note_refusal(work, build_fetch_error()) from error
     except ProviderRefused as refusal:
         _note_failure(work, "", f"the embedding model refused: {refusal}", PROVIDER_CURE)
         raise

@@ -250,10 +250,10 @@ class ChatStream:
     def _settle(self, is_answered: bool) -> None:
         try:
             self._end.settle("".join(self._sent), is_answered)
-        except (CatalogueError, OperationalError, InterfaceError, PoolTimeout) as trouble:
+        except (CatalogueError, OperationalError, InterfaceError, PoolTimeout) as error:
             # Everything was said already: it goes back with what calls of dead processes held.
             with trace.trace_stage("settle") as note:
-                note["trouble"] = type(trouble).__name__
+                note["trouble"] = type(error).__name__
         finally:
             close_old_connections()
 

@@ -78,11 +78,11 @@ def _ask(choice: provider_choice.Choice) -> str:
     question = Question(PURPOSE, [{"role": "user", "content": QUESTION}])
     try:
         model.ask(question, Deadline.after(TRIAL_SECONDS))
-    except AnswerUseless as trouble:
+    except AnswerUseless as error:
         # Models that think first have no words left of so few tokens: they are there, and that was the question.
-        return "" if str(trouble) == CUT_SHORT else str(trouble)
-    except (ProviderRefused, ProviderUnavailable) as trouble:
-        return str(trouble)
+        return "" if str(error) == CUT_SHORT else str(error)
+    except (ProviderRefused, ProviderUnavailable) as error:
+        return str(error)
     return ""
 
 

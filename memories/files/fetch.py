@@ -99,10 +99,10 @@ def _open_response(target: Target, address: str, until: float) -> Iterator[http.
 def _mapping_errors() -> Iterator[None]:
     try:
         yield
-    except ssl.SSLCertVerificationError as fault:
-        raise build_fetch_error() from fault
-    except (OSError, http.client.HTTPException) as fault:
-        raise TryLater from fault
+    except ssl.SSLCertVerificationError as error:
+        raise build_fetch_error() from error
+    except (OSError, http.client.HTTPException) as error:
+        raise TryLater from error
 
 
 def _hang_up(connection: _PinnedConnection) -> None:

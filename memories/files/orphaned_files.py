@@ -21,8 +21,8 @@ def sweep_folder(name: str, find_named: Callable[[storage.Folder], set[str] | No
     try:
         for folder in storage.list_folders(name):
             gone += storage.delete_files(_list_orphans(folder, find_named(folder)))
-    except storage.AWAY as fault:
-        raise OperationFailed("the file storage is away") from fault
+    except storage.AWAY as error:
+        raise OperationFailed("the file storage is away") from error
     if gone:
         log.info("orphans_deleted", extra={"kind": name, "count": gone})
     return gone

@@ -132,9 +132,9 @@ def store_file(
 def _save(key: str, content: IO[bytes]) -> None:
     try:
         get_storage().save(key, File(content, name=key))
-    except AWAY as fault:
-        log.error("file_not_stored", extra={"fault": type(fault).__name__})
-        raise OperationFailed("the file storage is away", retry_after=5) from fault
+    except AWAY as error:
+        log.error("file_not_stored", extra={"fault": type(error).__name__})
+        raise OperationFailed("the file storage is away", retry_after=5) from error
 
 
 def _require_folder(holder: Holder) -> None:
@@ -154,16 +154,16 @@ def open_stored(key: str) -> Iterator[IO[bytes]]:
         content = get_storage().open(key)
     except FileNotFoundError:
         raise
-    except AWAY as fault:
-        raise OperationFailed("the file storage is away") from fault
+    except AWAY as error:
+        raise OperationFailed("the file storage is away") from error
     with content, TemporaryFile() as copy:
         if isinstance(get_storage(), FileSystemStorage):
             yield cast("IO[bytes]", content.file)
             return
         try:
             shutil.copyfileobj(content, copy, PIECE)
-        except AWAY as fault:
-            raise OperationFailed("the file storage is away") from fault
+        except AWAY as error:
+            raise OperationFailed("the file storage is away") from error
         copy.seek(0)
         yield copy
 
@@ -175,8 +175,8 @@ def delete_files(keys: Iterable[str]) -> int:
         try:
             get_storage().delete(key)
             gone += 1
-        except AWAY as fault:
-            log.warning("file_not_deleted", extra={"fault": type(fault).__name__})
+        except AWAY as error:
+            log.warning("file_not_deleted", extra={"fault": type(error).__name__})
     return gone
 
 
@@ -263,5 +263,5 @@ def delete_holder_files(account: UUID, holder: UUID) -> None:
     try:
         for folder in _list_names(place):
             delete_files(f"{place}/{folder}/{name}" for name in _list_names(f"{place}/{folder}", files=True))
-    except AWAY as fault:  # each folder's sweep finds them, for their holder is gone
-        log.warning("files_not_listed", extra={"fault": type(fault).__name__})
+    except AWAY as error:  # each folder's sweep finds them, for their holder is gone
+        log.warning("files_not_listed", extra={"fault": type(error).__name__})

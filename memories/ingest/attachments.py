@@ -86,10 +86,10 @@ def process_attachment(task: Task) -> None:
             return
     try:
         _do(work)
-    except TryLater as fault:
+    except TryLater as error:
         if task.attempts < MAX_ATTEMPTS:
             raise
-        raise _note_refusal(work, build_fetch_error()) from fault
+        raise _note_refusal(work, build_fetch_error()) from error
     except CatalogueError as refusal:
         raise _note_refusal(work, refusal) from None
 

@@ -196,8 +196,8 @@ def publish(task_id: UUID, queue: Queue) -> None:
         current_app.send_task(
             WORK_TASK_NAME, args=[str(task_id)], queue=queue.value, retry=False, ignore_result=True
         )
-    except _list_broker_faults() as fault:
-        raise BrokerUnavailable from fault
+    except _list_broker_faults() as error:
+        raise BrokerUnavailable from error
 
 
 @cache
@@ -225,9 +225,9 @@ def _renew(task: Task, done: Event) -> None:
         close_old_connections()
         try:
             select_held_row(task).update(lease_until=timezone.now() + LEASE)
-        except DatabaseError as trouble:
+        except DatabaseError as error:
             # A lease lasts several renewals, so that one may fail: the database may be restarting.
-            log.warning("lease_not_renewed", extra={"task": str(task.pk), "fault": type(trouble).__name__})
+            log.warning("lease_not_renewed", extra={"task": str(task.pk), "fault": type(error).__name__})
     connections[SWEEP].close()
 
 

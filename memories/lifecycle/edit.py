@@ -76,8 +76,8 @@ def embed_wordings(texts: Sequence[str]) -> list[list[float]]:
         note["model"] = get_embedder().name
         try:
             return embed_statements(texts)
-        except ProviderUnavailable as trouble:
-            raise MemoryUnavailable("the text could not be embedded") from trouble
+        except ProviderUnavailable as error:
+            raise MemoryUnavailable("the text could not be embedded") from error
 
 
 def amend_memory(

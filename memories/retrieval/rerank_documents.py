@@ -79,8 +79,8 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
     try:
         vector = get_embedder().embed_query(asked)
         vectors = get_embedder().embed_passages(documents)
-    except ProviderUnavailable as trouble:
-        raise SearchUnavailable("the texts could not be embedded") from trouble
+    except ProviderUnavailable as error:
+        raise SearchUnavailable("the texts could not be embedded") from error
     language = detect_language(query)
     table = Table(
         [

@@ -50,8 +50,8 @@ class MessageParser(StrictJSONParser):
             form = read_form(request.META, stream, None)
         try:
             body = MessageBodyObject(parse_object(form.fields.get("payload", "").encode()))
-        except InvalidParameters as fault:
-            raise InvalidParameters(f"payload: {fault.detail}") from None
+        except InvalidParameters as refusal:
+            raise InvalidParameters(f"payload: {refusal.detail}") from None
         body.files = {file.part: file for file in form.files}
         if len(body.files) < len(form.files):
             raise InvalidParameters("each form field holds one file")
@@ -61,5 +61,5 @@ class MessageParser(StrictJSONParser):
 def _parse_meta(text: str) -> dict[str, Any]:
     try:
         return parse_object(text.encode())
-    except InvalidParameters as fault:
-        raise InvalidParameters(f"meta: {fault.detail}") from None
+    except InvalidParameters as refusal:
+        raise InvalidParameters(f"meta: {refusal.detail}") from None

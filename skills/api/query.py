@@ -55,8 +55,8 @@ class Query:
         text = self.text(name)
         try:
             return parse_object(text.encode()) if text else {}
-        except InvalidParameters as fault:
-            raise InvalidParameters(f"{name}: {fault.detail}") from None
+        except InvalidParameters as refusal:
+            raise InvalidParameters(f"{name}: {refusal.detail}") from None
 
     def window(self, absent: int = 20) -> Window:
         """`absent` 0: as many as one answer holds, unless a limit says otherwise."""

@@ -27,8 +27,8 @@ class Object(Json):
         value: dict[str, Any] = super().to_internal_value(data)
         try:
             refuse_large(value, str(self.field_name))
-        except InvalidParameters as fault:
-            raise FieldRefused(InvalidParameters, fault.detail.partition(": ")[2]) from None
+        except InvalidParameters as refusal:
+            raise FieldRefused(InvalidParameters, refusal.detail.partition(": ")[2]) from None
         return value
 
 

@@ -34,8 +34,8 @@ def serve_skill_file(request: HttpRequest, token: str) -> HttpResponseBase:
         found = open_download(link)
     except FileNotFoundError:
         return build_refused_response(NotFound("the stored file is gone"))
-    except CatalogueError as fault:
-        return build_refused_response(fault)
+    except CatalogueError as refusal:
+        return build_refused_response(refusal)
     return build_attachment_response(found)
 
 
@@ -44,8 +44,8 @@ def serve_session_file(request: HttpRequest, token: str) -> HttpResponseBase:
     """Serve a file of a session message by its link. 404 for an expired link or a deleted message."""
     try:
         found = open_session_file(open_file_link(token))
-    except CatalogueError as fault:
-        return build_refused_response(fault)
+    except CatalogueError as refusal:
+        return build_refused_response(refusal)
     return build_attachment_response(found)
 
 

@@ -127,8 +127,8 @@ def parse_skill_text(text: str) -> SkillText:
     """Parse a SKILL.md. Raises `InvalidFile` with the rule that it breaks."""
     try:
         return parse_skill_md(text)
-    except BadFrontMatter as fault:
-        raise InvalidFile(f"{PATH}: {fault}") from None
+    except BadFrontMatter as error:
+        raise InvalidFile(f"{PATH}: {error}") from None
 
 
 def _take_over(skill: Skill, text: SkillText) -> None:

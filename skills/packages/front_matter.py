@@ -54,8 +54,8 @@ class _Handler(YAMLHandler):
         try:
             _refuse_events(fm)
             read = super().load(fm, Loader=_UniqueKeyLoader)
-        except yaml.MarkedYAMLError as fault:
-            line = f" (line {fault.problem_mark.line + 1})" if fault.problem_mark else ""
+        except yaml.MarkedYAMLError as error:
+            line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
             raise BadFrontMatter(f"the front matter is not valid YAML{line}") from None
         except (yaml.YAMLError, ValueError, ArithmeticError, RecursionError):
             raise BadFrontMatter("the front matter is not valid YAML") from None

@@ -37,8 +37,8 @@ def _read(out: IO[bytes], top: Unpacked) -> Any:
         return parse_skill_md(text.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise Refused("SKILL.md is text in UTF-8", top.path) from None
-    except BadFrontMatter as fault:
-        raise Refused(str(fault), top.path) from None
+    except BadFrontMatter as error:
+        raise Refused(str(error), top.path) from None
 
 
 def unpack_and_describe(file: IO[bytes], descriptor: int, form: str) -> dict[str, Any]:

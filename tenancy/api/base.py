@@ -198,9 +198,9 @@ class ContractView(APIView):
         try:
             self.bill.settle(self._about())
             self.bill.return_spare()
-        except (CatalogueError, *AWAY) as fault:
+        except (CatalogueError, *AWAY) as error:
             self.bill.give_back()
-            return self.handle_exception(fault)
+            return self.handle_exception(error)
         return response
 
     def _about(self) -> str:

@@ -58,8 +58,8 @@ class Bill:
             return
         try:
             fold_usage(held.key.account_id)
-        except (DatabaseError, PoolTimeout) as trouble:
-            log.warning("spare_not_returned", extra={"fault": type(trouble).__name__})
+        except (DatabaseError, PoolTimeout) as error:
+            log.warning("spare_not_returned", extra={"fault": type(error).__name__})
 
     def give_back(self) -> None:
         """Whatever was not settled, whatever this process believes: a settling may have been rolled back."""
@@ -68,9 +68,9 @@ class Bill:
             return
         try:
             quota.release_hold(self._held)
-        except (DatabaseError, *AWAY) as trouble:
+        except (DatabaseError, *AWAY) as error:
             # What was not settled goes back with what processes held that died.
-            log.warning("reservation_left_open", extra={"fault": type(trouble).__name__})
+            log.warning("reservation_left_open", extra={"fault": type(error).__name__})
 
     @property
     def cost(self) -> Cost | None:

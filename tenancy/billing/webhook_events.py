@@ -63,8 +63,8 @@ def _verify_event(body: bytes, signature: str) -> dict[str, Any]:
 def _parse_event(body: bytes) -> dict[str, Any]:
     try:
         event = json.loads(body)
-    except (ValueError, RecursionError) as fault:
-        raise InvalidSignature from fault
+    except (ValueError, RecursionError) as error:
+        raise InvalidSignature from error
     key = event.get("id") if isinstance(event, dict) else None
     if not isinstance(key, str) or not _EVENT_ID.fullmatch(key):
         raise InvalidSignature

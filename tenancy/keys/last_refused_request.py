@@ -173,8 +173,8 @@ class _Store:
             pipeline.set(_name(project), json.dumps(values), ex=KEPT)
         try:
             pipeline.execute()
-        except redis.RedisError as trouble:
-            self._note_failure(trouble)
+        except redis.RedisError as error:
+            self._note_failure(error)
         else:
             self._breaker.succeeded()
 
@@ -183,8 +183,8 @@ class _Store:
             return None
         try:
             stored = self._redis.get(_name(project))
-        except redis.RedisError as trouble:
-            self._note_failure(trouble)
+        except redis.RedisError as error:
+            self._note_failure(error)
             return None
         self._breaker.succeeded()
         if not isinstance(stored, bytes):

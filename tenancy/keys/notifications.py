@@ -113,8 +113,8 @@ def send_unless_taken(mail: KeyMail) -> bool:
         return False
     try:
         send_key_mail(mail)
-    except (OSError, ValueError) as trouble:  # `ValueError`: an address that no header can carry
-        log.warning("key_mail_not_sent", extra={"fault": type(trouble).__name__})
+    except (OSError, ValueError) as error:  # `ValueError`: an address that no header can carry
+        log.warning("key_mail_not_sent", extra={"fault": type(error).__name__})
         return False
     KeyMail.objects.filter(pk=mail.pk).update(sent_at=timezone.now())
     return True

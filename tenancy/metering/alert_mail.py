@@ -33,8 +33,8 @@ def send_alert_mails(account: Account, standing: Standing, percent: int) -> None
         except OSError as refusal:
             log.warning("quota_alert_refused", extra={"fault": type(refusal).__name__})
             trouble = refusal
-        except ValueError as fault:  # an address that no header can carry, whenever it is tried
-            log.warning("quota_alert_unsendable", extra={"fault": type(fault).__name__})
+        except ValueError as error:  # an address that no header can carry, whenever it is tried
+            log.warning("quota_alert_unsendable", extra={"fault": type(error).__name__})
     # One bad address is no reason to write to the others once more.
     if trouble is not None and not sent:
         raise trouble

@@ -94,9 +94,9 @@ def _send_alert(account: Account, standing: Standing, unsent: QuotaAlert, send_a
         return
     try:
         send_alert(account, standing, unsent.percent)
-    except OSError as trouble:
+    except OSError as error:
         _mark(account, unsent, sent=False)
-        log.warning("alert_not_sent", extra={"fault": type(trouble).__name__})
+        log.warning("alert_not_sent", extra={"fault": type(error).__name__})
 
 
 def _mark(account: Account, one: QuotaAlert, *, sent: bool) -> bool:

@@ -89,8 +89,8 @@ def tidy_usage(accounts: Iterable[UUID]) -> None:
             expire_reservations(account)
             fold_usage(account)
             fold_stored_bytes(account)
-        except DatabaseError as trouble:
-            log.warning("usage_not_folded", extra={"fault": type(trouble).__name__})
+        except DatabaseError as error:
+            log.warning("usage_not_folded", extra={"fault": type(error).__name__})
             close_old_connections()
 
 

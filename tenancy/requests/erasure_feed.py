@@ -62,8 +62,8 @@ class ErasureFeed:
             client.xadd(STREAM, entry, maxlen=MOST_ENTRIES, approximate=True)
             client.expire(STREAM, KEPT_SECONDS)
             client.close()
-        except redis.RedisError as trouble:
-            log.warning("erasure_not_announced", extra={"fault": type(trouble).__name__})
+        except redis.RedisError as error:
+            log.warning("erasure_not_announced", extra={"fault": type(error).__name__})
 
     def listen(self) -> None:
         """From now on, in a thread of its own. To be called before the first is kept."""
@@ -86,8 +86,8 @@ class ErasureFeed:
         """The entry after which to go on."""
         try:
             answer = client.xread({STREAM: last}, block=int(self._seconds * 1000))
-        except redis.RedisError as trouble:
-            log.warning("erasures_not_received", extra={"fault": type(trouble).__name__})
+        except redis.RedisError as error:
+            log.warning("erasures_not_received", extra={"fault": type(error).__name__})
             time.sleep(REST_SECONDS)
             return last
         for key, entry in answer[0][1] if answer else ():
@@ -99,8 +99,8 @@ class ErasureFeed:
         close_old_connections()
         try:
             self._check(since)
-        except (DatabaseError, PoolTimeout) as trouble:
-            log.warning("erasures_not_checked", extra={"fault": type(trouble).__name__})
+        except (DatabaseError, PoolTimeout) as error:
+            log.warning("erasures_not_checked", extra={"fault": type(error).__name__})
             return False
         finally:
             close_old_connections()

@@ -106,10 +106,10 @@ def _store_rows_of_scope(scope: Scope, rows: list[RequestLog]) -> list[RequestLo
     with log_database_errors("request-log", len(rows)):
         try:
             erased = _insert(scope, rows)
-        except OperationalError as trouble:
+        except OperationalError as error:
             close_old_connections()
             if given_up := _requeue_rows(rows):
-                log_loss("request-log", trouble, given_up)
+                log_loss("request-log", error, given_up)
             return []
         if erased:  # their calls may have been charged to them since, too
             with log_database_errors("usage of erased subjects", len(erased)):

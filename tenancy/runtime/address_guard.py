@@ -115,8 +115,8 @@ def resolve_host(host: str, port: int) -> list[str]:
 def _look_up(host: str, port: int, answers: SimpleQueue[list[str] | Exception]) -> None:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as fault:
-        answers.put(fault)
+    except (OSError, UnicodeError) as error:
+        answers.put(error)
     else:
         answers.put(list(dict.fromkeys(str(entry[4][0]) for entry in found)))
 
@@ -133,8 +133,8 @@ def resolve_checked_address(target: Target, resolve: Resolve = resolve_host) -> 
         raise build_fetch_error()
     try:
         addresses = resolve(target.host, target.port)
-    except OSError as fault:
-        raise TryLater from fault
+    except OSError as error:
+        raise TryLater from error
     if not addresses or not (allowed or all(_is_public_text(one) for one in addresses)):
         raise build_fetch_error()
     return addresses[0]

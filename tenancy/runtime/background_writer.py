@@ -36,8 +36,8 @@ def log_database_errors(name: str, items: int) -> Iterator[None]:
     """
     try:
         yield
-    except (DatabaseError, UnicodeEncodeError) as trouble:
-        log_loss(name, trouble, items)
+    except (DatabaseError, UnicodeEncodeError) as error:
+        log_loss(name, error, items)
         close_old_connections()
 
 
@@ -168,7 +168,7 @@ class BackgroundWriter(Generic[Item]):
         close_old_connections()
         try:
             self._store(items)
-        except (DatabaseError, PoolTimeout) as trouble:
-            log_loss(self._name, trouble, len(items))
+        except (DatabaseError, PoolTimeout) as error:
+            log_loss(self._name, error, len(items))
         finally:
             close_old_connections()

@@ -47,9 +47,9 @@ def run_for_each_owner(name: str, owners: QuerySet[Owner], work: Callable[[Owner
     for owner in iterate_in_batches(owners.order_by("?")):
         try:
             done += work(owner)
-        except (DatabaseError, OSError) as trouble:
+        except (DatabaseError, OSError) as error:
             whose = type(owner).__name__.lower()
-            extra = {"round": name, whose: str(owner.pk), "fault": type(trouble).__name__}
+            extra = {"round": name, whose: str(owner.pk), "fault": type(error).__name__}
             log.error("round_left_one_out", extra=extra)
     return done
 

@@ -122,8 +122,8 @@ def recount_accounts(accounts: Iterable[UUID], seconds: float = RECOUNT_SECONDS)
             return
         try:
             recount_account(account)
-        except DatabaseError as trouble:
-            log.warning("stored_bytes_not_counted", extra={"fault": type(trouble).__name__})
+        except DatabaseError as error:
+            log.warning("stored_bytes_not_counted", extra={"fault": type(error).__name__})
             close_old_connections()
 
 

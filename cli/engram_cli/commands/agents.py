@@ -81,8 +81,8 @@ def _change(
     try:
         merge = merge_toml if path.suffix == ".toml" else merge_json
         return path, before, merge(before, known.keys, NAME, entry)
-    except CommandFailed as failure:
-        raise CommandFailed(f"{path} was left alone: {failure}") from failure
+    except CommandFailed as error:
+        raise CommandFailed(f"{path} was left alone: {error}") from error
 
 
 def _read(path: Path) -> str:
@@ -90,8 +90,8 @@ def _read(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return ""
-    except UnicodeDecodeError as fault:
-        raise CommandFailed(f"{path} was left alone: it is not UTF-8.") from fault
+    except UnicodeDecodeError as error:
+        raise CommandFailed(f"{path} was left alone: it is not UTF-8.") from error
 
 
 def _diff(path: Path, before: str, after: str) -> str:

@@ -64,8 +64,8 @@ def _checks(with_scopes: bool) -> Iterator[dict[str, str]]:
         try:
             answer = http.get("/openapi.json")
             served = str(answer.json()["info"]["version"])
-        except (httpx.HTTPError, ValueError, KeyError) as fault:
-            yield _check("address", False, f"{url} does not answer as Engram: {fault}")
+        except (httpx.HTTPError, ValueError, KeyError) as error:
+            yield _check("address", False, f"{url} does not answer as Engram: {error}")
             return
         yield _check("address", True, url)
         yield _check("version", served.startswith(API_VERSION), f"API {served}, command {VERSION}")

@@ -82,10 +82,10 @@ def request_key(url: str, scopes: list[str] | None, show: Callable[[dict[str, An
                 raise CommandFailed(_refusal(asked))
             interval, ends = float(asked.get("interval", USUAL_INTERVAL)), float(asked["expires_in"])
             show(asked)
-        except httpx.HTTPError as fault:
-            raise CommandFailed(f"{url} does not answer: {fault}") from fault
-        except (ValueError, KeyError, TypeError) as fault:
-            raise CommandFailed(f"{url} knows no codes: use `engram login --with-key`.") from fault
+        except httpx.HTTPError as error:
+            raise CommandFailed(f"{url} does not answer: {error}") from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise CommandFailed(f"{url} knows no codes: use `engram login --with-key`.") from error
         return _wait_for_key(http, str(asked["device_code"]), interval, time.monotonic() + ends)
 
 

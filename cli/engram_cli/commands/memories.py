@@ -141,8 +141,8 @@ def json_option(text: str | None, name: str) -> Any:
         return None
     try:
         return json.loads(text)
-    except ValueError as fault:
-        raise UsageFailed(f"{name} is not JSON: {fault}") from fault
+    except ValueError as error:
+        raise UsageFailed(f"{name} is not JSON: {error}") from error
 
 
 def get(

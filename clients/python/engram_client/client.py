@@ -52,7 +52,7 @@ class Engram:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
 
@@ -209,8 +209,8 @@ class Engram:
                 if piece is not None:
                     yield piece
             reader.finish()
-        except httpx.TransportError as fault:
-            raise requests.as_connection_failure(fault, response.url) from fault
+        except httpx.TransportError as error:
+            raise requests.as_connection_failure(error, response.url) from error
         finally:
             response.close()
 
@@ -558,10 +558,10 @@ class Engram:
             if response.is_success:
                 return response
             response.read()
-        except httpx.TransportError as fault:
-            delay = requests.delay_after_failure(fault, call, attempt, self.settings.retries)
+        except httpx.TransportError as transport_error:
+            delay = requests.delay_after_failure(transport_error, call, attempt, self.settings.retries)
             if delay is None:
-                raise requests.as_connection_failure(fault, request.url) from fault
+                raise requests.as_connection_failure(transport_error, request.url) from transport_error
             return delay
         finally:
             requests.close_files(options)

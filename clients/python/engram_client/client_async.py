@@ -51,7 +51,7 @@ class AsyncEngram:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
 
@@ -208,8 +208,8 @@ class AsyncEngram:
                 if piece is not None:
                     yield piece
             reader.finish()
-        except httpx.TransportError as fault:
-            raise requests.as_connection_failure(fault, response.url) from fault
+        except httpx.TransportError as error:
+            raise requests.as_connection_failure(error, response.url) from error
         finally:
             await response.aclose()
 
@@ -559,10 +559,10 @@ class AsyncEngram:
             if response.is_success:
                 return response
             await response.aread()
-        except httpx.TransportError as fault:
-            delay = requests.delay_after_failure(fault, call, attempt, self.settings.retries)
+        except httpx.TransportError as transport_error:
+            delay = requests.delay_after_failure(transport_error, call, attempt, self.settings.retries)
             if delay is None:
-                raise requests.as_connection_failure(fault, request.url) from fault
+                raise requests.as_connection_failure(transport_error, request.url) from transport_error
             return delay
         finally:
             requests.close_files(options)

@@ -188,8 +188,8 @@ def escaped(part: str) -> str:
     """A part of a path. Raises `EngramError`."""
     try:
         return quote(part, safe="")
-    except UnicodeEncodeError as fault:
-        raise unsendable(fault) from None
+    except UnicodeEncodeError as error:
+        raise unsendable(error) from None
 
 
 def build_request(
@@ -198,9 +198,9 @@ def build_request(
     """Raises `EngramError` for what cannot be written: halves of characters, NaN, letters that no header has."""
     try:
         return http.build_request(call.method, call.path, **options)
-    except ValueError as fault:
+    except ValueError as error:
         close_files(options)
-        raise unsendable(fault) from None
+        raise unsendable(error) from None
 
 
 def unsendable(fault: ValueError) -> EngramError:

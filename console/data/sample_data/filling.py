@@ -200,8 +200,8 @@ def _add_base(project: Project, send: Send) -> bool:
             return files.exclude(state__in=FINAL).exists()
     try:
         public_id = base.public_id if base else _create_base(wanted, send)
-    except NotFilled as refused:
-        if refused.code != PlanLimitReached.code:
+    except NotFilled as error:
+        if error.code != PlanLimitReached.code:
             raise
         return False
     content = base64.b64encode(wanted["text"].strip().encode()).decode()

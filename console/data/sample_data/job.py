@@ -153,10 +153,10 @@ def _find_actor(account: Account, key: Any) -> User:
 def _fill(project: Project, actor: User) -> bool:
     try:
         return fill_further(project, actor, ProjectCalls(project))
-    except NotFilled as refused:
-        if refused.code == RateLimited.code:
+    except NotFilled as error:
+        if error.code == RateLimited.code:
             return False
-        raise _as_error(refused) from None
+        raise _as_error(error) from None
 
 
 def _as_error(refused: NotFilled) -> CatalogueError:

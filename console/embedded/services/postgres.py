@@ -188,10 +188,10 @@ class Postgres:
 def _get_system_user() -> pwd.struct_passwd:
     try:
         return provide_user(SYSTEM_USER)
-    except NoSuchUser as trouble:
+    except NoSuchUser as error:
         raise StartRefused(
-            f"PostgreSQL cannot run as root, and {trouble}. Start Engram as an ordinary user."
-        ) from trouble
+            f"PostgreSQL cannot run as root, and {error}. Start Engram as an ordinary user."
+        ) from error
 
 
 def _as_user(user: pwd.struct_passwd) -> dict[str, Any]:

@@ -54,9 +54,9 @@ class EventMarks:
             return UNKNOWN
         try:
             mark = self._reader.get(_build_event_key(project_id))
-        except redis.RedisError as trouble:
+        except redis.RedisError as error:
             self._redis.failed()
-            log.warning("mark_unknown", extra={"fault": type(trouble).__name__})
+            log.warning("mark_unknown", extra={"fault": type(error).__name__})
             return UNKNOWN
         self._redis.succeeded()
         return mark.decode() if isinstance(mark, bytes) else NONE_YET

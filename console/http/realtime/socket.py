@@ -135,8 +135,8 @@ class ProjectFeed(AsyncWebsocketConsumer):
             if VISIT in session:
                 return NOT_A_MEMBER
             return 0 if await self._may_listen(user) else NOT_A_MEMBER
-        except (Error, PoolTimeout) as trouble:
-            log.warning("feed_unchecked", extra={"fault": type(trouble).__name__})
+        except (Error, PoolTimeout) as error:
+            log.warning("feed_unchecked", extra={"fault": type(error).__name__})
             return BROKEN
 
     def _get_project_id(self) -> str:

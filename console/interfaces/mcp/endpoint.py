@@ -55,8 +55,8 @@ class McpEndpoint:
             return
         try:
             key, member = await self._admit(scope)
-        except CatalogueError as refused:
-            await send_refusal(send, refused, scope)
+        except CatalogueError as refusal:
+            await send_refusal(send, refusal, scope)
             return
         api = InProcessApi(self._application, scope, "mcp", key)
         handler = await self._start_handler()

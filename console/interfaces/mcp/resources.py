@@ -144,6 +144,6 @@ async def _run_or_refuse(work: Any, *about: Any) -> Any:
     """The result of database work; what the catalogue refuses becomes the protocol's error."""
     try:
         return await run_in_thread(work, *about)
-    except CatalogueError as refused:
-        code = INVALID_PARAMS if refused.status < 500 else INTERNAL_ERROR
-        raise MCPError(code=code, message=f"[{refused.code}] {refused.text}") from None
+    except CatalogueError as refusal:
+        code = INVALID_PARAMS if refusal.status < 500 else INTERNAL_ERROR
+        raise MCPError(code=code, message=f"[{refusal.code}] {refusal.text}") from None

@@ -82,8 +82,8 @@ async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToo
         return _build_failed_result(f"[40000] Invalid request parameters: {fault}")
     try:
         refuse_unstorable(given)
-    except InvalidParameters as refused:
-        return _build_failed_result(f"[{refused.code}] {refused.text}")
+    except InvalidParameters as refusal:
+        return _build_failed_result(f"[{refusal.code}] {refusal.text}")
     scope = context.request.scope  # type: ignore[union-attr]  # there is one over HTTP
     caller = Caller.of(scope)
     if tool.needs_caller and not caller.is_named:

@@ -81,8 +81,8 @@ class DeviceTokenView(TokenView):
     def _post_device_token(self, request: HttpRequest) -> HttpResponse:
         try:
             return _build_answer(_fetch_key(request))
-        except OAuth2Error as fault:
-            return _build_refused_answer(fault)
+        except OAuth2Error as error:
+            return _build_refused_answer(error)
 
 
 def find_request(user_code: str) -> DeviceRequest:
@@ -151,8 +151,8 @@ def _fetch_key(request: HttpRequest) -> dict[str, Any]:
     name = f"engram on {record.get('machine') or 'a machine'}"
     try:
         new = issue_key(project, KeyRules(name, tuple(scopes)), user)
-    except CatalogueError as fault:
-        raise AccessDenied(description=fault.text) from fault
+    except CatalogueError as refusal:
+        raise AccessDenied(description=refusal.text) from refusal
     return {
         "access_token": new.plaintext,
         "token_type": "Bearer",

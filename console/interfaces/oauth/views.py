@@ -75,8 +75,8 @@ class ConsentView(AuthorizationView):
         scopes = [scope for scope in form.cleaned_data["scopes"] if scope not in IGNORED_SCOPES]
         try:
             grant_access(self.request.user, client, form.cleaned_data["project"], scopes)
-        except CatalogueError as refused:
-            form.add_error("project", refused.text)
+        except CatalogueError as refusal:
+            form.add_error("project", refusal.text)
             return self.form_invalid(form)
         # Tokens are for the MCP endpoint, also where the client did not say so.
         self._request_info["resources"] = [get_resource_uri()]

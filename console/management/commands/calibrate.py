@@ -36,8 +36,8 @@ class Command(BaseCommand):
         path = SHIPPED if options["shipped"] else options["output"] or get_calibration_path(engine.name)
         try:
             found = fit_calibration(engine, self.stdout.write)
-        except (ProviderUnavailable, ProviderRefused) as trouble:
-            raise CommandError(f"{engine.name} did not answer: {trouble}") from trouble
+        except (ProviderUnavailable, ProviderRefused) as error:
+            raise CommandError(f"{engine.name} did not answer: {error}") from error
         found.save(path)
         self.stdout.write(f"On people held out, with {engine.name}:")
         for name, value in found.figures.items():

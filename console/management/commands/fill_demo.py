@@ -36,8 +36,8 @@ class Command(BaseCommand):
                 raise CommandError("There is no project of sample data.")
             try:
                 remove_sample_data(found, owner)
-            except CatalogueError as failure:
-                raise CommandError(f"The project of sample data stays: {failure}") from failure
+            except CatalogueError as refusal:
+                raise CommandError(f"The project of sample data stays: {refusal}") from refusal
             self.stdout.write("The project of sample data is being deleted.")
             return
         if found is not None:
@@ -45,8 +45,8 @@ class Command(BaseCommand):
         url = (options["url"] or environment.read_public_url()).rstrip("/")
         try:
             project = fill_by_requests(account, owner, f"{url}/api/openmem/v1")
-        except (NotFilled, CatalogueError) as failure:
-            raise CommandError(f"The sample data is incomplete: {failure}") from failure
+        except (NotFilled, CatalogueError) as error:
+            raise CommandError(f"The sample data is incomplete: {error}") from error
         self.stdout.write(f"{url}/p/{project.pk}/")
 
 

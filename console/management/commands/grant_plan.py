@@ -30,8 +30,8 @@ class Command(BaseCommand):
         try:
             with act_as(OPERATOR, "command line"):
                 _grant(account, plan, options["reason"])
-        except CatalogueError as failure:
-            raise CommandError(failure.text) from None
+        except CatalogueError as refusal:
+            raise CommandError(refusal.text) from None
         self.stdout.write(f"“{account.name}” has the plan {plan.name} now.")
 
 

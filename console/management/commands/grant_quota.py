@@ -34,8 +34,8 @@ class Command(BaseCommand):
         try:
             with act_as(OPERATOR, "command line"):
                 give_quota(accounts[0], Meter(options["meter"]), options["amount"], options["reason"])
-        except CatalogueError as failure:
-            raise CommandError(failure.text) from None
+        except CatalogueError as refusal:
+            raise CommandError(refusal.text) from None
         self.stdout.write(
             f"{options['amount']} more of {options['meter']} for “{accounts[0].name}” this month."
         )

@@ -57,9 +57,9 @@ def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
     if request.method == "POST" and request.POST.get("typed", "").strip() == account.name:
         try:
             delete_account(account, get_person(request))
-        except CatalogueError as failure:
+        except CatalogueError as refusal:
             # Until the subscription is cancelled, Stripe would go on charging an account that is gone.
-            error = describe_failure(failure)
+            error = describe_failure(refusal)
         else:
             return HttpResponseRedirect(reverse("console:me"))
     elif request.method == "POST":

@@ -70,8 +70,8 @@ def knowledge_new(request: HttpRequest, project: Project) -> HttpResponse:
         wanted = form.cleaned_data
         try:
             base = create_base(project, wanted["name"], wanted["description"], by=get_person(request))
-        except CatalogueError as failure:
-            form.add_error(None, describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error(None, describe_failure(refusal))
         else:
             record_event(
                 project.account, get_person(request), "knowledge_base.created", base, project=project

@@ -41,8 +41,8 @@ def knowledge_edit(request: HttpRequest, project: Project, base_id: str) -> Http
     if form.is_valid():
         try:
             edit_base(base, form.cleaned_data["name"], form.cleaned_data["description"])
-        except CatalogueError as failure:
-            form.add_error("name", describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error("name", describe_failure(refusal))
     if form.errors:
         return show_tab(request, project, base, "settings", {"form": form}, 422)
     record_event(project.account, get_person(request), "knowledge_base.edited", base, project=project)

@@ -82,8 +82,8 @@ def account_grant(request: HttpRequest, account_id: UUID) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             form.give(account)
-        except CatalogueError as failure:
-            form.add_error("amount", describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error("amount", describe_failure(refusal))
         else:
             return _return_to_account(request, account, _("The quota is changed."))
     return _ask(request, account, form, _("Give more of a quota"), _("Give"))
@@ -98,8 +98,8 @@ def account_plan(request: HttpRequest, account_id: UUID) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             form.change(account)
-        except CatalogueError as failure:
-            form.add_error("plan", describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error("plan", describe_failure(refusal))
         else:
             return _return_to_account(request, account, _("The plan is changed."))
     paid = load_subscription(account).gives

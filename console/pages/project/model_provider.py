@@ -89,8 +89,8 @@ def model_provider(request: HttpRequest, project: Project) -> HttpResponse:
     if form.is_valid():
         try:
             keep_own_model(project, form.build_input(), get_person(request))
-        except CatalogueError as failure:
-            form.add_error(*_find_faulty_field(failure))
+        except CatalogueError as refusal:
+            form.add_error(*_find_faulty_field(refusal))
         else:
             return _confirm_saving(request, project, _("Saved. Try it with “Test”."))
     return _render_form(request, project, {"provider_form": form}, 422)
@@ -102,8 +102,8 @@ def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
     """A model is asked here, so no transaction is open meanwhile; the page it is drawn into opens its own."""
     try:
         trial = try_own_model(project)
-    except CatalogueError as failure:
-        context = {"trial_said": describe_failure(failure), "trial_is_well": False}
+    except CatalogueError as refusal:
+        context = {"trial_said": describe_failure(refusal), "trial_is_well": False}
     else:
         context = {"trial_said": describe_trial(trial), "trial_is_well": not trial.trouble}
     return show(

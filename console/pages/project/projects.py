@@ -106,8 +106,8 @@ def project_new(request: HttpRequest, account: Account) -> HttpResponse:
         wanted = form.cleaned_data
         try:
             create_project(account, wanted["name"], wanted["description"], get_person(request))
-        except CatalogueError as failure:
-            form.add_error("name", describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error("name", describe_failure(refusal))
         else:
             return answer_changed(
                 request, account, _("Project “%(name)s” is ready.") % {"name": wanted["name"]}
@@ -129,8 +129,8 @@ def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> Ht
         wanted = form.cleaned_data
         try:
             edit_project(project, wanted["name"], wanted["description"], get_person(request))
-        except CatalogueError as failure:
-            form.add_error("name", describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error("name", describe_failure(refusal))
         else:
             return answer_changed(request, account, _("Saved."))
     dialog = _build_form_dialog(account, action, _("Edit project"), _("Save"))

@@ -128,8 +128,8 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
         plaintext = _issue_quickstart_key(
             OpenedAccount(get_person(request), get_access(request).account, project)
         ).plaintext
-    except CatalogueError as failure:
-        refused = describe_failure(failure)
+    except CatalogueError as refusal:
+        refused = describe_failure(refusal)
     context = (
         _build_steps_context(request, project, plaintext)
         | _build_progress_context(request, project)

@@ -25,8 +25,8 @@ def sample_add(request: HttpRequest, account: Account) -> HttpResponse:
     """Ordered a second time, it leads to the project that is there."""
     try:
         project = add_sample_data(account, get_person(request))
-    except CatalogueError as failure:
-        return lead_to(request, describe_failure(failure), _build_projects_url(account))
+    except CatalogueError as refusal:
+        return lead_to(request, describe_failure(refusal), _build_projects_url(account))
     said = _("Sample data is being added to the project “%(name)s”. This takes about a minute.")
     address = reverse("console:overview", args=[project.pk])
     return lead_to(request, said % {"name": project.name}, address)
@@ -42,8 +42,8 @@ def sample_remove(request: HttpRequest, account: Account) -> HttpResponse:
     if request.method == "POST":
         try:
             remove_sample_data(project, get_person(request))
-        except CatalogueError as failure:
-            error = describe_failure(failure)
+        except CatalogueError as refusal:
+            error = describe_failure(refusal)
         else:
             return lead_to(request, _("The sample data is being deleted."), _build_projects_url(account))
     dialog = Dialog(

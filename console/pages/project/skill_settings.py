@@ -77,8 +77,8 @@ def task_criteria(request: HttpRequest, project: Project) -> HttpResponse:
         wanted = {name: text.strip() or None for name, text in form.cleaned_data.items()}
         try:
             change_configs(project, wanted, get_person(request))
-        except CatalogueError as failure:
-            form.add_error(None, describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error(None, describe_failure(refusal))
         else:
             return _confirm_saving(request, project, "console/project/settings/_tasks.html")
     context = build_skill_settings_context(request, project) | {"tasks_form": form}

@@ -44,10 +44,10 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         edit = read_edit(request)
         try:
             edited = edit_skill(project, skill.pk, edit, partial(_record_edit, request, project))
-        except Conflict as failure:
-            error, status, meanwhile = describe_failure(failure), 409, _compare_texts(saved, edit.text)
-        except CatalogueError as failure:
-            error, status = describe_failure(failure), 422
+        except Conflict as refusal:
+            error, status, meanwhile = describe_failure(refusal), 409, _compare_texts(saved, edit.text)
+        except CatalogueError as refusal:
+            error, status = describe_failure(refusal), 422
         else:
             said = _("Saved as version %(number)s.") % {"number": edited.version}
             return lead_to(request, said, build_skill_url(project, skill))
@@ -122,8 +122,8 @@ def _preview(request: HttpRequest, project: Project, skill: Skill, text: str) ->
     context: dict[str, Any] = {"project": project, "skill": skill, "fault": "", "read": None}
     try:
         context["read"] = read_text(text)
-    except CatalogueError as failure:
-        context["fault"] = describe_failure(failure)
+    except CatalogueError as refusal:
+        context["fault"] = describe_failure(refusal)
     return context | {
         "size": len(text.encode()),
         "file_urls": there["file_urls"],

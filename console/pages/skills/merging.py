@@ -45,8 +45,8 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
         union = Merge(skill.pk, other.pk, read_edit(request), request.POST.get("files") == "yes")
         try:
             merge_skills(project, union, partial(_record_merge, request, project, other))
-        except CatalogueError as failure:
-            error = describe_failure(failure)
+        except CatalogueError as refusal:
+            error = describe_failure(refusal)
         else:
             said = _("“%(name)s” was merged and archived.") % {"name": other.title}
             return lead_to(request, said, build_skill_url(project, skill))
@@ -92,8 +92,8 @@ def _build_union_context(request: HttpRequest, skill: Skill, other: Skill) -> di
 def _read(text: str) -> dict[str, Any]:
     try:
         return {"read": read_text(text), "fault": ""}
-    except CatalogueError as failure:
-        return {"read": None, "fault": describe_failure(failure)}
+    except CatalogueError as refusal:
+        return {"read": None, "fault": describe_failure(refusal)}
 
 
 def _build_rows(skill: Skill, other: Skill, choices: dict[str, str]) -> list[dict[str, Any]]:

@@ -116,8 +116,8 @@ def skill_delete(request: HttpRequest, project: Project, skill_id: UUID) -> Http
             with tenant_scope(project):
                 remove_skill(project, skill.pk)
                 _record(request, project, "skill.deleted", skill)
-        except CatalogueError as failure:
-            error = describe_failure(failure)
+        except CatalogueError as refusal:
+            error = describe_failure(refusal)
         else:
             said = _("“%(name)s” is deleted.") % {"name": skill.title}
             return lead_to(request, said, reverse("console:skills", args=[project.pk]))
@@ -148,8 +148,8 @@ def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         try:
             record = partial(_record, request, project, "skill.copied", skill)
             copy_skill(project, base, skill, get_person(request), record)
-        except CatalogueError as failure:
-            form.add_error(None, describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error(None, describe_failure(refusal))
         else:
             said = _("Copied to “%(name)s”. It is there in a moment.") % {"name": base.name}
             return done(request, said, build_skill_url(project, skill))

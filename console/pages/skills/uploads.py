@@ -71,9 +71,9 @@ def skill_upload(request: HttpRequest, project: Project) -> HttpResponse:
                 stored.append((file.name or "", upload_skill(project, upload, record=record)))
     except CatalogueError as refusal:
         return _answer_refusal(request, project, refusal)
-    except _FileRefused as refused:
-        name = refused.name if len(files) > 1 else ""
-        return _answer_refusal(request, project, refused.refusal, name, stored)
+    except _FileRefused as error:
+        name = error.name if len(files) > 1 else ""
+        return _answer_refusal(request, project, error.refusal, name, stored)
     named = {"name": stored[0][1].title, "count": len(stored)}
     said = ngettext("“%(name)s” is ready.", "%(count)s skills are ready.", len(stored)) % named
     if _wants_json(request):

@@ -118,8 +118,8 @@ def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number
         try:
             record = partial(_record_restoring, request, project, number)
             restore_old_version(project, skill.pk, number, build_member_actor(get_person(request)), record)
-        except CatalogueError as failure:
-            error = describe_failure(failure)
+        except CatalogueError as refusal:
+            error = describe_failure(refusal)
         else:
             said = _("Version %(number)s is back, as a new one.") % {"number": number}
             return done(request, said, build_skill_url(project, skill, "versions"), "skill-changed")

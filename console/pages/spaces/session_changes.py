@@ -65,8 +65,8 @@ def session_download(request: HttpRequest, project: Project, session_id: UUID) -
     opened = get_session(project, session_id)
     try:
         content = _write_json_file(project, opened.public_id, form)
-    except CatalogueError as failure:
-        return build_refused_response(failure)
+    except CatalogueError as refusal:
+        return build_refused_response(refusal)
     name = f"session-{opened.public_id}-{form}.json"
     return build_attachment_response(Download(name, "application/json", read_archive_pieces(content)))
 

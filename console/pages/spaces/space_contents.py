@@ -131,8 +131,8 @@ def _ask_what_to_add(
     if request.method == "POST" and form.is_valid():
         try:
             addition.add(project, space.pk, form.cleaned_data["chosen"])
-        except CatalogueError as failure:
-            form.add_error("chosen", describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error("chosen", describe_failure(refusal))
         else:
             record_event(project.account, get_person(request), addition.event, space, project=project)
             return done(request, addition.said, addition.dialog.back, "space-changed")

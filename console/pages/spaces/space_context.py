@@ -70,8 +70,8 @@ def read_object(text: str) -> dict[str, Any]:
     try:
         value = parse_object(text.encode())
         refuse_large(value, "JSON")
-    except CatalogueError as failure:
-        raise ValidationError(describe_failure(failure)) from None
+    except CatalogueError as refusal:
+        raise ValidationError(describe_failure(refusal)) from None
     return value
 
 

@@ -100,8 +100,8 @@ class Provider:
                 raise ProviderUnavailable("timed out")  # before it was asked: no failure of the provider
             try:
                 return await self._ask(path, body, deadline)
-            except Busy as trouble:
-                pause = pause_after(trouble, attempt)
+            except Busy as error:
+                pause = pause_after(error, attempt)
                 if attempt == attempts or pause >= deadline.left:
                     raise
             await asyncio.sleep(pause)
@@ -117,8 +117,8 @@ class Provider:
         """One request, and what it tells the breaker."""
         try:
             answer = await self._send(path, body, deadline)
-        except Busy as trouble:
-            self._breaker.failed(trouble.wish)
+        except Busy as error:
+            self._breaker.failed(error.wish)
             raise
         except ProviderRefused:
             self._breaker.succeeded()  # it is there, and says no
@@ -136,8 +136,8 @@ class Provider:
                     response, content = await self._post_body(_build_client(), path, body)
         except TimeoutError:
             raise Busy("timed out") from None
-        except httpx.HTTPError as problem:
-            raise Busy(get_failure_reason(problem)) from None
+        except httpx.HTTPError as error:
+            raise Busy(get_failure_reason(error)) from None
         return parse_json_response(response, content)
 
     async def _post_body(

@@ -43,8 +43,8 @@ def _read(answer: str, schema: Schema | None) -> tuple[Any, list[str]]:
     try:
         value = json.loads(fenced[1] if fenced else bare, parse_constant=_refuse_json_constant)
         return value, _list_faults(value, schema) if schema else []
-    except (ValueError, RecursionError) as problem:
-        return None, [f"It is not JSON: {problem}"]
+    except (ValueError, RecursionError) as error:
+        return None, [f"It is not JSON: {error}"]
 
 
 def _refuse_json_constant(constant: str) -> None:

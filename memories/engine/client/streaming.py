@@ -79,9 +79,9 @@ class StreamingProvider(Provider):
                         yield delta
                 self._breaker.succeeded()
                 return
-            except Busy as trouble:
-                self._breaker.failed(trouble.wish)
-                pause = pause_after(trouble, attempt)
+            except Busy as error:
+                self._breaker.failed(error.wish)
+                pause = pause_after(error, attempt)
                 if clock.has_begun or attempt == ATTEMPTS or pause >= clock.left:
                     raise
             except ProviderRefused:
@@ -122,8 +122,8 @@ class StreamingProvider(Provider):
                     await response.aclose()
         except TimeoutError:
             raise Busy("timed out") from None
-        except httpx.HTTPError as problem:
-            raise Busy(get_failure_reason(problem)) from None
+        except httpx.HTTPError as error:
+            raise Busy(get_failure_reason(error)) from None
 
 
 async def _read(response: httpx.Response, clock: _Clock, most_bytes: int) -> AsyncGenerator[Any, None]:

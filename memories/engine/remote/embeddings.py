@@ -71,10 +71,10 @@ def _read_vectors(answer: Any, expected: int) -> list[Any]:
         rows = sorted(answer["data"], key=lambda row: row["index"])
         vectors = [row["embedding"] for row in rows]
         places = [row["index"] for row in rows]
-    except (KeyError, TypeError) as problem:
+    except (KeyError, TypeError) as error:
         raise ProviderUnavailable(
             "The embedding server's answer is not the JSON that was asked for."
-        ) from problem
+        ) from error
     if places != list(range(expected)):
         raise ProviderUnavailable(f"The embedding server sent {len(vectors)} vectors for {expected} texts.")
     return vectors
@@ -83,8 +83,8 @@ def _read_vectors(answer: Any, expected: int) -> list[Any]:
 def _parse_numbers(raw: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     try:
         vector = np.asarray(raw, dtype=np.float64)
-    except (ValueError, TypeError) as problem:
-        raise ProviderUnavailable("The embedding server sent something else than numbers.") from problem
+    except (ValueError, TypeError) as error:
+        raise ProviderUnavailable("The embedding server sent something else than numbers.") from error
     if vector.ndim != 1:
         raise ProviderUnavailable("The embedding server sent something else than a list of numbers.")
     return vector

@@ -31,8 +31,8 @@ def main(kind: FileKind, pages: int, purpose: Purpose) -> None:
         for fragment in split_into_fragments(document.blocks, purpose):
             say(fragment._asdict())
         say({"pages": document.pages, "facts": dict(document.facts), "refused": refused})
-    except Unreadable as fault:
-        say({"failure": type(fault).__name__, "reason": str(fault), "cure": fault.cure, "refused": refused})
+    except Unreadable as error:
+        say({"failure": type(error).__name__, "reason": str(error), "cure": error.cure, "refused": refused})
     except (MemoryError, RecursionError):
         say({"failure": "Unreadable", "reason": "reading it takes too much memory", "cure": SPLIT})
 

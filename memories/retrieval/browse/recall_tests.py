@@ -55,8 +55,8 @@ def save_recall_test(
                 for key, wanted in marks.items()
                 if key in known
             )
-    except IntegrityError as trouble:
-        raise InvalidParameters("a marked memory was deleted meanwhile; search again") from trouble
+    except IntegrityError as error:
+        raise InvalidParameters("a marked memory was deleted meanwhile; search again") from error
     record_event(project.account, actor, "recall_test.created", test, project=project)
     return test
 

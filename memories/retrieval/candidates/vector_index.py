@@ -48,8 +48,8 @@ def build_index(model: str, dimensions: int) -> bool:
     while not _is_valid("owner", name):
         try:
             _build(name, model, dimensions)
-        except OperationalError as failure:
-            is_in_the_way = isinstance(failure.__cause__, (LockNotAvailable, DeadlockDetected))
+        except OperationalError as error:
+            is_in_the_way = isinstance(error.__cause__, (LockNotAvailable, DeadlockDetected))
             if not is_in_the_way or time.monotonic() > until:
                 raise
     return True

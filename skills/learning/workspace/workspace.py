@@ -186,8 +186,8 @@ class Workspace:
             raise RefusedAction(f"SKILL.md has at most {MAX_SKILL_MD // 1024} KB")
         try:
             return parse_skill_md(text)
-        except BadFrontMatter as fault:
-            raise RefusedAction(f"SKILL.md: {fault}") from None
+        except BadFrontMatter as error:
+            raise RefusedAction(f"SKILL.md: {error}") from None
 
     def _finish_call(self, method: str, *arguments: str) -> None:
         self.edits.append(Edit(method, arguments))

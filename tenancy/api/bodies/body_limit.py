@@ -105,8 +105,8 @@ class BodyLimit:
         body = _Body(receive, self._pace)
         try:
             await self._read(scope, body, send)
-        except CatalogueError as refused:
-            await self._refuse(scope, send, refused, None if body.is_over else body)
+        except CatalogueError as refusal:
+            await self._refuse(scope, send, refusal, None if body.is_over else body)
         except BodyTooSlow:
             await self._refuse(scope, send, _build_busy_error("the body came too slowly"), None)
 

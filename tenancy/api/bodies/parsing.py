@@ -69,8 +69,8 @@ def parse_object(body: bytes) -> dict[str, Any]:
     _refuse_hostile_shape(body)
     try:
         text = body.decode("utf-8")
-    except UnicodeDecodeError as fault:
-        raise InvalidParameters(f"the body is not UTF-8 (byte {fault.start})") from None
+    except UnicodeDecodeError as error:
+        raise InvalidParameters(f"the body is not UTF-8 (byte {error.start})") from None
     value = _loads(text)
     if not isinstance(value, dict):
         raise InvalidParameters("the body must be a JSON object")
@@ -137,9 +137,9 @@ def _loads(text: str) -> Any:
             parse_float=_parse_finite_number,
             object_pairs_hook=_refuse_repeated_members,
         )
-    except json.JSONDecodeError as fault:
+    except json.JSONDecodeError as error:
         raise InvalidParameters(
-            f"the body is not valid JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})"
+            f"the body is not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})"
         ) from None
     except (RecursionError, ValueError):
         raise InvalidParameters("the body is not valid JSON") from None

@@ -40,9 +40,9 @@ def open_stripe() -> Iterator[stripe.StripeClient]:
         raise RuntimeError("Stripe is asked outside of transactions.")
     try:
         yield _build_stripe_client(settings.STRIPE["SECRET_KEY"], settings.STRIPE["API_BASE"])
-    except PASSING as trouble:
-        log.warning("stripe_away", extra={"fault": type(trouble).__name__})
-        raise PaymentsUnavailable from trouble
+    except PASSING as error:
+        log.warning("stripe_away", extra={"fault": type(error).__name__})
+        raise PaymentsUnavailable from error
     except stripe.CardError as refusal:
         raise PaymentRefused(refusal.user_message or "") from refusal
     except stripe.StripeError as refusal:

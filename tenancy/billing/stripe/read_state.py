@@ -35,9 +35,9 @@ def read_account(customer_id: str) -> AccountReading:
     began = get_database_time()
     try:
         return _read(customer_id, began)
-    except (KeyError, IndexError, TypeError) as fault:
-        log.error("stripe_not_understood", extra={"fault": type(fault).__name__})
-        raise BillingRefused from fault
+    except (KeyError, IndexError, TypeError) as error:
+        log.error("stripe_not_understood", extra={"fault": type(error).__name__})
+        raise BillingRefused from error
 
 
 def _read(customer_id: str, began: datetime) -> AccountReading:

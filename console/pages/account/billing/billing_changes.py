@@ -65,9 +65,9 @@ def _buy(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpRes
         way = ReturnAddresses(_build_billing_url(account) + f"?{CAME_BACK}=1", _build_billing_url(account))
         try:
             return leave_for(request, start_checkout(account, chosen, get_person(request), way, once))
-        except CatalogueError as failure:
+        except CatalogueError as refusal:
             # Stripe would answer the same form with the same failure.
-            error, once = describe_failure(failure), uuid4()
+            error, once = describe_failure(refusal), uuid4()
     dialog = _build_dialog(
         request, account, "_buy_dialog", _("Choose %(plan)s") % {"plan": chosen.plan.name}, _("Go to payment")
     )
@@ -83,20 +83,20 @@ def _change(request: HttpRequest, account: Account, chosen: PriceChoice) -> Http
     if request.method == "POST":
         try:
             change_subscription.change_plan(account, chosen, _read_preview_time(request), get_person(request))
-        except CatalogueError as failure:
-            error = describe_failure(failure)
+        except CatalogueError as refusal:
+            error = describe_failure(refusal)
         else:
             return _confirm_request(request, account)
-    preview, refusal = None, ""
+    preview, reason = None, ""
     try:
         preview = change_subscription.preview_change(account, chosen)
-    except CatalogueError as failure:
-        refusal = describe_failure(failure)
+    except CatalogueError as refusal:
+        reason = describe_failure(refusal)
     verb = _("Change and pay") if preview and preview.due else _("Change plan")
     dialog = _build_dialog(
         request, account, "_change_dialog", _("Change to %(plan)s") % {"plan": chosen.plan.name}, verb
     )
-    context = {"preview": preview, "offer": _offer(chosen), "error": error or refusal}
+    context = {"preview": preview, "offer": _offer(chosen), "error": error or reason}
     return ask(
         request, dialog, context | _build_over_quota_context(account, chosen.plan), 422 if error else 200
     )
@@ -112,8 +112,8 @@ def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
     elif request.method == "POST":
         try:
             change_subscription.cancel_subscription(account, get_person(request))
-        except CatalogueError as failure:
-            error = describe_failure(failure)
+        except CatalogueError as refusal:
+            error = describe_failure(refusal)
         else:
             return _confirm_request(request, account)
     dialog = Dialog(
@@ -140,8 +140,8 @@ def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
     if request.method == "POST":
         try:
             change_subscription.resume_subscription(account, get_person(request))
-        except CatalogueError as failure:
-            error = describe_failure(failure)
+        except CatalogueError as refusal:
+            error = describe_failure(refusal)
         else:
             return _confirm_request(request, account)
     dialog = _build_dialog(request, account, "_resume_dialog", _("Resume the subscription?"), _("Resume"))
@@ -162,8 +162,8 @@ def billing_portal(request: HttpRequest, account: Account) -> HttpResponse:
             request,
             open_portal(account, get_person(request), _build_billing_url(account), only_card=only_card),
         )
-    except CatalogueError as failure:
-        messages.error(request, describe_failure(failure))
+    except CatalogueError as refusal:
+        messages.error(request, describe_failure(refusal))
         return leave_for(request, reverse("console:billing", args=[account.pk]))
 
 
@@ -175,8 +175,8 @@ def billing_invoice(request: HttpRequest, account: Account, invoice_id: UUID) ->
         address = fetch_invoice_url(account, invoice_id)
     except Invoice.DoesNotExist:
         raise Http404 from None
-    except CatalogueError as failure:
-        messages.error(request, describe_failure(failure))
+    except CatalogueError as refusal:
+        messages.error(request, describe_failure(refusal))
         address = ""
     return HttpResponseRedirect(address or reverse("console:billing", args=[account.pk]))
 

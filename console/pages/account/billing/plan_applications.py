@@ -22,8 +22,8 @@ def apply_dialog(request: HttpRequest, account: Account, plan: Plan) -> HttpResp
     if request.method == "POST":
         try:
             apply_for_plan(account, plan, get_person(request))
-        except CatalogueError as failure:
-            error = describe_failure(failure)
+        except CatalogueError as refusal:
+            error = describe_failure(refusal)
         else:
             return done(request, _("Applied. An operator decides."), back, CHANGED)
     title, verb = _("Apply for %(plan)s") % {"plan": plan.name}, _("Apply")
@@ -41,8 +41,8 @@ def plan_application_cancel(request: HttpRequest, account: Account) -> HttpRespo
     if request.method == "POST":
         try:
             cancel_application(application, get_person(request))
-        except CatalogueError as failure:
-            error = describe_failure(failure)
+        except CatalogueError as refusal:
+            error = describe_failure(refusal)
         else:
             return done(request, _("Application cancelled."), back, CHANGED)
     dialog = Dialog(

@@ -84,8 +84,8 @@ def device(request: HttpRequest) -> HttpResponse:
         return _show(request, "enter", 422, form=code_form)
     try:
         asked = find_request(code_form.cleaned_data["code"])
-    except ValidationError as fault:  # it expired this moment
-        code_form.add_error("code", fault)
+    except ValidationError as error:  # it expired this moment
+        code_form.add_error("code", error)
         return _show(request, "enter", 422, form=code_form)
     return _decide(request, asked)
 

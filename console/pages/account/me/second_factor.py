@@ -108,8 +108,8 @@ def _settle_wish(request: HttpRequest, account: Account, *, asks: bool) -> str:
         return _("The account name does not match.")
     try:
         ask_everybody(account, get_person(request), asks=asks)
-    except CatalogueError as failure:
-        return describe_failure(failure)
+    except CatalogueError as refusal:
+        return describe_failure(refusal)
     return ""
 
 

@@ -57,8 +57,8 @@ class InvitationForm(forms.Form):
             raise forms.ValidationError(_("Invite at most %(most)s people at once.") % {"most": MOST_AT_ONCE})
         try:
             return list(dict.fromkeys(map(clean_address, words)))
-        except CatalogueError as failure:
-            raise forms.ValidationError(describe_failure(failure)) from None
+        except CatalogueError as refusal:
+            raise forms.ValidationError(describe_failure(refusal)) from None
 
 
 @account_view("manage_members")
@@ -93,8 +93,8 @@ def invitation_again(request: HttpRequest, account: Account, invitation_id: UUID
     invitation = _find(request, account, invitation_id)
     try:
         sent = resend_invitation(invitation, get_person(request))
-    except CatalogueError as failure:
-        return done(request, describe_failure(failure), _list(account), "member-changed")
+    except CatalogueError as refusal:
+        return done(request, describe_failure(refusal), _list(account), "member-changed")
     return _show_sent(request, account, [deliver(sent)])
 
 
@@ -104,8 +104,8 @@ def invitation_revoke(request: HttpRequest, account: Account, invitation_id: UUI
     invitation = _find(request, account, invitation_id)
     try:
         revoke_invitation(invitation, get_person(request))
-    except CatalogueError as failure:
-        return done(request, describe_failure(failure), _list(account), "member-changed")
+    except CatalogueError as refusal:
+        return done(request, describe_failure(refusal), _list(account), "member-changed")
     said = _("The invitation of %(email)s is revoked.") % {"email": invitation.email}
     return done(request, said, _list(account), "member-changed")
 
@@ -118,8 +118,8 @@ def _send_all(request: HttpRequest, account: Account, form: InvitationForm) -> l
             new = invite_member(
                 account, email, wanted["role"], get_person(request), timedelta(days=int(wanted["days"]))
             )
-        except CatalogueError as failure:
-            form.add_error("emails", describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error("emails", describe_failure(refusal))
         else:
             sent.append(deliver(new))
     return sent

@@ -46,8 +46,8 @@ def member_roles(request: HttpRequest, account: Account, member_id: int) -> Http
         _refuse_unless(get_access(request), wanted.in_account)
         try:
             change_roles(account, membership.user, wanted, get_person(request))
-        except CatalogueError as failure:
-            form.add_error("role", describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error("role", describe_failure(refusal))
         else:
             return _confirm_change(request, account, _("Saved."))
     dialog = Dialog(
@@ -93,8 +93,8 @@ def account_transfer(request: HttpRequest, account: Account, member_id: int) -> 
     elif request.method == "POST":
         try:
             transfer_ownership(account, heir.user, get_person(request))
-        except CatalogueError as failure:
-            error = describe_failure(failure)
+        except CatalogueError as refusal:
+            error = describe_failure(refusal)
         else:
             said = _("%(name)s owns the account now. You are an admin.") % {"name": heir.user.name}
             return _confirm_change(request, account, said)
@@ -159,8 +159,8 @@ def _end(request: HttpRequest, membership: Membership, title: str, verb: str, ac
         revokes = "revoke_keys" in request.POST
         try:
             remove_member(account, leaving, get_person(request), revokes_keys=revokes)
-        except CatalogueError as failure:
-            error = f"{describe_failure(failure)} {translate_remedy(failure.cure)}"
+        except CatalogueError as refusal:
+            error = f"{describe_failure(refusal)} {translate_remedy(refusal.cure)}"
         else:
             if is_me:
                 clear_wish(request, account)

@@ -46,10 +46,10 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
     try:
         text = wanted.text if wanted.text != memory.text else None
         edited = amend_memory(project, wanted, embed_wording(text), get_person(request))
-    except Conflict as failure:
-        return _show_stale(request, project, memory_id, describe_failure(failure))
-    except CatalogueError as failure:
-        return _show(request, project, memory_id, form, 422, describe_failure(failure))
+    except Conflict as refusal:
+        return _show_stale(request, project, memory_id, describe_failure(refusal))
+    except CatalogueError as refusal:
+        return _show(request, project, memory_id, form, 422, describe_failure(refusal))
     said = _("Saved as version %(number)s.") % {"number": edited.version}
     return _confirm_saving(
         request, project, edited, said if edited.version != memory.version else _("Nothing changed.")
@@ -80,8 +80,8 @@ def memory_restore_version(
     try:
         text = version.text if version.text != memory.text else None
         restored = amend_memory(project, wanted, embed_wording(text), get_person(request))
-    except CatalogueError as failure:
-        return refuse_move(request, describe_failure(failure), back)
+    except CatalogueError as refusal:
+        return refuse_move(request, describe_failure(refusal), back)
     said = _("Version %(old)s is restored as version %(number)s.") % {
         "old": number,
         "number": restored.version,

@@ -78,8 +78,8 @@ class MemoryForm(forms.Form):
         text = self.cleaned_data["info"].strip()
         try:
             info = parse_object(text.encode(errors="surrogatepass")) if text else {}
-        except InvalidParameters as failure:
-            raise forms.ValidationError(describe_failure(failure).replace(*WORDS_OF_PARSER)) from None
+        except InvalidParameters as refusal:
+            raise forms.ValidationError(describe_failure(refusal).replace(*WORDS_OF_PARSER)) from None
         if len(json.dumps(info)) > MAX_INFO:
             raise forms.ValidationError(_("At most %(count)s characters of JSON.") % {"count": MAX_INFO})
         return info

@@ -40,8 +40,8 @@ def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move:
     replaced = memory.supersedes.count()
     try:
         set_status(project, memory.pk, chosen.ends, build_member_actor(get_person(request)))
-    except CatalogueError as failure:
-        return refuse_move(request, describe_failure(failure), _build_back_url(project, memory))
+    except CatalogueError as refusal:
+        return refuse_move(request, describe_failure(refusal), _build_back_url(project, memory))
     record_event(project.account, get_person(request), f"memory.{move}", memory, project=project)
     is_reversible = memory.supersedes.count() == replaced and memory.status != Status.EXPIRED
     undo = _build_status_url(project, memory, OPPOSITES[move]) if is_reversible else ""

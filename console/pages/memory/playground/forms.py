@@ -105,14 +105,14 @@ class SearchForm(forms.Form):
         try:
             narrowed = json.loads(text, parse_constant=_refuse_constant)
             json.dumps(narrowed, ensure_ascii=False).encode()  # half a character is none
-        except ValueError as fault:
-            raise forms.ValidationError(_("This is not JSON: %(fault)s.") % {"fault": fault}) from None
+        except ValueError as error:
+            raise forms.ValidationError(_("This is not JSON: %(fault)s.") % {"fault": error}) from None
         except RecursionError:
             raise forms.ValidationError(_("This filter is nested too deeply.")) from None
         try:
             parse_filter(narrowed)
-        except CatalogueError as fault:
-            raise forms.ValidationError(describe_failure(fault)) from None
+        except CatalogueError as refusal:
+            raise forms.ValidationError(describe_failure(refusal)) from None
         return narrowed
 
     def body(self) -> dict[str, Any]:

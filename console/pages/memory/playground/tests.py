@@ -85,8 +85,8 @@ def recall_test_new(request: HttpRequest, project: Project) -> HttpResponse:
         )
         try:
             save_recall_test(project, get_person(request), form.body(), right, wrong)
-        except CatalogueError as fault:
-            return lead_to(request, describe_failure(fault), _build_playground_url(project, form.body()))
+        except CatalogueError as refusal:
+            return lead_to(request, describe_failure(refusal), _build_playground_url(project, form.body()))
     return lead_to(request, _("Recall test saved."), _place(project))
 
 

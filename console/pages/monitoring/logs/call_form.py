@@ -57,10 +57,10 @@ class Form:
             return None
         try:
             self.check(deepcopy(body), project)
-        except ValidationError as refused:
-            return find_first_fault(refused.detail)
-        except CatalogueError as refused:
-            return refused
+        except ValidationError as error:
+            return find_first_fault(error.detail)
+        except CatalogueError as refusal:
+            return refusal
         return None
 
 

@@ -63,8 +63,8 @@ def key_view(view: View) -> View:
             raise refuse("revoke_any_key")
         try:
             return view(request, project, key)
-        except CatalogueError as failure:  # somebody else revoked it this moment
-            return _confirm_change(request, project, describe_failure(failure))
+        except CatalogueError as refusal:  # somebody else revoked it this moment
+            return _confirm_change(request, project, describe_failure(refusal))
 
     return guarded
 
@@ -156,8 +156,8 @@ def _load_places(key: ApiKey) -> dict[str, Any]:
         with transaction.atomic():
             calls = select_key_calls(key, LOOKS_BACK)
             return {"places": calls.list_addresses(), "cut_at": calls.cut_at}
-    except OperationalError as trouble:
-        log.warning("key_calls_not_read", extra={"fault": type(trouble).__name__})
+    except OperationalError as error:
+        log.warning("key_calls_not_read", extra={"fault": type(error).__name__})
         return {"is_unread": True}
 
 

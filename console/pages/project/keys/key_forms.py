@@ -95,8 +95,8 @@ class RulesForm(forms.Form):
         words = self.cleaned_data["ranges"].replace(",", " ").split()
         try:
             return clean_networks(words)
-        except CatalogueError as failure:
-            raise forms.ValidationError(describe_failure(failure)) from None
+        except CatalogueError as refusal:
+            raise forms.ValidationError(describe_failure(refusal)) from None
 
     def clean(self) -> dict[str, Any]:
         wanted = super().clean() or self.cleaned_data

@@ -36,8 +36,8 @@ def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             return show_once(request, project, _create(request, project, form))
-        except CatalogueError as failure:
-            form.add_error(None, describe_failure(failure))
+        except CatalogueError as refusal:
+            form.add_error(None, describe_failure(refusal))
     return ask(
         request, _build_new_dialog(project), {"form": form, "project": project}, 422 if form.errors else 200
     )

@@ -43,8 +43,8 @@ def read(file: IO[bytes], pages: int) -> Document:
 def _open(file: IO[bytes]) -> pypdfium2.PdfDocument:
     try:
         pdf = pypdfium2.PdfDocument(file)
-    except pypdfium2.PdfiumError as fault:
-        if getattr(fault, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
+    except pypdfium2.PdfiumError as error:
+        if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
             raise Unreadable("it is encrypted", _LOCKED) from None
         raise Unreadable("it is not a valid PDF", _DAMAGED) from None
     if pdfium.FPDF_GetSecurityHandlerRevision(pdf.raw) >= 0:

@@ -37,8 +37,8 @@ def view_save(request: HttpRequest, project: Project) -> HttpResponse:
     is_shared = request.POST.get("shared") == "yes"
     try:
         view = save_view(project, get_person(request), name, fields, is_shared=is_shared)
-    except InvalidParameters as failure:
-        return lead_to(request, describe_failure(failure), address)
+    except InvalidParameters as refusal:
+        return lead_to(request, describe_failure(refusal), address)
     detail = {"is_shared": is_shared}
     record_event(project.account, get_person(request), "view.saved", view, project=project, detail=detail)
     return lead_to(request, _("View “%(name)s” saved.") % {"name": name}, address)
