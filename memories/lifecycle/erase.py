@@ -103,9 +103,9 @@ def with_merged(mine: MemoryQuerySet, chosen: Iterable[UUID]) -> list[UUID]:
     return [*keys, *merged.values_list("pk", flat=True)]
 
 
-def _find_source_files(mine: MemoryQuerySet, doomed: list[UUID]) -> set[UUID]:
-    """The attachments that some of the doomed memories came from."""
-    of_files = mine.filter(pk__in=doomed, details__has_key="file")
+def _find_source_files(mine: MemoryQuerySet, keys: list[UUID]) -> set[UUID]:
+    """The attachments that some of the deleted memories came from."""
+    of_files = mine.filter(pk__in=keys, details__has_key="file")
     return {UUID(key) for key in of_files.values_list("details__file__attachment", flat=True).distinct()}
 
 
@@ -113,22 +113,22 @@ def _find_source_files(mine: MemoryQuerySet, doomed: list[UUID]) -> set[UUID]:
 Replaced = dict[UUID, dict[str, str]]
 
 
-def reopen_superseded(mine: MemoryQuerySet, doomed: list[UUID]) -> Replaced:
-    """What a doomed memory had replaced holds again, unless something else holds in its place."""
+def reopen_superseded(mine: MemoryQuerySet, keys: list[UUID]) -> Replaced:
+    """What a deleted memory had replaced holds again, unless something else holds in its place."""
     was: Replaced = defaultdict(dict)
-    replaced = mine.filter(superseded_by__in=doomed).exclude(pk__in=doomed).order_by("-valid_from")
+    replaced = mine.filter(superseded_by__in=keys).exclude(pk__in=keys).order_by("-valid_from")
     for memory in replaced.defer("embedding", "words", "words_vector"):
         until = memory.valid_until
         was[memory.superseded_by_id][str(memory.pk)] = until.isoformat() if until else ""
         memory.superseded_by = None
-        memory.valid_until = until if _is_taken(mine, memory, doomed) else None
+        memory.valid_until = until if _is_taken(mine, memory, keys) else None
         memory.save(update_fields=["superseded_by", "valid_until"])
     return was
 
 
-def _is_taken(mine: MemoryQuerySet, memory: Memory, doomed: list[UUID]) -> bool:
+def _is_taken(mine: MemoryQuerySet, memory: Memory, keys: list[UUID]) -> bool:
     same = Q(content_hash=memory.content_hash)
     if memory.slot:
         same |= Q(slot=memory.slot)
-    rivals = mine.filter(cube=memory.cube_id).current().exclude(pk__in=doomed)
+    rivals = mine.filter(cube=memory.cube_id).current().exclude(pk__in=keys)
     return bool(rivals.filter(same).exists())

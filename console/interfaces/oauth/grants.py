@@ -25,7 +25,7 @@ MOST_NAME = 60
 
 
 def list_grantable_projects(user: User) -> list[Project]:
-    """Projects at work in which the member may create keys, by name; not those of accounts that keep the member out
+    """Projects at work in which the member may create keys, by name; not those of accounts that block the member
     until there is a second factor."""
     memberships = Membership.objects.filter(user=user).select_related("account")
     found = [

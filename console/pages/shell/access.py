@@ -115,7 +115,7 @@ def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> 
 def account_view(action: str, *, changing: str = "", needs_factor: bool = True) -> Callable[[View], View]:
     """A page of one account, above its projects.
 
-    Where no factor is needed, it is open to members whom the account keeps out until they have a second one.
+    Where no factor is needed, it is open to members whom the account blocks until they have a second one.
     """
 
     def decorate(view: View) -> View:
