@@ -18,11 +18,7 @@ _NOW_EN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _IS_EN = re.compile(
-    r"""
-    \b(?:is|are|feels?|needs?|has\ (?:a|an|to)|wants?\ to|must|will\ be|waits?)\b
-    | ^\[assistant\ view\].*\b(?:degrees|cloudy|sunny|rain\w*|temperature)\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
+    r"\b(?:is|are|feels?|needs?|has (?:a|an|to)|wants? to|must|will be|waits?)\b", re.IGNORECASE
 )
 _DID_EN = re.compile(
     r"""
@@ -72,9 +68,7 @@ def _is_of_today(text: str, event_time: datetime | None, said_at: datetime, lang
         return False
     if language == "zh":
         return bool(_NOW_ZH.search(text)) and not _DID_ZH.search(text)
-    is_dated_today = event_time is not None and text.startswith("[assistant view]")
-    return (
-        (is_dated_today or bool(_NOW_EN.search(text)))
-        and bool(_IS_EN.search(text))
-        and not _DID_EN.search(text)
-    )
+    # What an assistant says of a day, as the weather or the traffic, needs no verb.
+    is_view_of_today = event_time is not None and text.startswith("[assistant view]")
+    is_so_now = bool(_NOW_EN.search(text)) and bool(_IS_EN.search(text))
+    return (is_view_of_today or is_so_now) and not _DID_EN.search(text)

@@ -48,7 +48,7 @@ _FUNCTION_WORDS = (
     )
 ) - {"will"}
 _BEGIN_NAMES = frozenset("the a an my our your his her their no all some this that".split())
-# What a number is given of is worth a word of its own: "temperature 8-12 degrees".
+# What a number is given of is worth a word of its own: "a rent of 900 euros".
 _MEASURED = re.compile(
     r"""
     \b(temperature|humidity|price|budget|weight|height|distance|speed|rent|salary)s?\b(?=[^,.;]{0,20}\d)

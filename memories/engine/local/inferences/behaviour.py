@@ -35,7 +35,7 @@ _QUOTED = re.compile("['\"“‘「『《]([^'\"”’」』》]{2,60})['\"”�
 _ENDS = re.compile(
     r"""
     \s+(?:
-        to\ enter | to\ (?:the\ |my\ )?(?:cart|basket|wish\ ?list|favou?rites|library) | in\ the | on\ the
+        to\ (?:the\ |my\ )?(?:cart|basket|wish\ ?list|favou?rites|library) | in\ the | on\ the
         | from | for | at | detail\ page | page | pages | ad | ads | three\ times | twice | again
         | \d+\ times
     )\b
@@ -43,7 +43,7 @@ _ENDS = re.compile(
     """,
     re.VERBOSE,
 )
-# How much of something there is: "low-risk funds", "sugar-free drinks", 低风险基金.
+# How much of something there is: "low-fat milk", "sugar-free drinks", 无糖饮料.
 _LEVEL_EN = re.compile(
     r"\b(?P<level>(?:low|lower|high|higher|zero|non)-(?P<about>[a-z]{2,20})|(?P<without>[a-z]{2,20})-free)\b",
     re.IGNORECASE,
