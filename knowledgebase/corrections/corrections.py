@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from knowledgebase.models import Correction, KnowledgeBase
@@ -74,6 +74,8 @@ def delete_sources_of_subject(project_id: UUID, cube_id: UUID) -> None:
         mine = Correction.objects.within(scope.account).filter(through=project_id)
         feedback = Feedback.objects.within(project_id).filter(cube=cube_id)
         said = Message.objects.within(project_id).filter(conversation__cube=cube_id)
+        hers = mine.filter(Q(feedback__in=feedback.values("pk")) | Q(message__in=said.values("pk")))
+        corrected = {key for pair in hers.values_list("before", "after") for key in pair if key}
         mine.filter(feedback__in=feedback.values("pk")).update(feedback=None)
         mine.filter(message__in=said.values("pk")).update(message=None)
         talks = Conversation.objects.within(project_id).filter(cube=cube_id)
@@ -82,7 +84,10 @@ def delete_sources_of_subject(project_id: UUID, cube_id: UUID) -> None:
             *feedback.values_list("conversation_key", flat=True),
         }
         bases = KnowledgeBase.objects.within(scope.account).values("cube")
-        kept = Memory.objects.within(bases).filter(conversation_key__in=names - {"", NO_TALK})
+        # Others may have conversations of the same name: only of what she corrected is the conversation hers.
+        kept = Memory.objects.within(bases).filter(
+            pk__in=corrected, conversation_key__in=names - {"", NO_TALK}
+        )
         kept.update(conversation_key=NO_TALK)
 
 

@@ -188,6 +188,36 @@ _TOPIC_ZH = re.compile(
     """,
     re.VERBOSE,
 )
+# "Delete key is broken": what looks like an order says what is so.
+_SAYS_WHAT_IS_SO = re.compile(
+    r"""
+    ^(?!(?:I|we|my|our|the\ user|he|she|they|his|her|their)\b)
+    (?!.*\b(?:that|which|what|how|where|when|who|whose|whether|if|because)\b)
+    [^,]*\ (?:is|are|was|were|has|have)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# "You forgot that": a complaint, and behind it what should have been remembered.
+_COMPLAINT = re.compile(
+    r"""
+    ^(?:so\ |but\ )?you(?:'ve|\ have)?\ (?:(?:just|completely|again)\ )*
+        (?:forgot|forgotten|did(?:n't|\ not)\ remember)
+        (?:\ (?:again|to\ (?:mention|note|add|say|consider)|about|that))*[:,]?[ ]
+    | ^(?:I\ )?forgot\ to\ (?:say|mention|add|tell\ you)(?:\ that)?[:,]?[ ]
+    | ^(?:但是?|可是?)?[你您](?:又|怎么|是不是|刚才|好像|居然|竟然|都|总是?|老是?)*
+        (?:忘掉了|忘了|忘记了?)[：:，,\s]*
+    | ^(?:我|刚才|刚刚|差点)*(?:忘了|忘记了?)(?:跟你|和你|给你|对你)?
+        (?:说|告诉你?|提|讲|补充|交代)(?:一下|了|过)*[：:，,\s]*
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# Behind an order and a comma, what is so: "Forget it, I live in Paris".
+_FACT_BEHIND = re.compile(
+    r"[,;，；]\s*(?=(?:because\s|since\s|and\s|but\s)?(?:I|we|my|our)(?:'\w+)?\s|我|俺|咱)", re.IGNORECASE
+)
+_SAID_BEFORE = re.compile(
+    r"(?:what )?(?:I|we)(?:'ve| have)?(?: just)? (?:said|told you|wrote)(?: .*)?", re.IGNORECASE
+)
 _STATES_EN = re.compile(r"(?:I|we) \w|(?:my|our) .+? (?:is|are|was|were|has|have|likes?) ", re.IGNORECASE)
 # "It is 600": the value, and nothing that says of what.
 _ONLY_VALUE = re.compile(
@@ -229,8 +259,8 @@ def read_feedback(text: str) -> Wishes:
     forget_requests: list[ForgetRequest] = []
     facts: list[StatedFact] = []
     says_wrong = False
-    for sentence in split_sentences(clean_message(text)):
-        said, is_wrong = _remove_opening(join_lines(sentence))
+    for sentence in _split_orders(clean_message(text)):
+        said, is_wrong = _remove_opening(sentence)
         says_wrong = says_wrong or is_wrong
         wish = (
             _parse_replacement(said) or _forget_request(said) or (_parse_stated_fact(said) if said else None)
@@ -243,6 +273,18 @@ def read_feedback(text: str) -> Wishes:
             facts.append(wish)
             says_wrong = says_wrong or bool(wish.contrast and wish.contrast.wrong)
     return Wishes(tuple(replacements), tuple(forget_requests), tuple(facts), says_wrong)
+
+
+def _split_orders(text: str) -> Iterator[str]:
+    """The sentences, and what is so behind an order to forget by itself."""
+    for sentence in map(join_lines, split_sentences(text)):
+        behind = _FACT_BEHIND.search(sentence)
+        order = sentence[: behind.start()] if behind else ""
+        if behind and _forget_request(_remove_opening(order)[0]):
+            yield order
+            yield sentence[behind.end() :]
+        else:
+            yield sentence
 
 
 def _remove_opening(sentence: str) -> tuple[str, bool]:
@@ -279,7 +321,7 @@ def _as_meant(match: re.Match[str]) -> Replacement | StatedFact | None:
     parts = match.groupdict()
     old = (parts["oldq"] or parts["old"]).strip()
     new = (parts["newq"] or parts["new"]).strip()
-    if not old:
+    if not old or not new:
         return None
     is_chinese = detect_language(match.string) == "zh"
     is_total = bool(parts["oldq"] or parts["each"] or parts["all"] or parts.get("all2"))
@@ -300,13 +342,16 @@ def _names_something(old: str, verb: str, is_chinese: bool) -> bool:
 
 
 def _forget_request(sentence: str) -> ForgetRequest | None:
-    if _KEEP.match(sentence):
+    if _KEEP.match(sentence) or _COMPLAINT.match(sentence):
         return None
     if match := _FORGET_REQUEST_EN.match(sentence):
         topic = _TOPIC_EN.match(match["rest"])
         what = topic["topic"].strip() if topic else ""
-        says = bool(topic and topic["that"]) or bool(_STATES_EN.match(what))
-        return ForgetRequest("" if what.lower() in _NOTHING_NAMED else what, says)
+        states = bool(_STATES_EN.match(what))
+        if not states and _SAYS_WHAT_IS_SO.match(match["rest"]):
+            return None
+        is_unnamed = what.lower() in _NOTHING_NAMED or _SAID_BEFORE.fullmatch(what)
+        return ForgetRequest("" if is_unnamed else what, states or bool(topic and topic["that"]))
     if match := _FORGET_REQUEST_ZH.match(sentence):
         named = _TOPIC_ZH.match((match["rest"] or match["rest2"]).strip())
         what = named["topic"] if named else ""
@@ -316,7 +361,8 @@ def _forget_request(sentence: str) -> ForgetRequest | None:
 
 
 def _parse_stated_fact(sentence: str) -> StatedFact:
-    rest = _REMEMBER.sub("", _KEEP.sub("", sentence, count=1), count=1)
+    rest = _COMPLAINT.sub("", _KEEP.sub("", sentence, count=1), count=1)
+    rest = _REMEMBER.sub("", rest, count=1)
     is_wanted = rest != sentence
     if rest[:1].islower() and is_wanted:
         rest = rest[0].upper() + rest[1:]

@@ -209,7 +209,10 @@ def parse_call_arguments(call: Call, schema: Mapping[str, Any]) -> dict[str, Any
 
 
 def _remove_unstorable(value: Any) -> Any:
-    """Without the signs that no database takes: a model may write them as escapes."""
+    """Without the signs that no database takes: a model may write them as escapes. A whole number is one, also where it
+    was written 1.0, which JSON Schema takes for an integer."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     if isinstance(value, str):
         return remove_unencodable(value)
     if isinstance(value, list):

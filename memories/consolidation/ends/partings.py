@@ -15,6 +15,7 @@ from memories.consolidation.ends.phrases.persons import is_held
 from memories.text.clauses.changing.ends import COUPLE
 from memories.text.clauses.changing.habits import BESIDES, PASSING
 from memories.text.clauses.wording import is_one_stem
+from memories.text.en.case import fold_case
 from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
@@ -253,7 +254,7 @@ def _has_another_number(match: re.Match[str], old: str) -> bool:
 
 
 def _count(word: str) -> int:
-    return int(word) if word.isdigit() else _NUMBERS[word]
+    return int(word) if word.isdigit() else _NUMBERS[fold_case(word)]
 
 
 def _does_alone(match: re.Match[str], old: str) -> bool:

@@ -112,7 +112,9 @@ def find_contrast(sentence: str) -> Contrast | None:
     said = join_lines(sentence)
     finders = _CHINESE if detect_language(said) == "zh" else _ENGLISH
     found = next((contrast for find in finders if (contrast := find(said))), None)
-    return found if found and found.right.casefold() != found.wrong.casefold() else None
+    if found is None or not found.right:  # 是不是 asks, and puts nothing against what it denies
+        return None
+    return found if found.right.casefold() != found.wrong.casefold() else None
 
 
 _HAS_VERB = re.compile(r"\w (?:is|are|was|were|am|has|have|had|does|do|did|will|can|would)\b", re.IGNORECASE)

@@ -55,6 +55,8 @@ def _bound_words(old: str) -> str:
 
 
 def _match_case(found: str, old: str, new: str) -> str:
+    if not new:
+        return new
     if " ".join(found.split()) == " ".join(old.split()) or found.lower() == found.upper():
         return new
     if found.isupper() and len(found) > 1:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from memories.text.clauses.wording import CHANGE_WORDS, DATES, LIGHT
+from memories.text.en.case import fold_case
 from memories.text.tokenize import extract_keywords
 
 _SMALL = """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -188,7 +189,7 @@ def _read_weekdays(text: str, match: re.Match[str], taken: bytearray) -> Value:
     if any(taken[match.end() - len(part) : match.end()]):  # of 周三下午三点 it belongs to the hour
         part = ""
     end = match.end() - len(match["part"] or match["part_zh"] or "") + len(part)
-    days = re.findall(rf"{_DAY_NAME}s?|[一二三四五六日天]", text[match.start() : end - len(part)].casefold())
+    days = re.findall(rf"{_DAY_NAME}s?|[一二三四五六日天]", fold_case(text[match.start() : end - len(part)]))
     names = [day.removesuffix("s") if day.isascii() else f"周{day}" for day in days]
     recurs = (
         len(days) > 1
@@ -196,7 +197,7 @@ def _read_weekdays(text: str, match: re.Match[str], taken: bytearray) -> Value:
         or part.endswith("s")
         or text[: match.start()].endswith(("每", "每个", "every "))
     )
-    key = " ".join([*names, part.strip().casefold().removesuffix("s")]).strip()
+    key = " ".join([*names, fold_case(part.strip()).removesuffix("s")]).strip()
     return Value(Sort.DATE, key, "", match.start(), end, part, is_weekday=True, recurs=recurs)
 
 
@@ -211,7 +212,7 @@ def remove_values(text: str) -> str:
 
 def _build_clock_key(match: re.Match[str]) -> str:
     if match["noon"]:
-        return "0:00" if match["noon"].lower() == "midnight" else "12:00"
+        return "0:00" if fold_case(match["noon"]) == "midnight" else "12:00"
     if match["zh"]:
         hour = _parse_chinese_number(match["zh"])
         minute = _parse_chinese_minute(match["zh_minute"] or "")
@@ -221,10 +222,10 @@ def _build_clock_key(match: re.Match[str]) -> str:
     hour = int(raw) if raw.isdigit() else _parse_english_number(raw)
     minute = int(match["minute"] or 0)
     if match["past"]:
-        count, _, side = match["past"].lower().partition(" ")
+        count, _, side = fold_case(match["past"]).partition(" ")
         minute = {"half": 30, "quarter": 15}.get(count) or _parse_english_number(count)
         hour, minute = (hour - 1, 60 - minute) if side == "to" else (hour, minute)
-    half = (match["half"] or match["half2"] or "").lower()
+    half = fold_case(match["half"] or match["half2"] or "")
     hour += 12 if half.startswith("p") and hour < 12 else 0
     return f"{hour}:{minute:02}" if hour <= 24 and minute < 60 else ""
 
@@ -253,7 +254,7 @@ def _parse_chinese_number(said: str) -> int:
 
 def _parse_english_number(said: str) -> int:
     total = 0
-    for word in re.split("[ -]", said.lower()):
+    for word in re.split("[ -]", fold_case(said)):
         value = _NUMBERS[word]
         total = max(total, 1) * 100 if value == 100 else total + value
     return total

@@ -149,7 +149,8 @@ class _Tools:
         first, last = arguments["message_id_range"]
         if first > last:
             raise RefusedAction("the first id is greater than the second")
-        self._board.place(arguments["task_order"], self._list_new(list(range(first, last + 1))))
+        self._refuse_unknown([first, last])  # before the range takes as much memory as a model says
+        self._board.place(arguments["task_order"], self._list_new(range(first, last + 1)))
         return self._confirm_answer("Done.")
 
     def _add_progress(self, arguments: dict[str, Any]) -> str:
@@ -168,10 +169,13 @@ class _Tools:
         self.has_changed = True
         return answer
 
-    def _list_new(self, places: Sequence[int]) -> list[UUID]:
-        """Those that were not dealt with before."""
+    def _refuse_unknown(self, places: Sequence[int]) -> None:
         if not places or min(places) < 0 or max(places) >= len(self._messages):
             raise RefusedAction(f"message ids go from 0 to {len(self._messages) - 1}")
+
+    def _list_new(self, places: Sequence[int]) -> list[UUID]:
+        """Those that were not dealt with before."""
+        self._refuse_unknown(places)
         new = [self._messages[at].id for at in dict.fromkeys(places) if at >= self._known]
         if not new:
             raise RefusedAction("these messages were dealt with before")

@@ -112,6 +112,8 @@ def test_words_of_other_scripts_stay_as_they_are() -> None:
         "İm a teacher and ı live in Izmir. İt is by the sea.",
         "We met on ſunday, two weekſ after laſt ſummer.",
         "He'ſ my brother. Hİs wife Aylin works nıghts.",
+        "My appointment moved from five to sıx pm.",
+        "My flight moved from FRİDAY to SUNDAY. The meeting was moved from monday to frıday.",
         "YEſTERDAY I SAW TOM ON THE THİRD MONDAY OF APRİL.",
     ],
 )

@@ -73,8 +73,12 @@ def test_rewritten_memories_that_then_say_the_same_become_one(api: Api, tenant: 
     assert current(api).count("Phoenix starts") == 1
 
 
-@pytest.mark.parametrize("feedback", ['Replace " " with "-" everywhere.', "把“ ”全部换成“-”。"])
-def test_a_blank_is_no_word_to_be_replaced(feedback: str) -> None:
+BLANKS = ['Replace " " with "-" everywhere.', "把“ ”全部换成“-”。"]
+BLANKS += ['Replace "foo" with " " everywhere', "把所有foo换成“ ”"]
+
+
+@pytest.mark.parametrize("feedback", BLANKS)
+def test_a_blank_is_no_word_to_be_replaced_or_to_replace_one(feedback: str) -> None:
     assert read_feedback(feedback).replacements == ()
 
 
@@ -184,6 +188,51 @@ def test_what_somebody_does_is_no_order(sentence: str) -> None:
 
     assert not wishes.forget_requests
     assert not wishes.replacements
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        ("你忘了我对花生过敏", "我对花生过敏"),
+        ("你怎么又忘了我不吃辣", "我不吃辣"),
+        ("忘了说，我住在上海", "我住在上海"),
+        ("You forgot that I am allergic to nuts", "I am allergic to nuts"),
+        ("I forgot to mention that I have a dog", "I have a dog"),
+        ("Delete key is broken on my keyboard", "Delete key is broken on my keyboard"),
+        ("Drop shipping is my business", "Drop shipping is my business"),
+    ],
+)
+def test_a_complaint_and_a_statement_are_no_order_to_forget(said: str, fact: str) -> None:
+    wishes = read_feedback(said)
+
+    assert not wishes.forget_requests
+    assert [one.text for one in wishes.facts] == [fact]
+
+
+@pytest.mark.parametrize(
+    ("said", "topic", "fact"),
+    [
+        ("Forget it, I live in Paris", "", "I live in Paris"),
+        ("Forget what I said, I am allergic to nuts", "", "I am allergic to nuts"),
+        ("Forget my address, I moved to Paris", "address", "I moved to Paris"),
+        ("删除我的地址，我搬到了上海", "我的地址", "我搬到了上海"),
+    ],
+)
+def test_what_is_so_behind_an_order_to_forget_is_remembered(said: str, topic: str, fact: str) -> None:
+    wishes = read_feedback(said)
+
+    assert [one.topic for one in wishes.forget_requests] == [topic]
+    assert [one.text for one in wishes.facts] == [fact]
+
+
+def test_a_complaint_deletes_nothing(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "我对花生过敏。", "I live in Porto.")
+    before = current(api)
+
+    for feedback in ("你忘了我对花生过敏", "Forget it, I live in Porto"):
+        assert "deleted" not in (result := give(api, tenant, feedback)) or not result["deleted"], feedback
+
+    assert current(api) == before
 
 
 def test_an_order_and_a_statement_may_come_together() -> None:

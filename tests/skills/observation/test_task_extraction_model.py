@@ -115,6 +115,7 @@ def test_what_the_tools_refuse_is_told_to_the_model_which_tries_again(
             ("update_task", {"task_order": 1, "task_status": "splendid"}),
             ("insert_task", {"after_task_order": 0, "task_description": "  "}),
             ("append_messages_to_task", {"task_order": 1, "message_id_range": [0, 99]}),
+            ("append_messages_to_task", {"task_order": 1, "message_id_range": [0, 3_000_000_000]}),
             ("drop_table", {}),
         ),
         DONE,
@@ -128,7 +129,8 @@ def test_what_the_tools_refuse_is_told_to_the_model_which_tries_again(
     refusals = answers_in(second)
     assert all(answer.startswith("Refused: ") for answer in refusals)
     assert "there is no task 3" in refusals[0]
-    assert "there is no tool of this name" in refusals[4]
+    assert "message ids go from 0" in refusals[4]
+    assert "there is no tool of this name" in refusals[5]
     assert [task.status for task in agent.sessions.get_tasks(session.id).items] == ["success"]
     assert read_by(agent, session.id) == {MODEL}
 

@@ -70,6 +70,8 @@ _GONE = re.compile(
     f"|又|已经)*(?:走|死|跑|飞走|飞丢|走丢|跑丢|离职|辞职|退学|退租|退出|送走"
     f"|送人)掉?了(?P<value>{_NUMBER})(?P<unit>[只个条位名头匹棵株盆户家口])$"
 )
+# Nobody has as many of anything; beyond it numbers are not exact.
+_MOST = 10**15
 _SMALL = "零一两三四五六七八九十"
 _HAS_THEM = re.compile("[养有雇带教管种招租共]|一起")
 _NOT_KEPT = re.compile("[买吃喝订送卖花]|以前|曾经|[不没]")
@@ -155,7 +157,7 @@ def _find_left(new: str, old: str) -> list[tuple[str, str]]:
             f"{unit}[^，]{{0,4}}?{named}|{named}[^，]{{0,4}}{_NUMBER}{unit}", old
         )
         held = re.findall(f"({_NUMBER}){unit}", old)
-        if is_of_it and len(held) == 1 and _parse(held[0]) > _parse(given["value"]) > 0:
+        if is_of_it and len(held) == 1 and _MOST > _parse(held[0]) > _parse(given["value"]) > 0:
             number = int(_parse(held[0]) - _parse(given["value"]))
             is_in_words = not held[0].isascii() and number < len(_SMALL)
             rest = given["value"] if left else _SMALL[number] if is_in_words else str(number)
