@@ -11,14 +11,22 @@ from console.interfaces.mcp.tool_definitions import Tool
 
 
 def find_argument_fault(tool: Tool, given: dict[str, Any]) -> str:
-    """What is wrong with the arguments, and where; "" where nothing is."""
+    """What is wrong with the arguments first, and where; "" where nothing is.
+
+    It looks no further than that: in a long list each item may be wrong.
+    """
     checker = jsonschema.Draft202012Validator(tool.schema, format_checker=jsonschema.FormatChecker())
-    fault = next(iter(sorted(checker.iter_errors(given), key=lambda one: list(map(str, one.path)))), None)
+    fault = next(checker.iter_errors(given), None)
     if fault is None:
         return ""
     where = ".".join(map(str, fault.path))
-    what = fault.message if len(fault.message) < 200 else f"is not valid ({fault.validator})"
-    return f"{f'{where}: ' if where else ''}{what}"
+    return f"{f'{where}: ' if where else ''}{_describe_fault(fault)}"
+
+
+def _describe_fault(fault: jsonschema.ValidationError) -> str:
+    if fault.validator == "maxItems":
+        return f"at most {fault.validator_value} items"
+    return fault.message if len(fault.message) < 200 else f"is not valid ({fault.validator})"
 
 
 # What an argument is called in the body of the REST call, where that is another name.

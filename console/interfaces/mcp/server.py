@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -78,17 +79,24 @@ async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToo
     if tool is None:
         raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}")
     given = {name: value for name, value in (params.arguments or {}).items() if value is not None}
-    if fault := find_argument_fault(tool, given):
-        return _build_failed_result(f"[40000] Invalid request parameters: {fault}")
-    try:
-        refuse_unstorable(given)
-    except InvalidParameters as refusal:
-        return _build_failed_result(f"[{refusal.code}] {refusal.text}")
+    if refused := await asyncio.to_thread(_find_refusal, tool, given):
+        return _build_failed_result(refused)
     scope = context.request.scope  # type: ignore[union-attr]  # there is one over HTTP
     caller = Caller.of(scope)
     if tool.needs_caller and not caller.is_named:
         return _build_failed_result(NO_USER)
     return await send_call(scope[API], tool.call(given, caller), tool.name)
+
+
+def _find_refusal(tool: tool_definitions.Tool, given: dict[str, Any]) -> str:
+    """Why the arguments are refused, in a sentence; "" where they are not. For a thread: they may be megabytes."""
+    if fault := find_argument_fault(tool, given):
+        return f"[40000] Invalid request parameters: {fault}"
+    try:
+        refuse_unstorable(given)
+    except InvalidParameters as refusal:
+        return f"[{refusal.code}] {refusal.text}"
+    return ""
 
 
 async def send_call(api: InProcessApi, call: ApiCall, operation: str) -> CallToolResult:

@@ -21,8 +21,11 @@ from console.interfaces.mcp.tool_requests import (
     build_skill_call,
     build_skills_call,
 )
+from memories.api.serializers.messages import MAX_MESSAGES
 
 Schema = dict[str, Any]
+# Of one call of the REST API that names memories or documents.
+MOST_IDS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +48,12 @@ class Tool:
 
     @property
     def schema(self) -> Schema:
+        # In the order in which they are checked: what is said of all arguments comes before what is said of one.
         return {
             "type": "object",
-            "properties": self.properties,
             "required": list(self.required),
             "additionalProperties": False,
+            "properties": self.properties,
         }
 
 
@@ -65,8 +69,9 @@ def _build_number_schema(description: str, least: int, most: int) -> Schema:
     return {"type": "integer", "minimum": least, "maximum": most, "description": description}
 
 
-def _build_texts_schema(description: str) -> Schema:
-    return {"type": "array", "items": {"type": "string"}, "description": description}
+def _build_texts_schema(description: str, most: int = 100) -> Schema:
+    """`most` is what the REST API takes; the length is checked first, so that no longer list is looked through."""
+    return {"type": "array", "maxItems": most, "items": {"type": "string"}, "description": description}
 
 
 FIRST_MESSAGE = _build_text_schema(
@@ -91,6 +96,7 @@ ANSWER: Schema = {
 MESSAGES: Schema = {
     "type": "array",
     "minItems": 1,
+    "maxItems": MAX_MESSAGES,
     "description": "What the user said and what you answered, in order.",
     "items": {
         "type": "object",
@@ -165,7 +171,7 @@ PUBLISHED = (
         "delete_memory",
         "Delete memories",
         "Delete memories by their ids, when the user asks for it. Find the ids with search_memory.",
-        {"memory_ids": _build_texts_schema("Ids of the memories to delete.")},
+        {"memory_ids": _build_texts_schema("Ids of the memories to delete.", MOST_IDS)},
         build_deletion_call,
         ("memory_ids",),
         needs_caller=False,
@@ -241,7 +247,7 @@ PUBLISHED = (
         "get_kb_documents",
         "Get documents",
         "Read the state and size of documents by their ids.",
-        {"file_ids": _build_texts_schema("Ids of the documents.")},
+        {"file_ids": _build_texts_schema("Ids of the documents.", MOST_IDS)},
         build_simple_call("get/knowledgebase-file"),
         ("file_ids",),
         needs_caller=False,
@@ -251,7 +257,7 @@ PUBLISHED = (
         "delete_kb_documents",
         "Delete documents",
         "Delete documents of a knowledge base by their ids.",
-        {"file_ids": _build_texts_schema("Ids of the documents.")},
+        {"file_ids": _build_texts_schema("Ids of the documents.", MOST_IDS)},
         build_simple_call("delete/knowledgebase-file"),
         ("file_ids",),
         needs_caller=False,

@@ -11,6 +11,7 @@ import pytest
 
 from console.embedded.stack import Stack
 from tests.support.api_client import Tenant
+from tests.support.clients.mcp_client import Assistant
 from tests.support.clients.mem0_client import Mem0
 from tests.support.documents.odd_values import spoil
 from tests.support.tenants import make_tenant
@@ -169,6 +170,27 @@ def test_an_odd_value_is_refused_or_taken(held: Held, call: str) -> None:
                 broke.append(f"{said}: {answer.status_code}")
 
     assert broke == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("add_message", {"messages": [{}] * 100_000}, "messages: at most 500 items"),
+        ("add_message", {"messages": [{}] * 500}, "messages.0: 'role' is a required property"),
+        ("add_message", {"messages": [{}] * 500, "x": 1}, "'x' was unexpected"),
+        ("delete_memory", {"memory_ids": [1] * 100_000}, "memory_ids: at most 1000 items"),
+    ],
+)
+def test_a_long_list_of_wrong_items_is_refused_for_the_first(
+    tenant: Tenant, tool: str, arguments: dict[str, Any], said: str
+) -> None:
+    if tool == "add_message":
+        arguments |= {"conversation_first_message": "hi"}
+
+    refusal = Assistant.of(tenant).refusal(tool, **arguments)
+
+    assert said in refusal
+    assert len(refusal) < 200
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
