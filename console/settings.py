@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "console.sign_in.session_lifetime.SessionLifetimeMiddleware",
     "tenancy.audit.request_context.RequestContextMiddleware",
+    "console.interfaces.oauth.unstorable_parameters.RefuseUnstorable",
     "django_htmx.middleware.HtmxMiddleware",
     "console.sign_in.operator_visit.Visiting",
 ]

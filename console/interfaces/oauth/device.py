@@ -22,7 +22,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
-from oauthlib.oauth2.rfc6749.errors import InvalidClientError, OAuth2Error
+from oauthlib.oauth2.rfc6749.errors import OAuth2Error
 from oauthlib.oauth2.rfc8628.errors import AccessDenied, ExpiredTokenError, SlowDownError
 
 from console.interfaces.oauth.grants import list_grantable_projects
@@ -57,8 +57,6 @@ class DeviceRequestView(DeviceCodeView):
     """RFC 8628, 3.1 and 3.2."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if "\0" in request.POST.get("client_id", ""):
-            return _build_refused_answer(InvalidClientError())
         if not ratelimit.consume(request, action="device_code", app="allauth.idp.oidc"):
             return _build_refused_answer(SlowDownError(status_code=429))
         _register_command_line()
@@ -133,8 +131,6 @@ def refuse_request(user: User, asked: DeviceRequest) -> bool:
 
 def _fetch_key(request: HttpRequest) -> dict[str, Any]:
     """Make the key that was approved, once. Raises `OAuth2Error` while it is not, and when it cannot be made."""
-    if "\0" in request.POST.get("client_id", ""):
-        raise InvalidClientError
     device_code = request.POST.get("device_code", "")
     is_code = device_code.isascii() and device_code.isprintable() and len(device_code) <= LONGEST_CODE
     if device_code and not (is_code and _load_record(device_code)):
@@ -180,7 +176,7 @@ def _register_command_line() -> None:
 def _note_machine(device_code: str, name: str) -> None:
     record = _load_record(device_code)
     if record is not None:
-        machine = " ".join(name.split()).replace("\0", "")[:MOST_NAME]
+        machine = " ".join(name.split())[:MOST_NAME]
         known = {"machine": machine, "address": get_current_context().address}
         device_codes.update_device_state(device_code, record | known)
 

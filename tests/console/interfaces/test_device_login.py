@@ -260,5 +260,5 @@ def test_a_client_that_nobody_can_be_is_refused(http: httpx.Client) -> None:
     answers = [ask(http, client_id="a\0b"), machine.poll(client_id="a\0b")]
 
     assert [(answer.status_code, answer.json()["error"]) for answer in answers] == [
-        (401, "invalid_client")
+        (400, "invalid_request")
     ] * 2

@@ -290,6 +290,54 @@ def test_a_registration_that_is_none_is_refused(application: Application, body: 
     assert answer.status_code == 400
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"redirect_uris": ' + b"[" * 5000 + b"]" * 5000 + b"}",
+        b'{"redirect_uris": ["http://127.0.0.1:9/"], "client_name": "\\u0000"}',
+        b'{"redirect_uris": ["http://127.0.0.1:9/"], "client_name": "\\ud800"}',
+        b'{"redirect_uris": ["http://127.0.0.1:9/"], "x": {"\\u0000": 1}}',
+    ],
+)
+@pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded"])
+def test_a_registration_that_cannot_be_stored_is_refused(
+    application: Application, body: bytes, kind: str
+) -> None:
+    answer = application.http.post("/identity/o/api/clients", content=body, headers={"Content-Type": kind})
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
+    assert answer.json()["error_description"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "sent"),
+    [
+        (
+            "POST",
+            "api/token",
+            {"data": {"grant_type": "refresh_token", "client_id": "\0", "refresh_token": "x"}},
+        ),
+        (
+            "POST",
+            "api/token",
+            {"data": {"grant_type": "refresh_token", "refresh_token": "x"}, "auth": ("a\0", "x")},
+        ),
+        ("POST", "api/token", {"params": {"client_id": "\0"}}),
+        ("POST", "api/revoke", {"data": {"token": "x", "client_id": "\0"}}),
+        ("POST", "api/revoke", {"files": {"token": (None, b"x"), "client_id": (None, b"\0")}}),
+        ("GET", "authorize", {"params": {"client_id": "\0", "response_type": "code"}}),
+        ("GET", "authorize", {"params": {"client_id": "x", "\0": "x"}}),
+    ],
+)
+def test_a_parameter_that_cannot_be_stored_is_refused(
+    application: Application, method: str, path: str, sent: dict[str, Any]
+) -> None:
+    answer = application.http.request(method, f"/identity/o/{path}", **sent)
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
+    assert "NUL" in answer.json()["error_description"]
+
+
 @pytest.mark.parametrize("token", ["x", "mpg-x", "é" * 10, "x" * 5000])
 def test_a_token_that_is_none_is_refused(application: Application, token: str) -> None:
     answer = application.http.post(
