@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import partial
 from typing import Any
 
@@ -37,6 +38,7 @@ from tenancy.errors import UnknownRoute
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.count_tokens import count_charged_tokens
 from tenancy.metering.meters import Meter
+from tenancy.requests.log import MAX_SUBJECTS
 from tenancy.requests.trace import trace_stage
 from tenancy.storage.allowance import refuse_if_full
 
@@ -54,12 +56,15 @@ class OpenAIView(ContractView):
 class ChatCompletionsView(OpenAIView, ChatView):
     """One answer; the conversation comes with the request, memories come from what was remembered before."""
 
+    # What headers and body said, once they were read.
+    controls: Controls | None = None
+
     def post(self, request: Request) -> HttpResponseBase:
         self._note_named(request.headers)
         with working_for(Scope.of_project(self.project)):
             body = self.read(ChatCompletionBody)
             talk = body.build_talk(timezone.now())
-            controls = Controls.of(request.headers, body.validated_data)
+            self.controls = controls = Controls.of(request.headers, body.validated_data)
             self.is_about(controls.subject.kind, controls.subject.id)
             chat = body.build_chat(talk, controls)
         refuse_long(chat)
@@ -77,6 +82,17 @@ class ChatCompletionsView(OpenAIView, ChatView):
         for kind, name in ((OwnerKind.AGENT, "X-Engram-Agent"), (OwnerKind.END_USER, "X-Engram-User")):
             if who := headers.get(name):
                 self.is_about(kind, who[:MOST_NAME])
+
+    def repeated_as(self) -> str:
+        """With whose conversation it is, which headers may say: under one key the same body may be another's call."""
+        return json.dumps(
+            [super().repeated_as().rstrip("/"), *(astuple(self.controls) if self.controls else ())]
+        )
+
+    def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
+        """Whom the call is about stands first: ids of users and agents in a body are labels here, and ignored."""
+        about = [self.about] if self.about else []
+        return list(dict.fromkeys([*about, *super()._subjects(sent, refused)]))[:MAX_SUBJECTS]
 
     def _build_brief(self, chat: Chat, talk: Talk, *, recalls: bool) -> Brief:
         """With the conversation as the client sent it, in place of what is stored of it."""
