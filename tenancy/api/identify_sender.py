@@ -73,6 +73,14 @@ def read_header(scope: Scope, wanted: bytes) -> str:
     return next((value.decode("latin-1") for name, value in scope.get("headers", []) if name == wanted), "")
 
 
+def decode_header(value: str) -> str:
+    """What a client wrote into a header, whose bytes servers read as Latin-1: UTF-8, where it is any."""
+    try:
+        return value.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return value
+
+
 def identify_sender(scope: Scope) -> Sender:
     """Identify the sender of a request and count it against the account's rate limit.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
-from tenancy.api.identify_sender import Scope, read_header
+from tenancy.api.identify_sender import Scope, decode_header, read_header
 
 USER_HEADER, AGENT_HEADER = b"x-engram-user", b"x-engram-agent"
 # In the ASGI scope: the REST API as the caller's key reaches it, the key, and the mail address of the member whose
@@ -33,7 +33,7 @@ class Caller:
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
 
         def named(wanted: bytes, parameter: str) -> str:
-            return read_header(scope, wanted) or query.get(parameter, [""])[0]
+            return decode_header(read_header(scope, wanted)) or query.get(parameter, [""])[0]
 
         user, agent = named(USER_HEADER, "user_id"), named(AGENT_HEADER, "agent_id")
         return cls(user or ("" if agent else scope.get(MEMBER, "")), agent)

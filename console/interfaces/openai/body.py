@@ -15,6 +15,7 @@ from memories.engine import list_chat_model_names
 from memories.engine.answering import Manner
 from memories.retrieval.queries.query import DEFAULT_RELATIVITY, SearchQuery
 from memories.values import OwnerKind, Subject, Turn
+from tenancy.api.identify_sender import decode_header
 from tenancy.api.serializing import Contract, Flag, Json, Text
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
 
@@ -62,7 +63,7 @@ class Controls:
         metadata = sent.get("metadata") or {}
 
         def named(header: str, field: str) -> str:
-            value = headers.get(f"X-Engram-{header}") or metadata.get(field) or ""
+            value = decode_header(headers.get(f"X-Engram-{header}", "")) or metadata.get(field) or ""
             if not isinstance(value, str):
                 raise InvalidParameters(f"metadata.{field}: must be a string")
             if len(value) > MOST_NAME:

@@ -34,6 +34,7 @@ from memories.engine.answering import Briefing
 from memories.engine.provider_choice import working_for
 from memories.values import OwnerKind
 from tenancy.api.base import ContractView
+from tenancy.api.identify_sender import decode_header
 from tenancy.errors import UnknownRoute
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.count_tokens import count_charged_tokens
@@ -80,7 +81,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
     def _note_named(self, headers: Mapping[str, str]) -> None:
         """Whom headers name, so that the log knows them too where the body is refused."""
         for kind, name in ((OwnerKind.AGENT, "X-Engram-Agent"), (OwnerKind.END_USER, "X-Engram-User")):
-            if who := headers.get(name):
+            if who := decode_header(headers.get(name, "")):
                 self.is_about(kind, who[:MOST_NAME])
 
     def repeated_as(self) -> str:

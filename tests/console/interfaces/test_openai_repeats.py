@@ -8,11 +8,12 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from memories.models import Message
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, StoredAnswer
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.request_log import wait_for_log_row
-from tests.support.waiting import LIMIT
+from tests.support.waiting import LIMIT, wait_until
 
 QUESTION = "Where do I live?"
 
@@ -76,3 +77,21 @@ def test_who_is_deleted_leaves_no_words_though_the_body_names_somebody_else(
         logged = RequestLog.objects.within(tenant.project).filter(pk__in=[row.pk for row in rows])
         assert list(stored) == [None]
         assert not any(QUESTION in row.request_body or "Porto" in row.response_body for row in logged)
+
+
+def test_a_user_whose_name_a_header_says_in_utf_8_is_that_user(tenant: Tenant, api: Api) -> None:
+    api.add("张三", "I live in Porto.")
+    endpoint = f"{tenant.url}/v1/chat/completions"
+    body = {"model": "engram", "messages": [{"role": "user", "content": QUESTION}]}
+    headers = {"Authorization": f"Bearer {tenant.key}".encode(), "X-Engram-User": "张三".encode()}
+
+    answer = httpx.post(endpoint, json=body, headers=headers, trust_env=False, verify=False, timeout=LIMIT)
+
+    assert "Porto" in answer.text
+    wait_until(lambda: any("Where do I live" in text for text in said_by(tenant, "张三")))
+
+
+def said_by(tenant: Tenant, user: str) -> list[str]:
+    with tenant_scope(tenant.project):
+        mine = Message.objects.within(tenant.project).filter(conversation__cube__owner_id=user)
+        return list(mine.values_list("text", flat=True))
