@@ -63,8 +63,9 @@ class _Handler(YAMLHandler):
             raise BadFrontMatter("the front matter is not a list of `name: value` lines")
         for key, value in read.items():
             if any(map(_NO_TEXT.search, _iterate_texts([key, value]))):
-                name = "a field" if _NO_TEXT.search(key) else f"`{key}`"
-                raise BadFrontMatter(f"{name} holds a sign that no text has")
+                if _NO_TEXT.search(key):
+                    raise BadFrontMatter("a name in the front matter holds a sign that no text has")
+                raise BadFrontMatter(f"`{key}` holds a sign that no text has")
         return read
 
 
