@@ -70,25 +70,36 @@ def _get_correction_source(cause: Cause) -> CorrectionSource:
 def delete_sources_of_subject(project_id: UUID, cube_id: UUID) -> None:
     """Remove references to a deleted subject from its corrections; the corrected memories stay."""
     scope = get_active_scope()
-    if scope is not None:
-        mine = Correction.objects.within(scope.account).filter(through=project_id)
-        feedback = Feedback.objects.within(project_id).filter(cube=cube_id)
-        said = Message.objects.within(project_id).filter(conversation__cube=cube_id)
-        hers = mine.filter(Q(feedback__in=feedback.values("pk")) | Q(message__in=said.values("pk")))
-        corrected = {key for pair in hers.values_list("before", "after") for key in pair if key}
-        mine.filter(feedback__in=feedback.values("pk")).update(feedback=None)
-        mine.filter(message__in=said.values("pk")).update(message=None)
-        talks = Conversation.objects.within(project_id).filter(cube=cube_id)
-        names = {
-            *talks.values_list("external_id", flat=True),
-            *feedback.values_list("conversation_key", flat=True),
-        }
-        bases = KnowledgeBase.objects.within(scope.account).values("cube")
-        # Others may have conversations of the same name: only of what she corrected is the conversation hers.
-        kept = Memory.objects.within(bases).filter(
-            pk__in=corrected, conversation_key__in=names - {"", NO_TALK}
-        )
-        kept.update(conversation_key=NO_TALK)
+    if scope is None:
+        return
+    every = Correction.objects.within(scope.account)
+    feedback = Feedback.objects.within(project_id)
+    said = Message.objects.within(project_id)
+    hers = Q(feedback__in=feedback.filter(cube=cube_id).values("pk")) | Q(
+        message__in=said.filter(conversation__cube=cube_id).values("pk")
+    )
+    talks = Conversation.objects.within(project_id).filter(cube=cube_id)
+    names = {
+        *talks.values_list("external_id", flat=True),
+        *feedback.filter(cube=cube_id).values_list("conversation_key", flat=True),
+    }
+    bases = KnowledgeBase.objects.within(scope.account).values("cube")
+    named = Memory.objects.within(bases).filter(conversation_key__in=names - {"", NO_TALK})
+    keys = set(named.values_list("pk", flat=True))
+    # Others may have conversations of the same name. Only what is surely theirs keeps it: messages that are no longer
+    # held tell nothing.
+    others = ~Q(through=project_id) | Q(feedback__in=feedback.exclude(cube=cube_id).values("pk"))
+    others |= Q(message__in=said.exclude(conversation__cube=cube_id).values("pk"))
+    about = every.filter(Q(before__in=keys) | Q(after__in=keys))
+    theirs = _list_corrected(about.filter(others)) - _list_corrected(about.filter(hers, through=project_id))
+    mine = every.filter(through=project_id)
+    mine.filter(feedback__in=feedback.filter(cube=cube_id).values("pk")).update(feedback=None)
+    mine.filter(message__in=said.filter(conversation__cube=cube_id).values("pk")).update(message=None)
+    named.filter(pk__in=keys - theirs).update(conversation_key=NO_TALK)
+
+
+def _list_corrected(corrections: QuerySet[Correction]) -> set[UUID]:
+    return {key for pair in corrections.values_list("before", "after") for key in pair if key}
 
 
 def list_corrections(base: KnowledgeBase) -> QuerySet[Correction]:

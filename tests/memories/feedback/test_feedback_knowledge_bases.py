@@ -10,6 +10,7 @@ import pytest
 from django.db import connections
 
 from knowledgebase.bases.bases import create_base
+from knowledgebase.models import Correction
 from memories.consolidation.cube_locks import lock_cube
 from memories.engine import get_embedder
 from memories.lifecycle.erase_subject import erase_subject
@@ -131,6 +132,25 @@ def test_a_base_stays_right_without_a_trace_of_a_deleted_user(api: Api, tenant: 
     assert traces == ["default_session", "", None]
     with tenant_scope(tenant.project):
         assert not Feedback.objects.within(tenant.project).exists()
+
+
+@pytest.mark.parametrize("are_messages_held", [True, False])
+def test_what_another_user_corrected_in_a_talk_of_the_same_name_stays_theirs(
+    api: Api, tenant: Tenant, are_messages_held: bool
+) -> None:
+    made = create_base(tenant.project, "Policies")
+    said = {"allow_knowledgebase_ids": [made.public_id]}
+    give(api, tenant, TOLD, **said)
+    give(api, tenant, "The travel limit is 900 CNY, not 700 CNY.", user_id="lee", **said)
+    assert {memory.conversation_key for memory in held(tenant, made.public_id)} == {"talk"}
+    if not are_messages_held:
+        with tenant_scope(tenant.project):
+            Correction.objects.within(tenant.project.account_id).update(feedback=uuid4(), message=None)
+
+    erase_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+
+    keys = {("600" in memory.text): memory.conversation_key for memory in held(tenant, made.public_id)}
+    assert keys == {True: "default_session", False: "talk" if are_messages_held else "default_session"}
 
 
 def test_what_only_a_deleted_users_feedback_made_public_goes_too(api: Api, tenant: Tenant) -> None:
