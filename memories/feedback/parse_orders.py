@@ -193,7 +193,7 @@ _SAYS_WHAT_IS_SO = re.compile(
     r"""
     ^(?!(?:I|we|my|our|the\ user|he|she|they|his|her|their)\b)
     (?!.*\b(?:that|which|what|how|where|when|who|whose|whether|if|because)\b)
-    [^,]*\ (?:is|are|was|were|has|have)\b
+    (?:[^,]*\ )?(?!(?:I|we|you|he|she|they)\ )[\w'-]+\ (?:is|are|was|were)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -213,7 +213,15 @@ _COMPLAINT = re.compile(
 )
 # Behind an order and a comma, what is so: "Forget it, I live in Paris".
 _FACT_BEHIND = re.compile(
-    r"[,;，；]\s*(?=(?:because\s|since\s|and\s|but\s)?(?:I|we|my|our)(?:'\w+)?\s|我|俺|咱)", re.IGNORECASE
+    r"""
+    [,;，；]\s*(?=
+        (?:(?:because|since|and|but)\s)?(?:
+            (?:I|we)(?:'\w+)?\s | (?:my|our)\s[^,;]{1,60}?\s(?:is|are|was|were|has|have|likes?)\b
+        )
+        | [我俺咱](?!们?的)
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _SAID_BEFORE = re.compile(
     r"(?:what )?(?:I|we)(?:'ve| have)?(?: just)? (?:said|told you|wrote)(?: .*)?", re.IGNORECASE

@@ -225,6 +225,23 @@ def test_what_is_so_behind_an_order_to_forget_is_remembered(said: str, topic: st
     assert [one.text for one in wishes.facts] == [fact]
 
 
+@pytest.mark.parametrize(
+    ("said", "topic"),
+    [
+        ("Delete everything about my mother, my father and my sister", "my mother, my father and my sister"),
+        ("Forget that I like tea, coffee and milk", "I like tea, coffee and milk"),
+        ("删除我的地址，我的电话", "我的地址，我的电话"),
+        ("Delete the address I have on file", "address I have on file"),
+        ("Remove the nickname I was given", "nickname I was given"),
+    ],
+)
+def test_all_that_is_to_be_forgotten_is_one_order(said: str, topic: str) -> None:
+    wishes = read_feedback(said)
+
+    assert [one.topic for one in wishes.forget_requests] == [topic]
+    assert not wishes.facts
+
+
 def test_a_complaint_deletes_nothing(api: Api, tenant: Tenant) -> None:
     api.add("kim", "我对花生过敏。", "I live in Porto.")
     before = current(api)
