@@ -7,6 +7,7 @@ nowhere.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from allauth.idp.oidc.models import Client
 from allauth.idp.oidc.views import DeviceCodeView, TokenView
 from django.conf import settings
 from django.core.cache import cache
-from django.db import transaction
+from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from oauthlib.oauth2.rfc6749.errors import OAuth2Error
@@ -110,6 +111,7 @@ def may_grant_keys(user: User, project: Project) -> bool:
 @transaction.atomic
 def approve_request(user: User, asked: DeviceRequest, project: Project, scopes: Sequence[str]) -> bool:
     """Let the machine fetch its key. False when the request has expired or was answered meanwhile."""
+    _lock_request(asked.device_code)
     record = _load_record(asked.device_code)
     if record is None or record["granted"] is not None:
         return False
@@ -124,8 +126,10 @@ def approve_request(user: User, asked: DeviceRequest, project: Project, scopes: 
     return is_done
 
 
+@transaction.atomic
 def refuse_request(user: User, asked: DeviceRequest) -> bool:
     """Tell the machine no. False when the request has expired or was answered meanwhile."""
+    _lock_request(asked.device_code)
     return device_codes.confirm_or_deny_device_code(user, asked.device_code, confirm=False)
 
 
@@ -135,7 +139,9 @@ def _fetch_key(request: HttpRequest) -> dict[str, Any]:
     is_code = device_code.isascii() and device_code.isprintable() and len(device_code) <= LONGEST_CODE
     if device_code and not (is_code and _load_record(device_code)):
         raise ExpiredTokenError
-    user, record = device_codes.poll_device_code(request)
+    with transaction.atomic():
+        _lock_request(device_code)
+        user, record = device_codes.poll_device_code(request)
     if not cache.add(f"device-fetched:{device_code}", True, settings.IDP_OIDC_DEVICE_CODE_EXPIRES_IN):
         raise ExpiredTokenError  # by a poll at the same time
     project = next(
@@ -179,6 +185,13 @@ def _note_machine(device_code: str, name: str) -> None:
         machine = " ".join(name.split())[:MOST_NAME]
         known = {"machine": machine, "address": get_current_context().address}
         device_codes.update_device_state(device_code, record | known)
+
+
+def _lock_request(device_code: str) -> None:
+    """Until the transaction ends: allauth reads the request and writes it whole, and loses what came in between."""
+    name = hashlib.sha256(f"device:{device_code}".encode()).digest()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [int.from_bytes(name[:8], "big", signed=True)])
 
 
 def _load_record(device_code: str) -> dict[str, Any] | None:

@@ -11,14 +11,16 @@ from typing import Any
 
 import httpx
 import pytest
+from django.db import transaction
 from django.test import Client
 
+from console.interfaces.oauth.device import approve_request, find_request
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.models import ApiKey, AuditEvent, Role
+from tenancy.models import ApiKey, AuditEvent, Project, Role
 from tenancy.projects.projects import archive_project
 from tests.support.accounts.people import add_member, get_owner, new_person, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
-from tests.support.waiting import look_until, wait_until
+from tests.support.waiting import look_until, wait_until, wait_until_somebody_waits
 
 CLIENT = {"client_id": "engram-cli"}
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -135,6 +137,17 @@ def test_of_many_polls_at_once_one_gets_the_key(machine: Machine, tenant: Tenant
 
     assert sum("access_token" in one for one in told) == 1
     assert ApiKey.objects.filter(project=tenant.project, name__startswith="engram on").count() == 1
+
+
+def test_a_poll_during_an_approval_waits_for_it(machine: Machine, tenant: Tenant) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            project = Project.objects.get(pk=tenant.project_id)
+            assert approve_request(get_owner(tenant), find_request(machine.code), project, ["read"])
+            poll = threads.submit(machine.poll)
+            wait_until_somebody_waits()
+
+        assert "access_token" in poll.result().json()
 
 
 def test_approval_and_key_are_in_the_audit_log(machine: Machine, tenant: Tenant) -> None:
