@@ -29,11 +29,11 @@ def find_claims(clause: str, clauses: Sequence[str], language: str, known_thing:
         return _read_chinese(clause)
     ordered = _move_time_last(clause)
     sentence = ordered if len(clauses) == 1 else ", and ".join(part.rstrip(" .!") for part in clauses)
-    found = preferences.find_english_preferences(ordered, sentence) or slots.find_english_states(ordered)
-    if not found and known_thing:
+    claims = preferences.find_english_preferences(ordered, sentence) or slots.find_english_states(ordered)
+    if not claims and known_thing:
         named = _PRONOUN.sub(lambda _: known_thing, ordered, count=1)
-        found = preferences.find_english_preferences(named, named) if named != ordered else []
-    return found
+        claims = preferences.find_english_preferences(named, named) if named != ordered else []
+    return claims
 
 
 def _move_time_last(clause: str) -> str:
@@ -51,5 +51,5 @@ def _read_chinese(clause: str) -> list[Claim]:
     match = _LEADING_TIME_ZH.match(clause)
     start = match.end() if match and chinese.find_chinese_times(match["time"], _SOME_DAY) else 0
     rest = clause[start:]
-    found = preferences_chinese.find_chinese_preferences(rest, rest) or slots.find_chinese_states(rest)
-    return [replace(claim, said=clause[:start] + claim.said) for claim in found]
+    claims = preferences_chinese.find_chinese_preferences(rest, rest) or slots.find_chinese_states(rest)
+    return [replace(claim, said=clause[:start] + claim.said) for claim in claims]

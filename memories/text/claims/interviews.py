@@ -48,15 +48,15 @@ def find_interview(text: str, language: str) -> tuple[list[Claim], str]:
     return (claims, "\n".join(rest)) if claims else ([], text)
 
 
-def _claim(asked: str, said: str, language: str) -> list[Claim]:
+def _claim(asked: str, answer: str, language: str) -> list[Claim]:
     bare = asked.rstrip(" ?？.")
-    if _EMPTY.match(said):
+    if _EMPTY.match(answer):
         return []
     what = (_WHAT_IS_ZH if language == "zh" else _WHAT_IS_EN).match(bare)
     about = what["what"] if what else bare
     favourite = _FAVOURITE.match(about)
     text, reasoning = (_write_chinese if language == "zh" else _write_english)(
-        bare, said, about if what else ""
+        bare, answer, about if what else ""
     )
     slot = (
         build_slot("favourite", favourite["what"])
@@ -67,14 +67,14 @@ def _claim(asked: str, said: str, language: str) -> list[Claim]:
     return [Claim(text, slot, about[:50], reasoning if is_preference else "")]
 
 
-def _write_english(asked: str, said: str, what: str) -> tuple[str, str]:
-    text = f"My {what} is {said}" if what else f"Asked “{asked}?”, the user answered “{said}”"
+def _write_english(asked: str, answer: str, what: str) -> tuple[str, str]:
+    text = f"My {what} is {answer}" if what else f"Asked “{asked}?”, the user answered “{answer}”"
     return text, f"The user said so in answer to “{asked}?”."
 
 
-def _write_chinese(asked: str, said: str, what: str) -> tuple[str, str]:
+def _write_chinese(asked: str, answer: str, what: str) -> tuple[str, str]:
     owned = what if what.startswith(("最", "的")) else f"的{what}"
-    text = f"我{owned}是{said}" if what else f"对于“{asked}？”这个问题，用户回答：“{said}”"
+    text = f"我{owned}是{answer}" if what else f"对于“{asked}？”这个问题，用户回答：“{answer}”"
     return text, f"用户在回答“{asked}？”时说明了这一点。"
 
 

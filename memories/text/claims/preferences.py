@@ -172,13 +172,13 @@ def _likes(clause: str, sentence: str) -> list[Claim]:
     if match.re is _QUIT and match["when"]:
         rest = clause[match.start("when") :]
     things = _separate(clause[start : len(clause) - len(rest)])
-    said = [clause[:start] + thing + rest for thing in things]
+    statements = [clause[:start] + thing + rest for thing in things]
     if _INCOMPLETE.match(things[0]):
-        said = [sentence]
+        statements = [sentence]
     verb = clause[: match.start("thing")].lower()
     if "prefer" in verb and len(things) == 1 and (to := _TO.search(things[0])):
-        return [_claim(said[0], things[0][: to.start()], verb, things[0][to.start() :])]
-    return [_claim(text, thing, verb, rest) for text, thing in zip(said, things, strict=True)]
+        return [_claim(statements[0], things[0][: to.start()], verb, things[0][to.start() :])]
+    return [_claim(text, thing, verb, rest) for text, thing in zip(statements, things, strict=True)]
 
 
 def _choose_slot(thing: str, verb: str, rest: str) -> str:
@@ -187,7 +187,7 @@ def _choose_slot(thing: str, verb: str, rest: str) -> str:
     rival = _OVER.match(rest) if "prefer" in verb else None
     question = build_liking_slot(thing, is_rival="prefer" in verb)
     if rival and not question.startswith("taste:"):
-        pair = sorted(build_slot("", one).removeprefix(":") for one in (thing, rival["rival"]))
+        pair = sorted(build_slot("", name).removeprefix(":") for name in (thing, rival["rival"]))
         return f"taste:{pair[0]} or {pair[1]}"
     # What holds in summer, or with children, does not replace what holds otherwise.
     is_general = not _CIRCUMSTANCE.search(rest) or not question.startswith("taste:")
@@ -207,11 +207,11 @@ def _is_list(thing: str) -> bool:
     return "," in thing and is_short and not _THING_ENDS.search(thing.replace(",", ""))
 
 
-def _claim(said: str, thing: str, verb: str, rest: str) -> Claim:
+def _claim(statement: str, thing: str, verb: str, rest: str) -> Claim:
     name = remove_article(_VERB_OF_THING.sub("", thing)) or thing
     title = f"{'Allergy' if _is_intolerant(verb) else 'Preference'}: {name[:40]}"
     return Claim(
-        said,
+        statement,
         _choose_slot(thing, verb, rest),
         title,
         f"The user said directly that they {_write_gist(verb)} {name}.",
@@ -292,8 +292,8 @@ def _read_diet(clause: str, sentence: str) -> list[Claim]:
         return []
     diet = match["diet"] or match["diet2"]
     what = f"{'not ' if match.groupdict().get('not') else ''}{diet}"
-    said = clause if match.re is _DIET else f"I am {diet}"
-    return [Claim(said, "diet", f"Diet: {what}", f"The user described their own diet ({what}).")]
+    statement = clause if match.re is _DIET else f"I am {diet}"
+    return [Claim(statement, "diet", f"Diet: {what}", f"The user described their own diet ({what}).")]
 
 
 def _read_favourite(clause: str, sentence: str) -> list[Claim]:

@@ -133,8 +133,8 @@ def _read_opinion(clause: str) -> list[Claim]:
     if not match:
         return []
     kind = "allergy" if re.search("过敏|不耐受", match["verb"]) else "likes"
-    said = clause if "我" in clause[: match.start("thing")] else f"我{clause}"
-    return [_claim(said, match["thing"], match["verb"], kind)]
+    statement = clause if "我" in clause[: match.start("thing")] else f"我{clause}"
+    return [_claim(statement, match["thing"], match["verb"], kind)]
 
 
 def _read_topic(clause: str) -> list[Claim]:
@@ -144,11 +144,11 @@ def _read_topic(clause: str) -> list[Claim]:
     ):
         return []
     thing, verb = match["thing"], match["verb"].replace("我", "")
-    said = f"我对{thing}{verb}" if "兴趣" in verb else f"我{verb}{thing}"
-    return [_claim(said, thing, verb)]
+    statement = f"我对{thing}{verb}" if "兴趣" in verb else f"我{verb}{thing}"
+    return [_claim(statement, thing, verb)]
 
 
-def _claim(said: str, thing: str, verb: str, kind: str = "likes") -> Claim:
+def _claim(statement: str, thing: str, verb: str, kind: str = "likes") -> Claim:
     name = _strip_leading_verb(thing)
     if kind == "allergy":
         gist = "并不会因此过敏：" if re.search("不过敏|没有?过敏", verb) else "不能接受"
@@ -157,7 +157,7 @@ def _claim(said: str, thing: str, verb: str, kind: str = "likes") -> Claim:
     title = f"{'过敏' if kind == 'allergy' else '偏好'}：{name[:20]}"
     is_rival = bool(_PREFERRING.search(verb))
     slot = build_slot(kind, name) if kind == "allergy" else build_liking_slot(name, is_rival=is_rival)
-    return Claim(said, slot, title, f"用户直接表明自己{gist}{name[:30]}。", thing=name)
+    return Claim(statement, slot, title, f"用户直接表明自己{gist}{name[:30]}。", thing=name)
 
 
 _ONCE = re.compile("之前|以前|原来|原先|早先|曾经|过去")
@@ -183,10 +183,10 @@ def _read_favourite(clause: str) -> list[Claim]:
     if not match:
         return []
     what = match["what"] or "事物"
-    said = clause if "我" in clause else f"我{clause}"
+    statement = clause if "我" in clause else f"我{clause}"
     return [
         Claim(
-            said,
+            statement,
             build_slot("favourite", what),
             f"最喜欢的{what}：{match['thing'][:20]}",
             f"用户直接说明了自己最喜欢的{what}。",
@@ -198,9 +198,12 @@ def _read_diet(clause: str) -> list[Claim]:
     match = _DIET.match(clause)
     if not match:
         return []
-    said = clause if "我" in clause else f"我{clause}"
+    statement = clause if "我" in clause else f"我{clause}"
     return [
         Claim(
-            said, "diet", f"用户饮食：{match['diet']}", f"用户直接说明了自己的饮食习惯（{match['diet']}）。"
+            statement,
+            "diet",
+            f"用户饮食：{match['diet']}",
+            f"用户直接说明了自己的饮食习惯（{match['diet']}）。",
         )
     ]

@@ -116,8 +116,8 @@ class Referents:
 
     def notice(self, sentence: str, language: str) -> None:
         if language == "zh":
-            found = _PET_ZH.search(sentence)
-            self.thing_zh = f"我的{found['animal']}" if found else self.thing_zh
+            pet_zh = _PET_ZH.search(sentence)
+            self.thing_zh = f"我的{pet_zh['animal']}" if pet_zh else self.thing_zh
             return
         if pet := _PET.search(sentence):
             self._note_pet(pet)

@@ -47,11 +47,11 @@ def find_answers(text: str, language: str) -> tuple[list[Claim], str]:
     """
     lines = text.split("\n")
     matches = [(line, _match_answer(line)) for line in lines]
-    found = [match for _, match in matches if match]
-    if not (len(found) > 1 or any(_PREFERRING.search(match["key"]) for match in found)):
+    answers = [match for _, match in matches if match]
+    if not (len(answers) > 1 or any(_PREFERRING.search(match["key"]) for match in answers)):
         return [], text
     rest = "\n".join(line for line, match in matches if not match)
-    return [_claim(match["key"].strip(), match["value"].strip(), language) for match in found], rest
+    return [_claim(match["key"].strip(), match["value"].strip(), language) for match in answers], rest
 
 
 def _match_answer(line: str) -> re.Match[str] | None:
@@ -80,14 +80,14 @@ def _claim(key: str, value: str, language: str) -> Claim:
             dating=dating,
         )
     if language == "zh":
-        said, title = f"用户{'' if _VERBAL_KEY.match(bare) else '的'}{bare}：{value}", f"用户{bare}"
+        statement, title = f"用户{'' if _VERBAL_KEY.match(bare) else '的'}{bare}：{value}", f"用户{bare}"
         reasoning = f"用户在填写的内容中写明了“{bare}”一项。"
     else:
         shown = bare if bare[:2].isupper() else bare[0].lower() + bare[1:]
         owner = "" if _VERBAL_KEY.match(shown) or re.search(r"\b(?:I|we)\b", shown) else "My "
-        said, title = f"{owner}{shown}: {value}", f"User {shown}"
+        statement, title = f"{owner}{shown}: {value}", f"User {shown}"
         reasoning = f"The user answered the point “{shown}” themselves."
-    return Claim(said, slot, title, reasoning if _PREFERRING.search(key) else "")
+    return Claim(statement, slot, title, reasoning if _PREFERRING.search(key) else "")
 
 
 def _with_article(value: str, slot: str) -> str:

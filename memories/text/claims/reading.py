@@ -70,33 +70,33 @@ def read_message(text: str, referents: Referents | None = None) -> Reading:
 def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
     if is_courtesy(sentence):
         return
-    said = (
+    text = (
         english.expand_contractions(english.lower_shouting(sentence))
         if language == "en"
         else third_person.remove_thanks(sentence)
     )
-    if note := find_note(said, language):
+    if note := find_note(text, language):
         reading.claims += [(claim, language) for claim in note.claims]
         if not note.statement:
             return
-        said = note.statement
-    bare = _remove_filler(said, language)
+        text = note.statement
+    bare = _remove_filler(text, language)
     if (resolved := reading.referents.resolve(bare, language)) != bare:
-        said = bare = resolved
+        text = bare = resolved
     reading.referents.notice(bare, language)
-    asked = find_wish(said, language) or find_reminder(said, language) if len(said) < _LONGEST_RULED else []
+    asked = find_wish(text, language) or find_reminder(text, language) if len(text) < _LONGEST_RULED else []
     if asked:
         reading.claims += [(claim, language) for claim in asked]
         return
-    if statements.is_hypothetical(_remove_filler(said, language), language) or _is_only_quoted(said):
+    if statements.is_hypothetical(_remove_filler(text, language), language) or _is_only_quoted(text):
         return
-    clauses, is_whole = _select_stating_clauses(reading, said, language)
-    found = _find_clause_claims(reading, clauses, language)
-    reading.claims += [(claim, language) for claims in found for claim in claims]
-    if is_whole and not any(found):
-        _keep(reading, _with_subject(reading, _remove_filler(said, language), language), language)
+    clauses, is_whole = _select_stating_clauses(reading, text, language)
+    claim_lists = _find_clause_claims(reading, clauses, language)
+    reading.claims += [(claim, language) for claims in claim_lists for claim in claims]
+    if is_whole and not any(claim_lists):
+        _keep(reading, _with_subject(reading, _remove_filler(text, language), language), language)
     else:
-        _keep_rest(reading, clauses, found, language)
+        _keep_rest(reading, clauses, claim_lists, language)
 
 
 def _keep(reading: Reading, statement: str, language: str) -> None:
@@ -106,12 +106,12 @@ def _keep(reading: Reading, statement: str, language: str) -> None:
 
 
 def _keep_rest(
-    reading: Reading, clauses: Sequence[str], found: Sequence[Sequence[Claim]], language: str
+    reading: Reading, clauses: Sequence[str], claim_lists: Sequence[Sequence[Claim]], language: str
 ) -> None:
     """What no rule claimed stays as one statement."""
     rest = [
         clause
-        for clause, claims in zip(clauses, found, strict=True)
+        for clause, claims in zip(clauses, claim_lists, strict=True)
         if not claims and not is_courtesy(clause) and not _SAYS_NOTHING.match(clause)
     ]
     if rest:
@@ -151,20 +151,20 @@ def _names_speaker(clause: str, language: str) -> bool:
 
 def _find_clause_claims(reading: Reading, clauses: Sequence[str], language: str) -> list[list[Claim]]:
     """The claims of each clause; in Chinese, a clause without a subject has that of the clause before it."""
-    found: list[list[Claim]] = []
+    claim_lists: list[list[Claim]] = []
     thing = next((claim.thing for claim, _ in reversed(reading.claims[-6:]) if claim.thing), "")
     for clause in clauses:
         is_theirs = _is_others(reading, clause, language) and language == "zh"
         if is_theirs or len(clause) > _LONGEST_RULED:
-            found.append([])
+            claim_lists.append([])
             continue
         claims = find_wish(clause, language) or find_versions(clause, language)
         claims = claims or find_claims(clause, clauses, language, thing)
         thing = next((claim.thing for claim in reversed(claims) if claim.thing), thing)
         for claim in claims:
             reading.referents.notice_claim(claim)
-        found.append(claims)
-    return found
+        claim_lists.append(claims)
+    return claim_lists
 
 
 def _is_others(reading: Reading, clause: str, language: str) -> bool:

@@ -58,8 +58,8 @@ def find_reminder(sentence: str, language: str) -> list[Claim]:
 
 def _read_english(bare: str) -> list[Claim]:
     if match := _REMIND.match(bare):
-        said = f"I want to be reminded{match['when'] or ''} to {match['what']}"
-        return [Claim(said, "", f"Reminder: {match['what'][:50]}")]
+        statement = f"I want to be reminded{match['when'] or ''} to {match['what']}"
+        return [Claim(statement, "", f"Reminder: {match['what'][:50]}")]
     match = _TAIL.match(bare)
     if not match or _STATES.match(match["what"]):
         return []

@@ -142,17 +142,17 @@ _WHOSE = (
 _NOT_BE = {"is": "am not", "'s": "am not", "was": "was not", "has": "do not have", "had": "did not have"}
 
 
-def _state_of_both(found: re.Match[str]) -> str:
-    verb = found["verb"].lower()
+def _state_of_both(match: re.Match[str]) -> str:
+    verb = match["verb"].lower()
     denied = _NOT_BE.get(verb, "")
     if not denied and (past := find_base_of_past(verb)):
         denied = f"did not {past}"
     elif not denied and (base := get_base_form(verb)):
         denied = f"do not {base}"
     if not denied:
-        return found[0]
-    who = f"{found['who'][0].upper()}{found['who'][1:]}"
-    rest = found["rest"] if found.re is not _WHOSE[2] else f"{found['rest'][0].lower()}{found['rest'][1:]}"
+        return match[0]
+    who = f"{match['who'][0].upper()}{match['who'][1:]}"
+    rest = match["rest"] if match.re is not _WHOSE[2] else f"{match['rest'][0].lower()}{match['rest'][1:]}"
     return f"{who} {verb} {rest}. I {denied} {rest}"
 
 
@@ -198,7 +198,7 @@ _LET_US_ZH = re.compile(
 
 def _restate_chinese(text: str) -> str:
     text = _NUMBER_CHANGED.sub(
-        lambda found: f"{_own(found['who'])}{found['kind'] or '手机'}号现在是{found['value'].strip()}", text
+        lambda match: f"{_own(match['who'])}{match['kind'] or '手机'}号现在是{match['value'].strip()}", text
     )
     text = _CHANGED_ZH.sub(_state_new_value, text)
     text = _MOVED_ZH.sub(r"我搬到\g<value>了。我的地址现在是\g<value>", text)
@@ -216,18 +216,18 @@ _TELEPHONE = re.compile("(?:电话|手机号|联系方式|(?<![车牌微信Q学�
 _LEAST_DIGITS = 5
 
 
-def _state_new_value(found: re.Match[str]) -> str:
-    thing, value = found["thing"], found["value"].strip()
+def _state_new_value(match: re.Match[str]) -> str:
+    thing, value = match["thing"], match["value"].strip()
     is_number = len(re.findall("[0-9]", value)) >= _LEAST_DIGITS
     if _DONE_INSTEAD.search(value) or (_TELEPHONE.search(thing) and not is_number):
-        return found[0]
-    return f"{_own(found['who'])}{thing}现在是{value}"
+        return match[0]
+    return f"{_own(match['who'])}{thing}现在是{value}"
 
 
 # 要是下雨就取消吧, 老板说取消吧: a condition, a reason or somebody's words before it, and nothing that is called off.
 _NO_THING = re.compile("[了太很不没说想问让觉你他她它]|要是|如果|假如|万一|的话|可以|提醒|闹钟|下雨")
 
 
-def _state_decision(found: re.Match[str]) -> str:
-    what = found["what"] or found["what2"] or found["what3"]
-    return found[0] if _NO_THING.search(what) else f"我决定取消{what}"
+def _state_decision(match: re.Match[str]) -> str:
+    what = match["what"] or match["what2"] or match["what3"]
+    return match[0] if _NO_THING.search(what) else f"我决定取消{what}"

@@ -55,17 +55,19 @@ def find_versions(clause: str, language: str) -> list[Claim]:
     if not match or len(clause) > 300:
         return []
     named = [
-        found for found in _NAMED.finditer(clause, match.end()) if not _NO_SOFTWARE.match(found["product"])
+        version
+        for version in _NAMED.finditer(clause, match.end())
+        if not _NO_SOFTWARE.match(version["product"])
     ]
     if not named or _LINKS.sub("", clause[match.end() : named[0].start()]).strip(" 是了the"):
         return []
     ending = clause[named[-1].end() :] if len(named) > 1 else ""
-    return [_claim(clause, match.end(), one, ending, len(named), language) for one in named]
+    return [_claim(clause, match.end(), version, ending, len(named), language) for version in named]
 
 
 def _claim(clause: str, start: int, named: re.Match[str], ending: str, count: int, language: str) -> Claim:
-    said = clause if count == 1 else f"{clause[:start]}{named.group()}{ending}"
-    if language == "zh" and "我" not in said:
-        said = f"我{said}"
+    statement = clause if count == 1 else f"{clause[:start]}{named.group()}{ending}"
+    if language == "zh" and "我" not in statement:
+        statement = f"我{statement}"
     title = f"{'软件版本' if language == 'zh' else 'Software'}: {named.group()}"
-    return Claim(said, f"software:{named['product'].lower()}", title)
+    return Claim(statement, f"software:{named['product'].lower()}", title)

@@ -132,9 +132,9 @@ def find_wish(clause: str, language: str) -> list[Claim]:
     return _name_wish(bare) or _read_refusal(bare) or _read_occasional_wish(bare) or _read_english_wish(bare)
 
 
-def build_wish_slot(said: str) -> str:
+def build_wish_slot(order: str) -> str:
     """The slot of an order that always holds: what it is about, or else its own words."""
-    return _find_aspect(said) if _has_aspect(said) else build_slot("style", said)
+    return _find_aspect(order) if _has_aspect(order) else build_slot("style", order)
 
 
 # On these occasions the assistant is at work, so that what is asked for then is asked for every time.
@@ -249,10 +249,10 @@ def _read_english_wish(clause: str) -> list[Claim]:
     ]
 
 
-def _build_english_claim(said: str, slot: str) -> Claim:
-    said = _YOU.sub(lambda you: "the assistant's" if you[1] else "the assistant", said)
+def _build_english_claim(wish: str, slot: str) -> Claim:
+    wish = _YOU.sub(lambda you: "the assistant's" if you[1] else "the assistant", wish)
     return Claim(
-        said,
+        wish,
         slot,
         _get_title(slot),
         "The user asked directly for answers of this kind.",

@@ -42,17 +42,17 @@ def name_subjects_said_last(text: str) -> str:
     return _THING_LAST.sub(_name_thing_first, text)
 
 
-def _name_first(found: re.Match[str]) -> str:
-    who = f"{found['who'][0].upper()}{found['who'][1:]}"
-    contracted = found["verb"][1:]
-    return f"{who}{_WRITTEN_OUT.get(contracted, found['verb'])}{found['rest']}"
+def _name_first(match: re.Match[str]) -> str:
+    who = f"{match['who'][0].upper()}{match['who'][1:]}"
+    contracted = match["verb"][1:]
+    return f"{who}{_WRITTEN_OUT.get(contracted, match['verb'])}{match['rest']}"
 
 
-def _name_thing_first(found: re.Match[str]) -> str:
-    if _NO_THING.search(f" {found['who']}"):
-        return found[0]
-    verb = "has" if re.search(r"^been |\bgone\b", found["rest"]) else "is"
-    return f"{found['who'][0].upper()}{found['who'][1:]} {verb} {found['rest']}"
+def _name_thing_first(match: re.Match[str]) -> str:
+    if _NO_THING.search(f" {match['who']}"):
+        return match[0]
+    verb = "has" if re.search(r"^been |\bgone\b", match["rest"]) else "is"
+    return f"{match['who'][0].upper()}{match['who'][1:]} {verb} {match['rest']}"
 
 
 # -- Homes
@@ -93,9 +93,9 @@ def state_homes(text: str) -> str:
         return text
     for pattern in _HOMES:
         text = pattern.sub(_live_there, text)
-    return _AT_HOME.sub(lambda found: _live_there(found) if is_place(found["place"]) else found[0], text)
+    return _AT_HOME.sub(lambda match: _live_there(match) if is_place(match["place"]) else match[0], text)
 
 
-def _live_there(found: re.Match[str]) -> str:
-    place = next(filter(None, (found.groupdict().get("place"), found.groupdict().get("place2"))))
-    return found[0] if _NO_PLACE.match(place) else f"I live in {place} now"
+def _live_there(match: re.Match[str]) -> str:
+    place = next(filter(None, (match.groupdict().get("place"), match.groupdict().get("place2"))))
+    return match[0] if _NO_PLACE.match(place) else f"I live in {place} now"

@@ -113,8 +113,8 @@ def find_missing_terms(some: frozenset[str], others: frozenset[str]) -> frozense
 
 def find_changed_values(new: Frame, old: Frame) -> list[tuple[Value, Value]]:
     """Each value of the new statement with the one of the old whose place it takes; what both have stays out."""
-    theirs = [value for value in old.values if not any(value.same_as(one) for one in new.values)]
-    shared = [value for value in new.values if any(value.same_as(one) for one in old.values)]
+    theirs = [value for value in old.values if not any(value.same_as(other) for other in new.values)]
+    shared = [value for value in new.values if any(value.same_as(other) for other in old.values)]
     # Of 周六（2026年5月16日） where both say 周六, the date in brackets is no other day.
     explained = {value.end + 1 for value in shared if value.sort == Sort.DATE}
     ours = [value for value in new.values if value not in shared and value.start not in explained]

@@ -185,8 +185,8 @@ def find_exchanges(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
 
 def is_of_one_owner(new_text: str, old_text: str) -> bool:
     """False where one is about something of the user, or somebody by name, that the other one does not mention."""
-    found = [match for text in (new_text, old_text) if (match := _OWNER.match(get_words(text)))]
-    owners = {(match["own"] or match["zh"] or match["name"]).casefold() for match in found}
+    matches = [match for text in (new_text, old_text) if (match := _OWNER.match(get_words(text)))]
+    owners = {(match["own"] or match["zh"] or match["name"]).casefold() for match in matches}
     return all(who in new_text.casefold() and who in old_text.casefold() for who in owners)
 
 
@@ -239,8 +239,8 @@ def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[Value, Va
     if is_once or len({mine.sort for mine, _ in pairs}) != 1:
         return []
     if any(
-        is_on_other_day_elsewhere(said, held)
-        for said in read_clauses(new.text)
+        is_on_other_day_elsewhere(new_clause, held)
+        for new_clause in read_clauses(new.text)
         for held in read_clauses(older)
     ):
         return []

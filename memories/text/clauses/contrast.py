@@ -109,12 +109,12 @@ def find_contrast(sentence: str) -> Contrast | None:
     """The values that a sentence puts against each other, if it does."""
     if len(sentence) > _LONGEST_SENTENCE:
         return None
-    said = join_lines(sentence)
-    finders = _CHINESE if detect_language(said) == "zh" else _ENGLISH
-    found = next((contrast for find in finders if (contrast := find(said))), None)
-    if found is None or not found.right:  # 是不是 asks, and puts nothing against what it denies
+    text = join_lines(sentence)
+    finders = _CHINESE if detect_language(text) == "zh" else _ENGLISH
+    contrast = next((candidate for find in finders if (candidate := find(text))), None)
+    if contrast is None or not contrast.right:  # 是不是 asks, and puts nothing against what it denies
         return None
-    return found if found.right.casefold() != found.wrong.casefold() else None
+    return contrast if contrast.right.casefold() != contrast.wrong.casefold() else None
 
 
 _HAS_VERB = re.compile(r"\w (?:is|are|was|were|am|has|have|had|does|do|did|will|can|would)\b", re.IGNORECASE)
@@ -202,11 +202,11 @@ def _find_counterpart(head: str, wrong: str) -> str:
 
 def _find_same_quantity(head: str, wrong: str, number: re.Match[str]) -> str:
     """The number of the statement, with its unit where the wrong one has it too."""
-    found = list(_NUMBER.finditer(head))
-    if not found:
+    numbers = list(_NUMBER.finditer(head))
+    if not numbers:
         return ""
     before, unit = wrong[: number.start()].strip(), wrong[number.end() :].strip()
-    value = found[-1]
+    value = numbers[-1]
     rest = head[value.end() :].strip()
     if unit and rest.lower().startswith(unit.lower()):
         return head[value.start() : value.end() + head[value.end() :].lower().find(unit.lower()) + len(unit)]

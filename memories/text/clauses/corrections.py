@@ -53,8 +53,8 @@ def apply_corrections(drafts: Sequence[Draft]) -> list[Draft]:
     it out.
     """
     applied: list[Draft] = []
-    for one in drafts:
-        draft = one if one.corrects else _remove_denial(one)
+    for original in drafts:
+        draft = original if original.corrects else _remove_denial(original)
         applied += _apply_correction(draft, applied) if draft.corrects else [draft]
     return applied
 
@@ -154,9 +154,9 @@ def correct_text(old: str, correction: Draft) -> str:
     the right value is not certain. What is put in is written as the old text is: in traditional or simplified
     Chinese."""
     held, written = simplify(old)
-    said, spelled = simplify(correction.text)
+    new_text, spelled = simplify(correction.text)
     corrects = tuple(map(to_simplified, correction.corrects))
-    text = _write_right_value(held, replace(correction, text=said, corrects=corrects))
+    text = _write_right_value(held, replace(correction, text=new_text, corrects=corrects))
     return spelled.joined(written).restore(text)
 
 
@@ -185,7 +185,7 @@ def _write_right_value(old: str, correction: Draft) -> str:
         exchanges = exchanges or find_exchanges(correction.text, old)
     exchanges = [widen_to_days(wrong, right, old, correction.text) for wrong, right in exchanges]
     exchanges = [*exchanges, *list_named_exchanges(old, correction.text)]
-    if any(counts_something_else(*one, old, correction.text) for one in exchanges):
+    if any(counts_something_else(*exchange, old, correction.text) for exchange in exchanges):
         return ""
     for wrong, right in exchanges:
         text = _date_anew(make_replacer(wrong, right)(text), right, correction.text)
@@ -206,19 +206,19 @@ def _has_values_besides(old: str, correction: str) -> bool:
         old.startswith("The ")
         and '"' not in old
         and any(
-            value.sort != mine.sort and value != theirs and not any(value.same_as(one) for one in given)
+            value.sort != mine.sort and value != theirs and not any(value.same_as(other) for other in given)
             for value in find_values(old)
         )
     )
 
 
-def _date_anew(text: str, right: str, said: str) -> str:
+def _date_anew(text: str, right: str, correction: str) -> str:
     """The text with the date that was worked out for a day before it was corrected: the new one, if that is known."""
     if not any(value.sort == Sort.DATE for value in find_values(right)):
         return text
     day = re.escape(right)
-    known = re.search(rf"{day}(?P<date>{_WORKED_OUT})", said, re.IGNORECASE)
-    return re.sub(rf"({day}){_WORKED_OUT}", lambda found: found[1] + (known["date"] if known else ""), text)
+    known = re.search(rf"{day}(?P<date>{_WORKED_OUT})", correction, re.IGNORECASE)
+    return re.sub(rf"({day}){_WORKED_OUT}", lambda match: match[1] + (known["date"] if known else ""), text)
 
 
 _WORKED_OUT = r" ?[(（][^()（）]{4,40}[)）]"

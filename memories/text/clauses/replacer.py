@@ -54,13 +54,13 @@ def _bound_words(old: str) -> str:
     return before + r"\s+".join(re.escape(part) for part in old.split()) + after
 
 
-def _match_case(found: str, old: str, new: str) -> str:
+def _match_case(text: str, old: str, new: str) -> str:
     if not new:
         return new
-    if " ".join(found.split()) == " ".join(old.split()) or found.lower() == found.upper():
+    if " ".join(text.split()) == " ".join(old.split()) or text.lower() == text.upper():
         return new
-    if found.isupper() and len(found) > 1:
+    if text.isupper() and len(text) > 1:
         return new.upper()
-    if found.islower():
+    if text.islower():
         return new.lower()
-    return new[0].upper() + new[1:] if found[0].isupper() and old[0].islower() else new
+    return new[0].upper() + new[1:] if text[0].isupper() and old[0].islower() else new

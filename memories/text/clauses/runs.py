@@ -12,7 +12,7 @@ def split_language_runs(text: str) -> list[tuple[str, str]]:
     A line in one language stays as it was written, and blank lines are left out. Of a line that mixes languages the
     sentences are kept: those of one language that follow each other are joined by one space.
     """
-    found: list[tuple[str, str]] = []
+    runs: list[tuple[str, str]] = []
     for line in text.split("\n"):
         parts = [
             (language_detection.detect_language(sentence), sentence) for sentence in split_sentences(line)
@@ -21,8 +21,8 @@ def split_language_runs(text: str) -> list[tuple[str, str]]:
         if len(languages) == 1:
             parts = [(languages.pop(), line)]
         for at, (language, part) in enumerate(parts):
-            if found and found[-1][0] == language:
-                found[-1] = (language, f"{found[-1][1]}{' ' if at else chr(10)}{part}")
+            if runs and runs[-1][0] == language:
+                runs[-1] = (language, f"{runs[-1][1]}{' ' if at else chr(10)}{part}")
             else:
-                found.append((language, part))
-    return found
+                runs.append((language, part))
+    return runs

@@ -132,27 +132,27 @@ class Value:
         return (self.sort, self.key) == (other.sort, other.key)
 
 
-def _same_time(one: str, other: str) -> bool:
+def _same_time(time: str, other: str) -> bool:
     """ "4:00" may be meant by "16:00", for clocks have twelve hours."""
-    (hour, minute), (their_hour, their_minute) = one.split(":"), other.split(":")
+    (hour, minute), (their_hour, their_minute) = time.split(":"), other.split(":")
     return minute == their_minute and int(hour) % 12 == int(their_hour) % 12
 
 
-def _same_date(one: str, other: str) -> bool:
+def _same_date(date: str, other: str) -> bool:
     """A date with its year and the same without."""
-    return one == other or one in other or other in one
+    return date == other or date in other or other in date
 
 
 @lru_cache(maxsize=4_096)
 def find_values(text: str) -> tuple[Value, ...]:
     """All values, in the order in which they stand. No part of the text belongs to two of them."""
-    found: list[Value] = []
+    values: list[Value] = []
     taken = bytearray(len(text))
 
     def take(match: re.Match[str], sort: Sort, key: str, unit: str = "", *, holds_unit: bool = False) -> None:
         if not any(taken[match.start() : match.end()]):
             taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
-            found.append(Value(sort, key, unit, match.start(), match.end(), holds_unit=holds_unit))
+            values.append(Value(sort, key, unit, match.start(), match.end(), holds_unit=holds_unit))
 
     for match in _CLOCK.finditer(text):
         is_decimal = match["hour"] and "." in match[0] and not match["half"]
@@ -164,7 +164,7 @@ def find_values(text: str) -> tuple[Value, ...]:
         value = _read_weekdays(text, match, taken)
         if not any(taken[value.start : value.end]):
             taken[value.start : value.end] = b"\x01" * (value.end - value.start)
-            found.append(value)
+            values.append(value)
     for match in DATES.finditer(text):
         take(match, Sort.DATE, _build_date_key(match[0]))
     for match in _LONG_NUMBER.finditer(text):
@@ -181,7 +181,7 @@ def find_values(text: str) -> tuple[Value, ...]:
         take(match, Sort.NUMBER, _build_spoken_key(match), unit, holds_unit=bool(unit))
     for match in _NUMBER.finditer(text):
         take(match, Sort.NUMBER, _build_number_key(match), _find_unit(text, match))
-    return tuple(sorted(found, key=lambda value: value.start))
+    return tuple(sorted(values, key=lambda value: value.start))
 
 
 def _read_weekdays(text: str, match: re.Match[str], taken: bytearray) -> Value:
@@ -230,20 +230,20 @@ def _build_clock_key(match: re.Match[str]) -> str:
     return f"{hour}:{minute:02}" if hour <= 24 and minute < 60 else ""
 
 
-def _parse_chinese_minute(said: str) -> int:
-    if said == "半":
+def _parse_chinese_minute(text: str) -> int:
+    if text == "半":
         return 30
-    if said.endswith("刻"):
-        return 45 if said[0] == "三" else 15
-    return _parse_chinese_number(said.rstrip("分")) if said.rstrip("分") and said != "钟" else 0
+    if text.endswith("刻"):
+        return 45 if text[0] == "三" else 15
+    return _parse_chinese_number(text.rstrip("分")) if text.rstrip("分") and text != "钟" else 0
 
 
-def _parse_chinese_number(said: str) -> int:
+def _parse_chinese_number(text: str) -> int:
     """Up to 9,999; what is no number is 0."""
-    if said.isdigit() and said.isascii():
-        return int(said)
+    if text.isdigit() and text.isascii():
+        return int(text)
     total, digit = 0, 0
-    for character in said:
+    for character in text:
         if character in "十百千万":
             total += max(digit, 1) * {"十": 10, "百": 100, "千": 1_000, "万": 10_000}[character]
             digit = 0
@@ -252,9 +252,9 @@ def _parse_chinese_number(said: str) -> int:
     return total + digit
 
 
-def _parse_english_number(said: str) -> int:
+def _parse_english_number(text: str) -> int:
     total = 0
-    for word in re.split("[ -]", fold_case(said)):
+    for word in re.split("[ -]", fold_case(text)):
         value = _NUMBERS[word]
         total = max(total, 1) * 100 if value == 100 else total + value
     return total
@@ -289,5 +289,5 @@ def _find_unit(text: str, match: re.Match[str]) -> str:
     return "".join(stems[:1])
 
 
-def _build_date_key(said: str) -> str:
-    return " ".join(re.sub(r"(?<=\d)(?:st|nd|rd|th)\b|[,]|[日号]$", "", said.casefold()).split())
+def _build_date_key(text: str) -> str:
+    return " ".join(re.sub(r"(?<=\d)(?:st|nd|rd|th)\b|[,]|[日号]$", "", text.casefold()).split())

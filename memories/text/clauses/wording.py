@@ -288,8 +288,8 @@ def _read_wording(sentence: str) -> Wording:
 
 def _extract_terms(bare: str) -> frozenset[str]:
     without_numbers = _CHINESE_NUMBER.sub(" ", _DIGITS.sub(" ", bare))
-    found = (_get_word_class(term) for term in extract_keywords(without_numbers) if term not in LIGHT)
-    return frozenset(term for term in found if term not in _NUMBER_WORDS)
+    terms = (_get_word_class(term) for term in extract_keywords(without_numbers) if term not in LIGHT)
+    return frozenset(term for term in terms if term not in _NUMBER_WORDS)
 
 
 def _find_numbers(bare: str) -> frozenset[str]:
@@ -311,7 +311,7 @@ def _find_subject(folded: str) -> str:
     return "" if is_about_user else " ".join(folded.split()[:1])
 
 
-def is_one_stem(one: str, other: str) -> bool:
+def is_one_stem(stem: str, other: str) -> bool:
     """ "allerg" and "allergi": the stemmer does not see all endings as one."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((stem, other), key=len)
     return len(short) >= 5 and long.startswith(short) and len(long) - len(short) <= 3

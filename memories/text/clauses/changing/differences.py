@@ -55,10 +55,10 @@ def compute_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], .
     not certain."""
     new_text, old_text = to_simplified(new_text), to_simplified(old_text)
     new, old = get_words(new_text), get_words(old_text)
-    found = _find_difference(new)
-    if found is None or not is_of_one_owner(new_text, old_text) or _find_difference(old) is not None:
+    change = _find_difference(new)
+    if change is None or not is_of_one_owner(new_text, old_text) or _find_difference(old) is not None:
         return ()
-    clause, sign, difference = found
+    clause, sign, difference = change
     topic = read_frame(clause).terms - _WORDS
     held = [
         value for value in find_values(old) if value.sort == Sort.NUMBER and _unit(value) == _unit(difference)

@@ -96,13 +96,13 @@ def read_clauses(text: str) -> tuple[Clause, ...]:
 
 def _iterate_clauses(text: str) -> Iterator[Clause]:
     for part in _SPLIT.split(text):
-        said = part.strip(" .!")
-        match = _SUBJECT.match(said[:1].upper() + said[1:])
+        clause_text = part.strip(" .!")
+        match = _SUBJECT.match(clause_text[:1].upper() + clause_text[1:])
         if match is None:
             continue
         who = match["who"] or match["who2"] or match["who3"]
         verb = match["verb"] or match["verb2"] or match["verb3"]
-        yield _read_clause(said, who, verb, said[match.end() :])
+        yield _read_clause(clause_text, who, verb, clause_text[match.end() :])
 
 
 def _read_clause(text: str, who: str, verb: str, rest: str) -> Clause:
@@ -161,9 +161,9 @@ def is_on_other_day_elsewhere(new: Clause, old: Clause) -> bool:
     places = new.groups.get("place", frozenset()), old.groups.get("place", frozenset())
     is_elsewhere = bool(places[0] and places[1]) and not share_terms(*places)
     is_of_user = "user" in new.who and not new.is_being and new.verb == old.verb
-    days = [[value for value in find_values(one.text) if value.sort == Sort.DATE] for one in (new, old)]
+    days = [[value for value in find_values(clause.text) if value.sort == Sort.DATE] for clause in (new, old)]
     is_another_day = bool(days[0] and days[1]) and not any(
-        one.same_as(other) for one in days[0] for other in days[1]
+        value.same_as(other) for value in days[0] for other in days[1]
     )
     return is_of_user and is_elsewhere and is_another_day and not _INSTEAD.search(new.text)
 
@@ -192,7 +192,7 @@ def are_of_other_cases(new: str, old: str) -> bool:
     if max(len(new), len(old)) > _LONGEST or _INSTEAD.search(new):
         return False
     seasons = [
-        frozenset(one.rstrip("s") for one in _SEASON.findall(text)) - {"weekend", "weekday"}
+        frozenset(season.rstrip("s") for season in _SEASON.findall(text)) - {"weekend", "weekday"}
         for text in (new, old)
     ]
     if seasons[0] and seasons[1] and not seasons[0] & seasons[1]:
@@ -209,8 +209,8 @@ def are_of_other_cases(new: str, old: str) -> bool:
 
 def _name_others(some: frozenset[str], others: frozenset[str], word: str) -> bool:
     if word == "for":  # "for free users", "for paid users"
-        return any(not share_terms(frozenset({one}), others) for one in some) and any(
-            not share_terms(frozenset({one}), some) for one in others
+        return any(not share_terms(frozenset({term}), others) for term in some) and any(
+            not share_terms(frozenset({term}), some) for term in others
         )
     return not share_terms(some, others)
 
@@ -219,22 +219,22 @@ def _list_phrases(text: str) -> dict[str, frozenset[str]]:
     """The terms of the phrases that say of which thing a value is, by their prepositions."""
     end = _SUBJECT_END.search(text)
     phrases: dict[str, frozenset[str]] = {}
-    for found in _PHRASE.finditer(text):
-        is_in_subject = end is not None and found.start() < end.start()
+    for match in _PHRASE.finditer(text):
+        is_in_subject = end is not None and match.start() < end.start()
         what = (
-            found["what"]
+            match["what"]
             if not is_in_subject or end is None
-            else text[found.start("what") : min(found.end(), end.start())]
+            else text[match.start("what") : min(match.end(), end.start())]
         )
-        if not (is_in_subject or found["at"] == "for") or any(
+        if not (is_in_subject or match["at"] == "for") or any(
             value.start == 0 for value in find_values(what)
         ):
             continue
         terms = frozenset(extract_keywords(re.split(r" (?:on|at|in|from|to|with|is|and|since)\b", what)[0]))
-        phrases[found["at"]] = phrases.get(found["at"], frozenset()) | terms
+        phrases[match["at"]] = phrases.get(match["at"], frozenset()) | terms
     return {word: terms for word, terms in phrases.items() if terms}
 
 
 def share_terms(some: frozenset[str], others: frozenset[str]) -> bool:
     """Whether any of them is in both, if only with another ending."""
-    return any(one == other or is_one_stem(one, other) for one in some for other in others)
+    return any(term == other or is_one_stem(term, other) for term in some for other in others)

@@ -132,11 +132,11 @@ def replaces_habit(new: str, old: str) -> bool:
         return True
     held = read_clauses(old)
     return any(
-        (is_only and _is_on_fewer_days(said, one))
-        or _is_moved(said, one)
-        or (NOW.search(said.text) is not None and _is_other_habit(said, one))
-        for said in read_clauses(new)
-        for one in held
+        (is_only and _is_on_fewer_days(new_clause, old_clause))
+        or _is_moved(new_clause, old_clause)
+        or (NOW.search(new_clause.text) is not None and _is_other_habit(new_clause, old_clause))
+        for new_clause in read_clauses(new)
+        for old_clause in held
     )
 
 
@@ -148,7 +148,9 @@ def _write_as_habit(begun: re.Match[str]) -> str:
 @lru_cache(maxsize=512)
 def _may_replace(new: str) -> bool:
     is_said = (
-        NOW.search(new) or _NEW.search(new) or any(one.verb in _MOVED_THERE for one in read_clauses(new))
+        NOW.search(new)
+        or _NEW.search(new)
+        or any(clause.verb in _MOVED_THERE for clause in read_clauses(new))
     )
     return bool(is_said) and not BESIDES.search(new) and not PASSING.search(new)
 
@@ -196,8 +198,8 @@ def _is_other_habit(new: Clause, old: Clause) -> bool:
 def _is_on_fewer_days(new: Clause, old: Clause) -> bool:
     """ "Only swims on Fridays now" and "swims on Tuesdays and Fridays"."""
     days = [
-        {day for value in find_values(one.text) if value.sort == Sort.DATE for day in value.key.split()}
-        for one in (new, old)
+        {day for value in find_values(clause.text) if value.sort == Sort.DATE for day in value.key.split()}
+        for clause in (new, old)
     ]
     is_same = new.is_of_one_with(old) and new.verb == old.verb and not _is_lacking(new.object, old.object)
     return is_same and bool(days[0]) and days[0] < days[1]
@@ -206,7 +208,8 @@ def _is_on_fewer_days(new: Clause, old: Clause) -> bool:
 def _is_at_another_time(new: Clause, old: Clause) -> bool:
     """ "Swims on Sundays now" and "swims on Saturdays"."""
     times = [
-        {value.sort: value for value in find_values(one.text) if value.sort in _TIMES} for one in (new, old)
+        {value.sort: value for value in find_values(clause.text) if value.sort in _TIMES}
+        for clause in (new, old)
     ]
     return any(times[0][sort].is_rival_of(times[1][sort]) for sort in times[0].keys() & times[1].keys())
 
@@ -243,8 +246,8 @@ def _is_done_by_another(new: Clause, old: Clause) -> bool:
     if not (new.verb in _CHARGE and old.verb in _CHARGE and new.is_certain_object and old.is_certain_object):
         return False
     days = [
-        {day for value in find_values(one.text) if value.sort == Sort.DATE for day in value.key.split()}
-        for one in (new, old)
+        {day for value in find_values(clause.text) if value.sort == Sort.DATE for day in value.key.split()}
+        for clause in (new, old)
     ]
     is_same_day = not (days[0] and days[1]) or bool(days[0] & days[1])
     return is_same_day and bool(new.object) and not _is_lacking(new.object, old.object)

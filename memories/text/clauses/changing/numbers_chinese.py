@@ -24,12 +24,12 @@ def list_named_exchanges(old: str, correction: str) -> list[tuple[str, str]]:
     """
     before, now = (list(_NAMED_NUMBER.finditer(text)) for text in (old, correction))
     exchanges = []
-    for found in before:
-        new = [one for one in now if _is_same_quantity(found, one)]
-        same = [one for one in before if new and _is_same_quantity(one, new[0])]
-        if len(new) == len(same) == 1 and new[0]["number"] != found["number"]:
-            said = old[found.start() : found.start("unit")]
-            exchanges.append((said, f"{found['name']}{found['verb'] or ''}{new[0]['number']}"))
+    for match in before:
+        new = [other for other in now if _is_same_quantity(match, other)]
+        same = [other for other in before if new and _is_same_quantity(other, new[0])]
+        if len(new) == len(same) == 1 and new[0]["number"] != match["number"]:
+            phrase = old[match.start() : match.start("unit")]
+            exchanges.append((phrase, f"{match['name']}{match['verb'] or ''}{new[0]['number']}"))
     return exchanges
 
 
@@ -37,16 +37,16 @@ def names_other_number(text: str, correction: str) -> bool:
     """Whether a Chinese text has a number of something else, too: 房贷六千二，车贷两千三 beside 房贷降到五千八."""
     now = list(_NAMED_NUMBER.finditer(correction))
     return any(
-        _read_name(found) not in correction and not any(_is_same_quantity(found, one) for one in now)
-        for found in _NAMED_NUMBER.finditer(text)
+        _read_name(match) not in correction and not any(_is_same_quantity(match, other) for other in now)
+        for match in _NAMED_NUMBER.finditer(text)
     )
 
 
-def _is_same_quantity(one: re.Match[str], other: re.Match[str]) -> bool:
+def _is_same_quantity(match: re.Match[str], other: re.Match[str]) -> bool:
     """Whether two numbers are of the same thing, 用户每月房贷 and 房贷, and not counted in different units."""
-    units = {found["unit"] for found in (one, other)} - {""}
-    return bool(_read_name(one)) and _read_name(one) == _read_name(other) and len(units) <= 1
+    units = {number["unit"] for number in (match, other)} - {""}
+    return bool(_read_name(match)) and _read_name(match) == _read_name(other) and len(units) <= 1
 
 
-def _read_name(found: re.Match[str]) -> str:
-    return _NEUTRAL.sub("", found["name"])
+def _read_name(match: re.Match[str]) -> str:
+    return _NEUTRAL.sub("", match["name"])

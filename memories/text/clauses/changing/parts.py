@@ -99,14 +99,14 @@ def find_changed_part(new: str, old: str) -> tuple[Exchange, ...]:
     if says_difference(new) or _NOT_SO.search(old):
         return ()
     ours, theirs = find_values(new), find_values(old)
-    fresh = tuple(one for one in ours if not any(one.same_as(other) for other in theirs))
+    fresh = tuple(value for value in ours if not any(value.same_as(other) for other in theirs))
     if (
-        len({one.sort for one in fresh}) != 1
+        len({value.sort for value in fresh}) != 1
         or fresh[0].sort not in _COUNTABLE
         or is_event(_PAID.sub(" ", old))
     ):
         return ()
-    named = frozenset(other for other in theirs if any(one.same_as(other) for one in ours))
+    named = frozenset(other for other in theirs if any(value.same_as(other) for value in ours))
     parts = _read_parts(old, fresh[0].sort, named)
     chosen = _choose_part(_read_part(new, 0, len(new), fresh).terms, parts) if len(parts) > 1 else None
     if chosen is None or len(chosen.values) != len(fresh) or not _is_of_one_owner(new, old, chosen, parts):
@@ -161,9 +161,11 @@ def _leaves_out(ours: tuple[Value, ...], parts: tuple[_Part, ...]) -> bool:
     if len(parts) < 2:
         return False
     fresh = [
-        one for one in ours if one.sort == held[0].sort and not any(one.same_as(value) for value in held)
+        new_value
+        for new_value in ours
+        if new_value.sort == held[0].sort and not any(new_value.same_as(value) for value in held)
     ]
-    left = [value for value in held if not any(one.same_as(value) for one in ours)]
+    left = [value for value in held if not any(new_value.same_as(value) for new_value in ours)]
     return len(fresh) < len(left)
 
 
@@ -179,13 +181,13 @@ def _choose_part(named: frozenset[str], parts: tuple[_Part, ...]) -> _Part | Non
     first, *others = parts
     # "From 8 am on weekdays and from 9 am on Saturdays": what stands before the first value is said of all.
     is_headed = any(not part.before for part in others)
-    found = [
+    named_parts = [
         part
         for part in parts
         if _is_named(part, parts, named, is_headed and part is first)
         and not any(_is_meant(other, parts, named) for other in parts if other is not part)
     ]
-    return found[0] if len(found) == 1 else None
+    return named_parts[0] if len(named_parts) == 1 else None
 
 
 def _is_named(part: _Part, parts: tuple[_Part, ...], named: frozenset[str], is_headed: bool) -> bool:
@@ -275,13 +277,13 @@ def _iterate_words(
     text: str, start: int, end: int, values: tuple[Value, ...]
 ) -> Iterator[tuple[int, str, list[str]]]:
     """Each word with its place and its terms; none of light words, of signs, and of the values themselves."""
-    others = {one.start: one for one in find_values(text) if one not in values}
-    periods = {found.start(): found for found in _PERIOD.finditer(text, start, end)}
+    others = {value.start: value for value in find_values(text) if value not in values}
+    periods = {match.start(): match for match in _PERIOD.finditer(text, start, end)}
     at = start
     while token := _WORD.search(text, at, end):
         place, at = token.start(), token.end()
-        if one := next((value for value in values if value.start <= place < value.end), None):
-            at = max(at, one.end)
+        if value := next((value for value in values if value.start <= place < value.end), None):
+            at = max(at, value.end)
             yield place, "", []
         elif other := others.get(place):
             at = max(at, other.end)

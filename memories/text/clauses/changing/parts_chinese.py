@@ -43,10 +43,10 @@ def exchange_part_chinese(new: str, old: str) -> str:
     parts, ours = _read_parts(old), _read_parts(new)
     if len(parts) < 2 or len(ours) != 1 or len(ours[0].name) < _LEAST_NAME:
         return ""
-    found = [part for part in parts if part.name == ours[0].name]
-    if len(found) != 1 or len(found[0].values) != len(ours[0].values):
+    named_parts = [part for part in parts if part.name == ours[0].name]
+    if len(named_parts) != 1 or len(named_parts[0].values) != len(ours[0].values):
         return ""
-    pairs = list(zip(ours[0].values, found[0].values, strict=True))
+    pairs = list(zip(ours[0].values, named_parts[0].values, strict=True))
     is_certain = all(
         mine.is_rival_of(held)
         and not counts_something_else(old[held.start : held.end], new[mine.start : mine.end], old, new)
@@ -74,8 +74,8 @@ def says_more_values_chinese(new: str, old: str) -> bool:
 
 def widen_to_days(wrong: str, right: str, old: str, new: str) -> tuple[str, str]:
     """Days that are listed are one value: of 每周二、四、六 not only 周二 becomes another."""
-    listed = [found[0] for found in _DAYS.finditer(old)]
-    given = [found[0] for found in _DAYS.finditer(new)]
+    listed = [match[0] for match in _DAYS.finditer(old)]
+    given = [match[0] for match in _DAYS.finditer(new)]
     if len(listed) == len(given) == 1 and wrong in listed[0] and right in given[0]:
         return listed[0], given[0]
     return wrong, right
@@ -112,7 +112,7 @@ def _may_compare(new: str, old: str) -> bool:
 
 def _read_parts(text: str) -> tuple[_Part, ...]:
     values = find_values(text)
-    cuts = [0, *(found.end() for found in _CUT.finditer(text)), len(text)]
+    cuts = [0, *(match.end() for match in _CUT.finditer(text)), len(text)]
     parts = []
     for start, end in zip(cuts, cuts[1:], strict=False):
         mine = tuple(value for value in values if start <= value.start < end)

@@ -88,14 +88,14 @@ def find_new_readings(new: str, old: str) -> tuple[tuple[str, str], ...]:
     """What the older statement says for each value, and what the newer one says for it, in the words of each."""
     if new.isascii() or _OF_ANOTHER.match(new) or _UNSURE.search(new) or re.search("[“「[]", new + old):
         return ()
-    said, held = (_DATES.sub("", text).strip("。！ ") for text in (new, old))
+    statement, held = (_DATES.sub("", text).strip("。！ ") for text in (new, old))
     pairs = (
-        *_find_weight(said, held),
-        *_find_reached(said, held),
-        *_find_counted(said, held),
-        *_find_moved(said, held),
-        *_find_left(said, held),
-        *_find_daily(said, held),
+        *_find_weight(statement, held),
+        *_find_reached(statement, held),
+        *_find_counted(statement, held),
+        *_find_moved(statement, held),
+        *_find_left(statement, held),
+        *_find_daily(statement, held),
     )
     return tuple((before, now) for before, now in pairs if before != now)
 
@@ -117,8 +117,8 @@ def _find_reached(new: str, old: str) -> list[tuple[str, str]]:
     return [(held["value"], right)] if is_on_its_way else []
 
 
-def _parse(said: str) -> float:
-    number = re.match(_NUMBER, said)
+def _parse(text: str) -> float:
+    number = re.match(_NUMBER, text)
     values = find_values(f"{number[0]}块") if number else ()
     return float(values[0].key) if values else 0.0
 
@@ -139,8 +139,8 @@ def _find_moved(new: str, old: str) -> list[tuple[str, str]]:
     held = [place for pair in _PLACE_HELD.findall(old) if not _NO_PLACE.search(place := "".join(pair))]
     if topic is None or topic["topic"] not in old or len(held) != 1:
         return []
-    found = _PLACE.match(others[0]) if others else None
-    given = _TO_PLACE.search(first) or found
+    match = _PLACE.match(others[0]) if others else None
+    given = _TO_PLACE.search(first) or match
     if given is None or _NO_PLACE.search(given["place"]):
         return []
     return [] if given["place"] in held[0] else [(held[0], given["place"])]

@@ -62,11 +62,11 @@ def find_new_name(new: str, old: str) -> tuple[str, str] | None:
     quotation."""
     if not new.isascii() and re.search(_HAN, new):
         return _find_chinese_name(new, old)
-    said = new.strip(" .!")
-    match = next((found for pattern in _RENAMED if (found := pattern.match(said))), None)
+    statement = new.strip(" .!")
+    match = next((first_match for pattern in _RENAMED if (first_match := pattern.match(statement))), None)
     if match is None or ("now" in match.groupdict() and not (match["now"] or match["now2"])):
         return None
-    named = [found for found in _NAMED.finditer(old) if found["old"] != match["name"]]
+    named = [mention for mention in _NAMED.finditer(old) if mention["old"] != match["name"]]
     is_of_it = named and _names_kind(match["kind"], old[: named[0].start()] or old)
     return (named[0]["old"], match["name"]) if is_of_it and len(named) == 1 else None
 
@@ -123,7 +123,7 @@ def _find_chinese_name(new: str, old: str) -> tuple[str, str] | None:
         return None
     if names := _find_name_of_person(new, old) or _find_swapped_name(new, old):
         return names
-    match = next((found for pattern in _RENAMED_ZH if (found := pattern.search(new))), None)
+    match = next((first_match for pattern in _RENAMED_ZH if (first_match := pattern.search(new))), None)
     named = list(_NAMED_ZH.finditer(old))
     # 女儿现在叫妈妈了
     is_address = match is not None and _ADDRESS_ZH.fullmatch(match["name"]) is not None
