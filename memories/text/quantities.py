@@ -80,12 +80,12 @@ def find_quantities(text: str) -> list[Quantity]:
 
 def parse_only_quantity(value: str) -> Quantity | None:
     """The number of a value that is nothing but one."""
-    found = find_quantities(value)
-    if len(found) != 1:
+    quantities = find_quantities(value)
+    if len(quantities) != 1:
         return None
-    left = value[: found[0].start] + value[found[0].end :]
+    left = value[: quantities[0].start] + value[quantities[0].end :]
     rest = re.sub(r"[$€£¥￥\s]", "", left)
-    return found[0] if not rest or rest.casefold() in _UNIT_OF else None
+    return quantities[0] if not rest or rest.casefold() in _UNIT_OF else None
 
 
 def _build_quantity(match: re.Match[str]) -> Quantity:

@@ -49,30 +49,30 @@ def search_terms(text: str) -> list[str]:
 
     Chinese is simplified, so that who asks in the one writing finds what was said in the other.
     """
-    found: list[str] = []
+    terms: list[str] = []
     for unspaced, number, word in _TOKEN.findall(_fold_text(text)):
         if word:
             stem = _stem_word(word[:_LONGEST_WORD])
             if stem:
-                found.append(stem)
+                terms.append(stem)
         elif unspaced:
-            found.extend(_split_unspaced(unspaced))
+            terms.extend(_split_unspaced(unspaced))
         else:
-            found.append(number[:_LONGEST_WORD].replace(",", ""))
-    return found
+            terms.append(number[:_LONGEST_WORD].replace(",", ""))
+    return terms
 
 
 def extract_keywords(text: str) -> list[str]:
     """Like `search_terms`, but without the pairs: one term per word."""
-    found: list[str] = []
+    terms: list[str] = []
     for unspaced, number, word in _TOKEN.findall(_fold_text(text)):
         if unspaced:
-            found.extend(w for w in segment_chinese(unspaced) if w not in CHINESE_STOP_WORDS)
+            terms.extend(w for w in segment_chinese(unspaced) if w not in CHINESE_STOP_WORDS)
         else:
-            found.append(
+            terms.append(
                 _stem_word(word[:_LONGEST_WORD]) if word else number[:_LONGEST_WORD].replace(",", "")
             )
-    return [term for term in found if term]
+    return [term for term in terms if term]
 
 
 def extract_beginning_terms(text: str) -> list[str]:
@@ -80,14 +80,14 @@ def extract_beginning_terms(text: str) -> list[str]:
 
     None where a text may hold these words without such a term: stop words alone, and a single Chinese character.
     """
-    found: list[str] = []
+    terms: list[str] = []
     for unspaced, number, word in _TOKEN.findall(_fold_text(text)):
         if len(unspaced) == 1:
             return []
         pairs = (unspaced[at : at + 2] for at in range(len(unspaced) - 1))
-        found.extend(pair for pair in pairs if pair not in CHINESE_STOP_WORDS)
-        found.append(_stem_word(word[:_LONGEST_WORD]) if word else number[:_LONGEST_WORD].replace(",", ""))
-    return [term for term in found if term]
+        terms.extend(pair for pair in pairs if pair not in CHINESE_STOP_WORDS)
+        terms.append(_stem_word(word[:_LONGEST_WORD]) if word else number[:_LONGEST_WORD].replace(",", ""))
+    return [term for term in terms if term]
 
 
 def remove_terms(text: str, dropped: Set[str]) -> str:
@@ -136,12 +136,12 @@ def _stem_word(word: str) -> str:
 
 def _split_unspaced(run: str) -> list[str]:
     """Words, and the pairs that are no words: pairs find what the dictionary cuts differently next time."""
-    found: list[str] = []
+    terms: list[str] = []
     words: set[str] = set()
     for word in segment_chinese(run):
         words.add(word)
         if word not in CHINESE_STOP_WORDS:
-            found.append(word)
+            terms.append(word)
     pairs = (run[at : at + 2] for at in range(len(run) - 1))
-    found.extend(pair for pair in pairs if pair not in words)
-    return found
+    terms.extend(pair for pair in pairs if pair not in words)
+    return terms

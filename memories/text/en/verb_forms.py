@@ -50,9 +50,9 @@ def _choose_known(stem: str, verbs: frozenset[str]) -> str:
     """Of "rat" and "rate" the latter: the former would have doubled its last letter. "Sing" is nothing singed."""
     with_e, doubled = f"{stem}e", stem[-2:-1] == stem[-1:]
     order = (stem, with_e) if stem.endswith("ng") else (with_e, stem)
-    for one in order:
-        if one in verbs:
-            return one
+    for verb in order:
+        if verb in verbs:
+            return verb
     return stem[:-1] if doubled and stem[:-1] in verbs else ""
 
 

@@ -51,13 +51,13 @@ _PHONE = re.compile(r"\+?\d(?:[ -]?\d){4,}")
 _LONGEST_WORDS, _LONGEST_CHARACTERS = 8, 24
 
 
-def find_bounded_value(sort: str, said: str, language: str) -> str:
-    """The value at the beginning of `said`; "" where it has none of this sort."""
-    said = said.strip(" “”\"'")
+def find_bounded_value(sort: str, text: str, language: str) -> str:
+    """The value at the beginning of `text`; "" where it has none of this sort."""
+    text = text.strip(" “”\"'")
     if sort == "phone":
-        number = _PHONE.match(said)
+        number = _PHONE.match(text)
         return number[0] if number else ""
-    cut = _cut_chinese(sort, said) if language == "zh" else _cut_english(sort, said)
+    cut = _cut_chinese(sort, text) if language == "zh" else _cut_english(sort, text)
     cut = cut.strip(" .,;。，；!！“”\"'’")
     is_short = len(cut) <= _LONGEST_CHARACTERS if language == "zh" else len(cut.split()) <= _LONGEST_WORDS
     return cut if is_short or sort == "rest" else ""
@@ -69,46 +69,46 @@ def list_items(value: str) -> list[str]:
     return [bare for part in parts if (bare := _ARTICLE.sub("", part.strip()))]
 
 
-def _cut_english(sort: str, said: str) -> str:
+def _cut_english(sort: str, text: str) -> str:
     if sort == "rest":
-        return re.split(r"[;(]|\.(?= |$)", said, maxsplit=1)[0]
+        return re.split(r"[;(]|\.(?= |$)", text, maxsplit=1)[0]
     if sort in {"place", "name"}:
-        found = _PROPER.search(_cut_at_end(said)) if sort == "place" else _PROPER.match(said)
-        return found[0] if found else ""
+        match = _PROPER.search(_cut_at_end(text)) if sort == "place" else _PROPER.match(text)
+        return match[0] if match else ""
     if sort == "list":
-        return _list(said)
-    until = _cut_at_end(said)
+        return _list(text)
+    until = _cut_at_end(text)
     if sort == "org":
-        return _find_organisation(said, until)
+        return _find_organisation(text, until)
     if sort == "job":
         return _ARTICLE.sub("", _PREPOSITION.split(until, maxsplit=1)[0])
     if sort in {"amount", "age", "date"}:
         has_value = (
-            bool(re.search(r"\d", said))
+            bool(re.search(r"\d", text))
             or sort == "date"
-            or bool(re.match(r"(?:no|one|two|three|four|five|six|seven)\b", said))
+            or bool(re.match(r"(?:no|one|two|three|four|five|six|seven)\b", text))
         )
-        return _cut_at_date_end(said) if sort == "date" else (until if has_value else "")
+        return _cut_at_date_end(text) if sort == "date" else (until if has_value else "")
     return "" if _NO_THING.match(until) else _ARTICLE.sub("", until)
 
 
-def _cut_at_end(said: str) -> str:
+def _cut_at_end(text: str) -> str:
     """A comma may stand inside a place ("Porto, Portugal"): its part behind it has a capital and ends there."""
-    end = _END_EN.search(said)
+    end = _END_EN.search(text)
     if end is None:
-        return said
-    if end[0] == "," and (more := re.match(rf", {_NAME}(?: {_NAME})?(?=$|[ .,(])", said[end.start() :])):
-        return said[: end.start() + more.end()]
-    return said[: end.start()]
+        return text
+    if end[0] == "," and (more := re.match(rf", {_NAME}(?: {_NAME})?(?=$|[ .,(])", text[end.start() :])):
+        return text[: end.start() + more.end()]
+    return text[: end.start()]
 
 
-def _cut_at_date_end(said: str) -> str:
-    return re.split(r"[;(]|\.(?= |$)|,(?! ?\d{4})| and (?=[a-z])", said, maxsplit=1)[0]
+def _cut_at_date_end(text: str) -> str:
+    return re.split(r"[;(]|\.(?= |$)|,(?! ?\d{4})| and (?=[a-z])", text, maxsplit=1)[0]
 
 
-def _find_organisation(said: str, until: str) -> str:
+def _find_organisation(text: str, until: str) -> str:
     """A proper name, or something with an article: "a bank", "the university canteen"."""
-    proper = _PROPER.match(said)
+    proper = _PROPER.match(text)
     if proper and (proper[0][0].isupper() or len(proper[0].split()) > 1):
         return proper[0]
     return (
@@ -118,10 +118,10 @@ def _find_organisation(said: str, until: str) -> str:
     )
 
 
-def _list(said: str) -> str:
+def _list(text: str) -> str:
     """Items go on behind commas, as long as no clause begins."""
     kept: list[str] = []
-    for part in re.split(r"(, (?:and )?| and | or )", said):
+    for part in re.split(r"(, (?:and )?| and | or )", text):
         if not kept or re.fullmatch(r", (?:and )?| and | or ", part):
             kept.append(part)
             continue
@@ -142,14 +142,14 @@ def _list(said: str) -> str:
     return first.strip(" ,")
 
 
-def _cut_chinese(sort: str, said: str) -> str:
+def _cut_chinese(sort: str, text: str) -> str:
     if sort == "rest":
-        amount = re.match(r"[0-9一二两三四五六七八九十百千万.]+[^，,。]{0,3}(?=[，,])", said)
-        return amount[0] if amount else re.split("[。；（(]", said, maxsplit=1)[0]
+        amount = re.match(r"[0-9一二两三四五六七八九十百千万.]+[^，,。]{0,3}(?=[，,])", text)
+        return amount[0] if amount else re.split("[。；（(]", text, maxsplit=1)[0]
     if sort == "list":
-        return re.split(r"[，,。；：（(！？\s]|都?(?:严重)?过敏", said, maxsplit=1)[0]
-    end = _END_ZH.search(said)
-    until = said[: end.start()] if end else said
+        return re.split(r"[，,。；：（(！？\s]|都?(?:严重)?过敏", text, maxsplit=1)[0]
+    end = _END_ZH.search(text)
+    until = text[: end.start()] if end else text
     if sort == "place":
         until = re.split(
             r"(?:那边|这边|工作|上班|生活|居住|定居|读书|附近|一带|已经|快"

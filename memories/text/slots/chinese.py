@@ -118,8 +118,8 @@ def _read_pet(match: re.Match[str]) -> list[Claim]:
 def _read_noun(match: re.Match[str]) -> list[Claim]:
     if _OF_OTHERS.search(match.string):
         return []
-    said = match.string if "我" in match.string else f"我的{match.string}"
-    return [Claim(said, _NOUNS[match["what"]], f"用户的{match['what']}")]
+    statement = match.string if "我" in match.string else f"我的{match.string}"
+    return [Claim(statement, _NOUNS[match["what"]], f"用户的{match['what']}")]
 
 
 # 车是我姐夫的: what belongs to others is no state of the user's.

@@ -118,12 +118,12 @@ def get_concept_name(terms: list[str]) -> str:
 def _load_names() -> dict[str, str]:
     """From the search terms of each word of `concepts.toml` to the terms of its thing's English name."""
     names = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["names"]
-    found: dict[str, str] = {}
+    names_by_term: dict[str, str] = {}
     for english, others in names.items():
         name = " ".join(tokenize.extract_keywords(english))
-        found.setdefault(name, name)
+        names_by_term.setdefault(name, name)
         for other in others:
             terms = " ".join(tokenize.extract_keywords(other))
-            found.setdefault(terms if other.isascii() else other, name)
-            found.setdefault(terms, name)
-    return found
+            names_by_term.setdefault(terms if other.isascii() else other, name)
+            names_by_term.setdefault(terms, name)
+    return names_by_term

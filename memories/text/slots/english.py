@@ -94,8 +94,8 @@ def _read_introduction(match: re.Match[str]) -> list[Claim]:
     for part in re.split(r",\s*(?:and )?|\s+and\s+", match["rest"] or ""):
         if re.fullmatch(r"\d{1,3}(?: years old)?", part):
             claims += _build_age(part.split()[0])
-        elif found := re.match(rf"(?:(?:an?|the) )?({_JOB}.*)", part, re.IGNORECASE):
-            claims.append(Claim(f"I am a {found[1]}", "job", f"User job: {found[1][:40]}"))
+        elif job_match := re.match(rf"(?:(?:an?|the) )?({_JOB}.*)", part, re.IGNORECASE):
+            claims.append(Claim(f"I am a {job_match[1]}", "job", f"User job: {job_match[1][:40]}"))
         elif part and (more := find_english_states(part) or find_english_states(f"I am {part}")):
             claims += more
         elif part:
@@ -155,10 +155,10 @@ def _read_family(match: re.Match[str]) -> list[Claim]:
 
 def _read_chip(match: re.Match[str]) -> list[Claim]:
     """The device and its chip are kept apart: the next laptop may have the same chip."""
-    found = [Claim(match.string, "chip:computer", "Chip of the user's computer")]
+    claims = [Claim(match.string, "chip:computer", "Chip of the user's computer")]
     if not match.string.lower().startswith("my "):
-        found = [Claim(match.string, "device:computer", "User computer")]
-    return found
+        claims = [Claim(match.string, "device:computer", "User computer")]
+    return claims
 
 
 def _read_project_fact(match: re.Match[str]) -> list[Claim]:

@@ -64,8 +64,8 @@ def has_died_in_chinese(subject: str, rest: str) -> bool:
 
 def find_lost_animal(rest: str) -> str:
     """Which of the user's animals an English sentence says died or is gone; "" for none."""
-    found = _LOST_EN.match(rest)
-    return found["animal"] if found else ""
+    match = _LOST_EN.match(rest)
+    return match["animal"] if match else ""
 
 
 def is_animal_gone(subject: str, rest: str) -> bool:

@@ -138,8 +138,8 @@ def get_words_for_relative(word: str) -> frozenset[str]:
     """
     names: list[str] = _load_lists()["relatives"].get(get_relation_name(word), [])
     otherwise: dict[str, str] = _load_lists()["named_otherwise"]
-    further = {one for name in names for one in otherwise.get(name, "").split()}
-    return frozenset(further | {one for one, name in load_relations().items() if name in names})
+    further = {synonym for name in names for synonym in otherwise.get(name, "").split()}
+    return frozenset(further | {synonym for synonym, name in load_relations().items() if name in names})
 
 
 @cache

@@ -200,26 +200,26 @@ def is_of_relation(slot: str) -> bool:
 
 def find_states(text: str, language: str) -> tuple[State, ...]:
     """All states that one sentence in the third person describes, the one that names it first."""
-    said = to_simplified(text).strip().rstrip(".。!！ ")
-    if len(said) > _LONGEST or said.startswith(("[", "“", '"')):
+    sentence = to_simplified(text).strip().rstrip(".。!！ ")
+    if len(sentence) > _LONGEST or sentence.startswith(("[", "“", '"')):
         return ()
     read = _read_chinese if language == "zh" else _read_english
-    found: dict[str, State] = {}
-    for state in read(said):
+    states: dict[str, State] = {}
+    for state in read(sentence):
         if state.value == "the user" and state.slot.endswith("employer"):
             continue  # "Earplugs do not work for the user"
-        found.setdefault(state.slot, state)
-    return tuple(found.values())
+        states.setdefault(state.slot, state)
+    return tuple(states.values())
 
 
-def _read_english(said: str) -> Iterator[State]:
-    said = _DENIED_BY_ANOTHER.sub("", _DATE_FIRST.sub("", said)).removesuffix(" after all")
-    yield from _read_reversed(said, "en")
-    yield from _read_two(said)
-    match = _SUBJECT_EN.match(said[:1].upper() + said[1:])
+def _read_english(sentence: str) -> Iterator[State]:
+    sentence = _DENIED_BY_ANOTHER.sub("", _DATE_FIRST.sub("", sentence)).removesuffix(" after all")
+    yield from _read_reversed(sentence, "en")
+    yield from _read_two(sentence)
+    match = _SUBJECT_EN.match(sentence[:1].upper() + sentence[1:])
     if match is None:
         return
-    rest = _ADVERBS_EN.sub("", said[match.end() :])
+    rest = _ADVERBS_EN.sub("", sentence[match.end() :])
     if match["many"] and not match["poss"]:
         rest = _write_for_one(rest)
     subject = _get_person_name(match["rel"] or "", match["called"] or "") or (match["named"] or "").lower()
@@ -255,16 +255,16 @@ def _affirm_english(rest: str) -> tuple[str, bool]:
     return rest, False
 
 
-def _read_reversed(said: str, language: str) -> Iterator[State]:
+def _read_reversed(sentence: str, language: str) -> Iterator[State]:
     """ "Omar is the user's boss": the relation stands behind the name."""
-    match = (_IS_RELATION_ZH if language == "zh" else _IS_RELATION_EN).match(said)
+    match = (_IS_RELATION_ZH if language == "zh" else _IS_RELATION_EN).match(sentence)
     if match and (relation := load_relations().get(match["rel"].lower(), "")) in _ONE_OF_A_KIND:
         yield _build_relation(relation, match["value"], bool(match["not"]), language)
 
 
-def _read_two(said: str) -> Iterator[State]:
+def _read_two(sentence: str) -> Iterator[State]:
     """ "Leif and the user separated" ends what "Leif and the user are engaged" begins."""
-    if match := _TWO_EN.match(said):
+    if match := _TWO_EN.match(sentence):
         yield _build_relation("partner", match["value"], bool(match["end"]), "en")
 
 
@@ -274,20 +274,20 @@ def _build_relation(subject: str, name: str, is_end: bool, language: str) -> Sta
     return State(slot, name, get_slot_title(slot, language) if slot == "partner" else "", "", is_end)
 
 
-def _read_chinese(said: str) -> Iterator[State]:
-    yield from _read_reversed(said, "zh")
-    match = _SUBJECT_ZH.match(said)
+def _read_chinese(sentence: str) -> Iterator[State]:
+    yield from _read_reversed(sentence, "zh")
+    match = _SUBJECT_ZH.match(sentence)
     if match is None:
-        named = _NAMED_ZH.match(said)
+        named = _NAMED_ZH.match(sentence)
         if named is None:
             return
-        yield from _read_described_chinese(said[named.end() :], named["named"] or named["dead"])
+        yield from _read_described_chinese(sentence[named.end() :], named["named"] or named["dead"])
         return
     subject = _get_person_name(match["rel"] or "", "")
-    rest = said[match.end() :]
+    rest = sentence[match.end() :]
     if match["poss"] and (not match["rel"] or match["rel_poss"]):
-        found = list(_read_possession(_ADVERBS_ZH.sub("", rest), subject, _COPULA_ZH, "zh"))
-        yield from found or _read_described_chinese(rest, subject)
+        states = list(_read_possession(_ADVERBS_ZH.sub("", rest), subject, _COPULA_ZH, "zh"))
+        yield from states or _read_described_chinese(rest, subject)
         return
     if match["rel"] and (called := _CALLED_ZH.match(rest)):
         rest = rest[called.end() :]
@@ -340,7 +340,7 @@ def _read_described(rest: str, subject: str, is_denied: bool, language: str) -> 
         yield _build_relation(subject, named["value"] or named["zh"], is_denied, language)
     for slot in load_slots():
         for patterns, is_end in ((slot.ends[language], True), (slot.begins[language], is_denied)):
-            match = next((found for pattern in patterns if (found := pattern.match(rest))), None)
+            match = next((first_match for pattern in patterns if (first_match := pattern.match(rest))), None)
             if match is None:
                 continue
             groups = match.groupdict()

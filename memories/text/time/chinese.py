@@ -74,7 +74,7 @@ def date_chinese(text: str, said_at: datetime) -> Dated:
 def find_chinese_times(text: str, said_at: datetime) -> list[Mention]:
     if not _HINT.search(text):
         return []
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     claimed = bytearray(len(text))
     for pattern, resolve in _RULES:
         for match in pattern.finditer(text):
@@ -82,8 +82,8 @@ def find_chinese_times(text: str, said_at: datetime) -> list[Mention]:
             mention = None if any(claimed[start:end]) else find_day(resolve, match, start_of_day(said_at))
             if mention and not (mention.words and _TORN.match(text, mention.end)):
                 claimed[start:end] = b"\1" * (end - start)
-                found.append(mention)
-    return sorted(found, key=lambda mention: mention.start)
+                mentions.append(mention)
+    return sorted(mentions, key=lambda mention: mention.start)
 
 
 def format_day(day: datetime) -> str:

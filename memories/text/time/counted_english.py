@@ -54,7 +54,7 @@ def _shift_whole(day: datetime, months: int) -> datetime:
     """The same day so many months later; the last one where that month is shorter."""
     month = shift_months(day, months)
     days = (build_day(month, month.year, month.month, day.day - less) for less in range(4) if day.day > less)
-    return next((found for found in days if found), month)
+    return next((candidate for candidate in days if candidate), month)
 
 
 def _read_month_of_year(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:

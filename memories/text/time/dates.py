@@ -52,10 +52,10 @@ class Dated:
     at: datetime | None
 
 
-def find_day(resolve: Callable[..., Mention | None], *said: Any) -> Mention | None:
+def find_day(resolve: Callable[..., Mention | None], *arguments: Any) -> Mention | None:
     """What `resolve` makes of a match; nothing where that is in no calendar, as 30 February or the year 10000."""
     try:
-        return resolve(*said)
+        return resolve(*arguments)
     except (ValueError, OverflowError):
         return None
 
@@ -81,18 +81,18 @@ def move_ends(text: str, mentions: list[Mention], format_day: Callable[[datetime
     """The same, with a weekday that something ends on behind the day that it begins on: "leaves next Wednesday and is
     back on Friday"."""
     moved: list[Mention] = []
-    for one in mentions:
+    for mention in mentions:
         begins = moved[-1] if moved else None
-        is_end = begins is not None and _ENDS.search(text[begins.end : one.end])
+        is_end = begins is not None and _ENDS.search(text[begins.end : mention.end])
         if (
             begins
             and is_end
-            and one.at < begins.at <= shift_days(one.at, 6)
-            and one.words == format_day(one.at)
+            and mention.at < begins.at <= shift_days(mention.at, 6)
+            and mention.words == format_day(mention.at)
         ):
-            at = shift_days(one.at, 7)
-            one = replace(one, at=at, words=format_day(at))
-        moved.append(one)
+            at = shift_days(mention.at, 7)
+            mention = replace(mention, at=at, words=format_day(at))
+        moved.append(mention)
     return moved
 
 

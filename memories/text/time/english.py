@@ -85,7 +85,7 @@ def date_english(text: str, said_at: datetime, verbatim: bool = False, tense: Te
 def find_english_times(text: str, said_at: datetime, tense: Tense | None = None) -> list[Mention]:
     if not _HINT.search(text):
         return []
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     claimed = bytearray(len(text))
     for pattern, resolve in _RULES:
         for match in pattern.finditer(text):
@@ -95,8 +95,8 @@ def find_english_times(text: str, said_at: datetime, tense: Tense | None = None)
             )
             if mention:
                 claimed[start:end] = b"\1" * (end - start)
-                found.append(mention)
-    return move_ends(text, sorted(found, key=lambda mention: mention.start), format_day)
+                mentions.append(mention)
+    return move_ends(text, sorted(mentions, key=lambda mention: mention.start), format_day)
 
 
 def _read_named_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:

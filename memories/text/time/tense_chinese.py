@@ -179,7 +179,7 @@ def is_timetable(match: re.Match[str]) -> bool:
     """Whether the sentence gives a weekday for each of several doings, as timetables do."""
     sentence = re.split("[。！？!?；;\n]", match.string[: match.start()])[-1] + match.group()
     sentence += re.split("[。！？!?；;\n]", match.string[match.end() :])[0]
-    days = {found[1] for found in _OF_WEEK.finditer(sentence)}
+    days = {weekday[1] for weekday in _OF_WEEK.finditer(sentence)}
     clause = find_clause(match)
     is_of_one_week = _FUTURE.search(clause) or _PAST.search(clause) or _ONE_WEEK.search(sentence)
     return len(days) > 1 and not is_of_one_week

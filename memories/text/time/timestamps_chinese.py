@@ -160,9 +160,9 @@ def _parse_written_day(match: re.Match[str], today: datetime) -> datetime | None
     day = int(match["day"] or match["number"] or 1)
     if year is not None:
         return build_day(_get_midnight(today), int(year) + (2000 if len(year) == 2 else 0), month, day)
-    found = build_day(_get_midnight(today), today.year, month, day)
-    is_ahead = found is None or found - today > FURTHEST_ZONE
-    return build_day(_get_midnight(today), today.year - 1, month, day) if is_ahead else found
+    date = build_day(_get_midnight(today), today.year, month, day)
+    is_ahead = date is None or date - today > FURTHEST_ZONE
+    return build_day(_get_midnight(today), today.year - 1, month, day) if is_ahead else date
 
 
 def _get_midnight(timestamp: datetime) -> datetime:

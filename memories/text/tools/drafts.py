@@ -29,8 +29,8 @@ def build_tool_drafts(turns: Sequence[Turn], offers: Sequence[Any], tags: Sequen
 def _build_schema_drafts(turns: Sequence[Turn], offers: Sequence[Any], tags: Sequence[str]) -> list[Draft]:
     drafts: dict[str, Draft] = {}
     for at, (turn, offer) in enumerate(zip(turns, offers, strict=True)):
-        found = find_schemas_in_text(turn.text) if turn.role == "system" else []
-        for schema in [*found, *(list_offered_schemas(offer) if offer else [])]:
+        schemas = find_schemas_in_text(turn.text) if turn.role == "system" else []
+        for schema in [*schemas, *(list_offered_schemas(offer) if offer else [])]:
             draft = _build_schema_draft(schema, at, tags)
             # The same again is no news; a tool that changed on the way is described with its newest schema only.
             if draft.slot not in drafts or drafts[draft.slot].text != draft.text:

@@ -94,11 +94,11 @@ def _find_next_success(steps: Sequence[Step], at: int) -> Step | None:
 
 def _describe_failure(tool: str, step: Step, remedy: Step | None, voice: Voice) -> str:
     verdict = step.verdict
-    said = voice.failed_with(tool, show_arguments(step.arguments), verdict.error_type, verdict.reason)
+    sentence = voice.failed_with(tool, show_arguments(step.arguments), verdict.error_type, verdict.reason)
     if remedy is None:
         end = "。" if voice.stop == "" else ". "
-        return f"{said}{end}{voice.advice(verdict.error_type)}"
-    return said + voice.helped(_change(step.arguments, remedy.arguments, voice))
+        return f"{sentence}{end}{voice.advice(verdict.error_type)}"
+    return sentence + voice.helped(_change(step.arguments, remedy.arguments, voice))
 
 
 def _change(before: Any, after: Any, voice: Voice) -> str:

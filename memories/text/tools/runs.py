@@ -84,10 +84,10 @@ def _match_answers(turns: Sequence[Turn]) -> dict[tuple[int, int], int]:
 
 
 def _group_by_id(calls: Sequence[ToolCall], at: int) -> dict[str, list[tuple[int, int]]]:
-    found: dict[str, list[tuple[int, int]]] = {}
+    places_by_id: dict[str, list[tuple[int, int]]] = {}
     for number, call in enumerate(calls):
-        found.setdefault(call.id, []).append((at, number))
-    return found
+        places_by_id.setdefault(call.id, []).append((at, number))
+    return places_by_id
 
 
 def _build_step(call: ToolCall, at: int, answered_at: int | None, turns: Sequence[Turn]) -> Step:

@@ -28,13 +28,13 @@ _DEEPEST_LIST = 4
 
 def find_schemas_in_text(text: str) -> list[Schema]:
     """Every tool that JSON inside the text describes."""
-    found: list[Schema] = []
+    schemas: list[Schema] = []
     tags = [(tag.start(), not tag[1]) for tag in _TAG.finditer(text)]
     for start, value in _iterate_json_values(text):
         last = bisect(tags, (start, False)) - 1
         is_offered = last >= 0 and tags[last][1]  # behind a tag that opens
-        found += islice(_walk(value, is_offered), MOST_TOOLS)
-    return found[:MOST_TOOLS]
+        schemas += islice(_walk(value, is_offered), MOST_TOOLS)
+    return schemas[:MOST_TOOLS]
 
 
 def list_offered_schemas(offer: Any) -> list[Schema]:
@@ -101,7 +101,7 @@ def _find_parameters(item: dict[str, Any]) -> dict[str, Any] | None:
         given = item.get(name)
         if isinstance(given, dict) and _describes(given):
             return given
-        if isinstance(given, list) and given and all(_is_listed(one) for one in given):
+        if isinstance(given, list) and given and all(_is_listed(parameter) for parameter in given):
             return _from_list(given)
     return None
 

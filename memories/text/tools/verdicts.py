@@ -138,8 +138,8 @@ def _is_part(value: Any) -> bool:
 
 
 def _judge_object(value: dict[str, Any]) -> Verdict:
-    for found in _iterate_failures(value):
-        return found
+    for failure in _iterate_failures(value):
+        return failure
     if _is_part(value):
         return judge(value["text"])
     content = value.get("content")
@@ -149,8 +149,8 @@ def _judge_object(value: dict[str, Any]) -> Verdict:
         return _EMPTY
     if len(value) == 1 and value.keys() <= _WRAPPERS:
         return _judge_value(next(iter(value.values())))
-    if value.keys() <= {*_MESSAGES, "status", "code"} and (said := _list_messages_in(value)):
-        return _judge_text(" ".join(said))
+    if value.keys() <= {*_MESSAGES, "status", "code"} and (messages := _list_messages_in(value)):
+        return _judge_text(" ".join(messages))
     return _GOOD
 
 
@@ -159,21 +159,23 @@ def _iterate_failures(value: dict[str, Any]) -> Iterator[Verdict]:
     reason = " ".join(_list_messages_in(value))
     for name in _ERRORS:
         if name in value and value[name] not in _NONE:
-            said = _get_error_words(value[name]) or reason
+            message = _get_error_words(value[name]) or reason
             number = _get_http_status(value) or _get_http_status(value[name])
-            yield _build_failure(said, _get_http_error_type(number) or detect_error_type(f"{said} {reason}"))
+            yield _build_failure(
+                message, _get_http_error_type(number) or detect_error_type(f"{message} {reason}")
+            )
     if any(value.get(name) is False or value.get(name) == "false" for name in _FLAGS_FALSE):
         kind = "not_found" if value.get("found") is False else detect_error_type(reason)
         yield _build_failure(reason, _get_http_error_type(_get_http_status(value)) or kind)
     if any(value.get(name) is True for name in _FLAGS_TRUE):
-        said = reason or " ".join(_get_part_texts(value.get("content")))
-        yield _build_failure(said, detect_error_type(said))
+        message = reason or " ".join(_get_part_texts(value.get("content")))
+        yield _build_failure(message, detect_error_type(message))
     if number := _get_http_status(value):
         yield _build_failure(reason or f"HTTP {number}", _get_http_error_type(number))
     if name := next((name for name in _EXITS if _is_bad_number(value.get(name))), ""):
-        said = reason or f"{name} {value[name]}"
+        message = reason or f"{name} {value[name]}"
         kind = detect_error_type(reason)
-        yield _build_failure(said, kind if kind != "error" else "exit_code")
+        yield _build_failure(message, kind if kind != "error" else "exit_code")
     for name in _STATES:
         state = value.get(name)
         if isinstance(state, str) and state.strip().lower().replace(" ", "_") in _BAD_STATES:
@@ -186,12 +188,12 @@ def _get_error_words(error: Any) -> str:
     if isinstance(error, dict):
         return " ".join(_list_messages_in(error)) or json.dumps(error, ensure_ascii=False)
     if isinstance(error, list):
-        return "; ".join(_get_error_words(one) for one in error[:3])
+        return "; ".join(_get_error_words(entry) for entry in error[:3])
     return "" if isinstance(error, bool) else str(error)
 
 
 def _list_messages_in(value: dict[str, Any]) -> list[str]:
-    return [said for name in _MESSAGES if isinstance(said := value.get(name), str) and said.strip()]
+    return [message for name in _MESSAGES if isinstance(message := value.get(name), str) and message.strip()]
 
 
 def _get_part_texts(content: Any) -> list[str]:
@@ -239,12 +241,12 @@ def _holds_nothing(value: dict[str, Any]) -> bool:
     """Nothing was found: the lists that should hold something are empty, or the count is 0."""
     held = [value[name] for name in _HOLDERS if name in value]
     if held:
-        return all(one in (None, [], {}, "") for one in held)
+        return all(holder in (None, [], {}, "") for holder in held)
     counts = [value[name] for name in _COUNTS if name in value]
     others = [part for name, part in value.items() if name not in _COUNTS and part not in _NONE]
     return bool(counts) and all(count == 0 for count in counts) and not others
 
 
-def _build_failure(said: str, error_type: str) -> Verdict:
-    reason = shorten_text(" ".join(mask_text(said[:2_000]).split()), _LONGEST_REASON)
+def _build_failure(message: str, error_type: str) -> Verdict:
+    reason = shorten_text(" ".join(mask_text(message[:2_000]).split()), _LONGEST_REASON)
     return Verdict(FAILURE, error_type or "error", reason)

@@ -81,7 +81,7 @@ def choose_tags(text: str, language: str, candidates: Sequence[str]) -> tuple[st
         topics = put_health_first(topics, terms)
     chosen = [tag for tag in candidates if _fits(tag, terms, topics)]
     own = [get_topic_name(topic, language) for topic in topics[:2]]
-    own += [(found[1] or found[2]).lower() for found in _MEASURED.finditer(sample)][:1]
+    own += [(match[1] or match[2]).lower() for match in _MEASURED.finditer(sample)][:1]
     own += _find_chinese_names(sample) if language == "zh" else _find_english_names(sample)
     seen = {tag.lower() for tag in chosen}
     unique = [tag for tag in dict.fromkeys(own) if tag.lower() not in seen]
@@ -127,15 +127,17 @@ def _fits(tag: str, terms: list[str], topics: list[int]) -> bool:
     wanted = tokenize.extract_keywords(tag[:100])
     if not wanted:
         return False
-    said = set(terms)
-    if sum(term in said for term in wanted) * 2 > len(wanted) or (len(wanted) == 2 and wanted[0] in said):
+    term_set = set(terms)
+    if sum(term in term_set for term in wanted) * 2 > len(wanted) or (
+        len(wanted) == 2 and wanted[0] in term_set
+    ):
         return True
     return any(topic in topics[:3] for topic in find_topics(wanted))
 
 
 def _find_english_names(sample: str) -> list[str]:
-    found = map(_strip_function_words, _PROPER.findall(sample))
-    names = [name for name in found if name and not name.startswith(("I'", "I’"))]
+    phrases = map(_strip_function_words, _PROPER.findall(sample))
+    names = [name for name in phrases if name and not name.startswith(("I'", "I’"))]
     if names:
         return names[:2]
     plain = [

@@ -27,12 +27,12 @@ _TOPICS = _load_topics()
 
 @lru_cache(maxsize=1)
 def _load_topics_by_term() -> dict[str, tuple[int, ...]]:
-    found: dict[str, tuple[int, ...]] = {}
+    topics_by_term: dict[str, tuple[int, ...]] = {}
     for at, topic in enumerate(_TOPICS):
         for word in (topic.name, topic.chinese, *topic.words.split()):
             for term in {word} if not word.isascii() else set(tokenize.extract_keywords(word)):
-                found[term] = (*found.get(term, ()), at)
-    return found
+                topics_by_term[term] = (*topics_by_term.get(term, ()), at)
+    return topics_by_term
 
 
 def put_health_first(topics: list[int], terms: list[str]) -> list[int]:
@@ -59,5 +59,5 @@ def find_topics(terms: list[str]) -> list[int]:
 
 
 def get_topic_name(topic: int, language: str) -> str:
-    found = _TOPICS[topic]
-    return found.chinese if language == "zh" else found.name
+    entry = _TOPICS[topic]
+    return entry.chinese if language == "zh" else entry.name
