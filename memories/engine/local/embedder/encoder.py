@@ -55,6 +55,6 @@ def _build_session(model: Packed) -> onnxruntime.InferenceSession:
     # Long texts come seldom: what they needed goes back, instead of being kept.
     options.enable_cpu_mem_arena = False
     # The session copies them; they are not needed after it is made.
-    weights = [onnxruntime.OrtValue.ortvalue_from_numpy(one) for one in graph.weights.values()]
+    weights = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in graph.weights.values()]
     options.add_external_initializers(list(graph.weights), weights)
     return onnxruntime.InferenceSession(graph.serialized(), options, providers=["CPUExecutionProvider"])

@@ -57,8 +57,8 @@ class Graph:
         graph = helper.make_graph(self._nodes, "e5", ends[:1], ends[1:], self._entries)
         versions = [helper.make_opsetid("", 18), helper.make_opsetid(_OF_RUNTIME, 1)]
         model = helper.make_model(graph, opset_imports=versions, ir_version=10)
-        found: bytes = model.SerializeToString()
-        return found
+        model_bytes: bytes = model.SerializeToString()
+        return model_bytes
 
     def _add_layer(self, name: str, here: str, norm: str) -> str:
         """`norm` is the one that `here` comes from."""
@@ -75,7 +75,7 @@ class Graph:
     def _add_product(self, names: Sequence[str], here: str, norm: str = "") -> str:
         """What comes in is rounded with one scale for all tokens; after a norm, first its columns are evened out."""
         name = "+".join(names)
-        rows = np.concatenate([self._read_rows(one, self._model.width) for one in names])
+        rows = np.concatenate([self._read_rows(part, self._model.width) for part in names])
         if norm:
             factors = self._compute_evening(norm, rows)
             here = self._add_node(
@@ -84,7 +84,7 @@ class Graph:
             rows = rows * factors
         weights, scales = self._add_rounded(name, rows)
         bias = self._keep_numbers(
-            f"{name}.b", np.concatenate([self._model.numbers(f"{one}.b") for one in names])
+            f"{name}.b", np.concatenate([self._model.numbers(f"{part}.b") for part in names])
         )
         return self._add_runtime_node(
             "DynamicQuantizeMatMul", [here, weights, scales, "", bias], f"{name}.all"

@@ -39,8 +39,8 @@ class Blocks:
         return cls(scales, np.concatenate([pairs & 15, pairs >> 4], axis=2))
 
     def numbers(self) -> NDArray[np.float32]:
-        found = (self.weights.astype(np.float32) - 8) * self.scales[:, :, None]
-        return found.reshape(len(found), -1)
+        numbers = (self.weights.astype(np.float32) - 8) * self.scales[:, :, None]
+        return numbers.reshape(len(numbers), -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,19 +130,19 @@ def _find_wheel_file() -> Path:
 
 def _read_replacements(reader: _Reader) -> dict[int, str]:
     count, _ = reader.numbers("iI")
-    found = {}
+    replacements = {}
     for _ in range(count):
         letter, length = reader.numbers("IB")
-        found[letter] = "".join(map(chr, reader.numbers(f"{length}I")))
-    return found
+        replacements[letter] = "".join(map(chr, reader.numbers(f"{length}I")))
+    return replacements
 
 
 def _read_tensors(reader: _Reader) -> dict[str, NDArray[np.uint8]]:
     (count,) = reader.numbers("i")
-    found = {}
+    tensors = {}
     for _ in range(count):
         (length,) = reader.numbers("H")
         name = reader.take(length).tobytes().decode()
         _, _, start, size = reader.numbers("BIQQ")
-        found[name] = reader.file[start : start + size]
-    return found
+        tensors[name] = reader.file[start : start + size]
+    return tensors

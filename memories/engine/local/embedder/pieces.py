@@ -48,7 +48,7 @@ class Pieces:
 
     def _find_pieces(self, letters: Letters) -> dict[int, list[Found]]:
         """All pieces that the text holds, by where they begin."""
-        found = defaultdict(list)
+        pieces_by_start = defaultdict(list)
         numbers, longest = np.zeros(len(letters), np.uint64), _find_longest_pieces(letters)
         for length in range(1, min(self._longest, int(longest.max(initial=0))) + 1):
             numbers = numbers[: len(letters) - length + 1] * _FACTOR + letters[length - 1 :]
@@ -58,10 +58,10 @@ class Pieces:
             starts, pieces = starts[is_piece], self._order[places[is_piece]]
             ends = zip(starts.tolist(), pieces.tolist(), self._scores[pieces].tolist(), strict=True)
             for start, piece, score in ends:
-                found[start].append((start + length, piece, score))
-        return found
+                pieces_by_start[start].append((start + length, piece, score))
+        return pieces_by_start
 
-    def _choose_likeliest(self, size: int, found: dict[int, list[Found]]) -> list[int]:
+    def _choose_likeliest(self, size: int, pieces_by_start: dict[int, list[Found]]) -> list[int]:
         """Viterbi: when a place is left, the likeliest way to it is known."""
         best = [0.0] + [float("-inf")] * size
         came = [(0, self._unknown)] * (size + 1)
@@ -69,7 +69,7 @@ class Pieces:
             alone = best[start] + self._unknown_score
             if alone > best[start + 1]:
                 best[start + 1], came[start + 1] = alone, (start, self._unknown)
-            for stop, piece, score in found.get(start, ()):
+            for stop, piece, score in pieces_by_start.get(start, ()):
                 if best[start] + score > best[stop] and piece != self._unknown:
                     best[stop], came[stop] = best[start] + score, (start, piece)
         return _trace_back(came)
@@ -103,8 +103,8 @@ def _encode_pieces(vocabulary: Vocabulary) -> tuple[NDArray[np.uint64], int]:
 
 
 def _trace_back(came: list[tuple[int, int]]) -> list[int]:
-    found, place = [], len(came) - 1
+    pieces, place = [], len(came) - 1
     while place:
         place, piece = came[place]
-        found.append(piece)
-    return found[::-1]
+        pieces.append(piece)
+    return pieces[::-1]
