@@ -179,13 +179,15 @@ def find_hints(deeds: Sequence[Deed]) -> Iterator[Hint]:
 
 def _build_interest_hint(same: Sequence[Deed]) -> Hint:
     last = same[-1]
-    said = [f"{deed.said[0].lower()}{deed.said[1:]}" for deed in same]
+    phrases = [f"{deed.said[0].lower()}{deed.said[1:]}" for deed in same]
     turns = _list_turns(same)
     if last.language == "zh":
-        return Hint(f"用户可能对{last.thing}感兴趣。", f"由用户的行为推断：{'；'.join(said)}。", turns, "zh")
+        return Hint(
+            f"用户可能对{last.thing}感兴趣。", f"由用户的行为推断：{'；'.join(phrases)}。", turns, "zh"
+        )
     return Hint(
         f"The user may be interested in {last.thing}.",
-        f"Inferred from what the user did: {'; '.join(said)}.",
+        f"Inferred from what the user did: {'; '.join(phrases)}.",
         turns,
         "en",
     )
@@ -206,22 +208,26 @@ def _iterate_level_hints(logged: Sequence[Deed]) -> Iterator[Hint]:
     it."""
     by_attribute: dict[str, list[tuple[str, Deed]]] = defaultdict(list)
     for deed in logged:
-        if found := _find_level_zh(deed.thing) if deed.language == "zh" else _find_level_en(deed.thing):
-            level, attribute = found
+        if pair := _find_level_zh(deed.thing) if deed.language == "zh" else _find_level_en(deed.thing):
+            level, attribute = pair
             by_attribute[attribute].append((level, deed))
     for attribute, shown in by_attribute.items():
         level, last = shown[-1]
         same = [deed for name, deed in shown if name == level]
         slot = build_slot("hint", attribute)
         if last.language == "zh":
-            said = "；".join(deed.said for deed in same)
+            summary = "；".join(deed.said for deed in same)
             yield Hint(
-                f"用户可能偏好{level}的选择。", f"由用户的行为推断：{said}。", _list_turns(same), "zh", slot
+                f"用户可能偏好{level}的选择。",
+                f"由用户的行为推断：{summary}。",
+                _list_turns(same),
+                "zh",
+                slot,
             )
         else:
-            said = "; ".join(f"{deed.said[0].lower()}{deed.said[1:]}" for deed in same)
+            summary = "; ".join(f"{deed.said[0].lower()}{deed.said[1:]}" for deed in same)
             text = f"The user may prefer {level} options."
-            yield Hint(text, f"Inferred from what the user did: {said}.", _list_turns(same), "en", slot)
+            yield Hint(text, f"Inferred from what the user did: {summary}.", _list_turns(same), "en", slot)
 
 
 def _find_level_en(thing: str) -> tuple[str, str] | None:

@@ -124,11 +124,11 @@ class Choice:
 
     @property
     def options(self) -> tuple[str, ...]:
-        return tuple(one.name for one in self.offered)
+        return tuple(option.name for option in self.offered)
 
     @property
     def others(self) -> list[Option]:
-        return [one for one in self.offered if one.name.lower() != self.chosen.lower()]
+        return [option for option in self.offered if option.name.lower() != self.chosen.lower()]
 
     def is_refused_in(self, statement: str) -> bool:
         """As in "Not the red one", beside the choice of another."""
@@ -174,10 +174,10 @@ def _find_chosen_en(bare: str, options: Sequence[Option], offer: str, message: s
         if _AGREED_EN.match(match["chosen"].strip()):
             return _find_named_before(message, options)
         is_first = pattern is _CHOOSING_EN[0]
-        if found := find_meant_option(match["chosen"], options) or (
+        if option := find_meant_option(match["chosen"], options) or (
             _find_named_option(match["chosen"], offer) if is_first else None
         ):
-            return found
+            return option
     match = _BARE_EN.match(bare)
     is_bare = match and len(options) > 1 and len(bare.split()) <= 5 and not _REFUSES.search(bare)
     if not match or not is_bare:
@@ -193,15 +193,15 @@ def _find_chosen_zh(bare: str, options: Sequence[Option], offer: str) -> Option 
             match = pattern.match(clause.strip())
             if not match or _REFUSES.search(clause):
                 continue
-            said = match["chosen"].strip()
-            if found := find_meant_option(said, options) or (
-                _find_named_option(said, offer) if pattern is _CHOOSING_ZH[0] else None
+            text = match["chosen"].strip()
+            if option := find_meant_option(text, options) or (
+                _find_named_option(text, offer) if pattern is _CHOOSING_ZH[0] else None
             ):
-                return found
-        if len(options) > 1 and (found := _find_exact_option(clause.strip(), options)):
-            return found
-        if len(clause) <= 6 and points_at_place(clause) and (found := find_meant_option(clause, options)):
-            return found
+                return option
+        if len(options) > 1 and (option := _find_exact_option(clause.strip(), options)):
+            return option
+        if len(clause) <= 6 and points_at_place(clause) and (option := find_meant_option(clause, options)):
+            return option
     return None
 
 
@@ -214,12 +214,12 @@ def _find_named_before(message: str, options: Sequence[Option]) -> Option | None
     return None if named else find_option_by_name(message, options)
 
 
-def _find_exact_option(said: str, options: Sequence[Option]) -> Option | None:
-    return next((option for option in options if option.name.lower() == said.strip().lower()), None)
+def _find_exact_option(text: str, options: Sequence[Option]) -> Option | None:
+    return next((option for option in options if option.name.lower() == text.strip().lower()), None)
 
 
-def _find_named_option(said: str, offer: str) -> Option | None:
-    bare = re.sub(r"^(?:the|an?) | (?:please|then|for now|instead)$", "", said.strip(), flags=re.IGNORECASE)
+def _find_named_option(text: str, offer: str) -> Option | None:
+    bare = re.sub(r"^(?:the|an?) | (?:please|then|for now|instead)$", "", text.strip(), flags=re.IGNORECASE)
     is_named = len(bare) > 1 and bare[:1].isupper() or not bare.isascii()
     return Option(bare) if is_named and len(bare) > 1 and bare.lower() in offer.lower() else None
 
@@ -241,10 +241,13 @@ def _find_price_grade(choice: Choice) -> Sequence[str]:
     """At which end of the scale of prices the choice stands, in English and Chinese; empty where the offer says
     nothing."""
     for pattern, *names in _GRADES:
-        passed_over = [pattern.search(f"{one.name} {one.detail}") for one in choice.others]
+        passed_over = [pattern.search(f"{option.name} {option.detail}") for option in choice.others]
         if pattern.search(f"{choice.chosen} {choice.option.detail}") and not all(passed_over):
             return names
-    price, prices = choice.option.price, [one.price for one in choice.others if one.price is not None]
+    price, prices = (
+        choice.option.price,
+        [option.price for option in choice.others if option.price is not None],
+    )
     if price is None or not prices:
         return ()
     return _LOWER if price < min(prices) else _HIGHER if price > max(prices) else ()
@@ -252,7 +255,7 @@ def _find_price_grade(choice: Choice) -> Sequence[str]:
 
 def _write_english_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
     what = _singularize(choice.what) or "option"
-    others = [one.name for one in choice.others][:4]
+    others = [option.name for option in choice.others][:4]
     why = (
         f"The user chose {choice.option.shown}"
         + (f" over {', '.join(others)}" if others else "")
@@ -272,7 +275,7 @@ def _write_english_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]
 
 def _write_chinese_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
     what = choice.what or "选项"
-    others = [one.name for one in choice.others][:4]
+    others = [option.name for option in choice.others][:4]
     why = (
         f"助手给出多个选项时，用户选择了{choice.chosen}"
         + (f"，没有选{'、'.join(others)}" if others else "")

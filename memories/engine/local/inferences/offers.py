@@ -94,8 +94,8 @@ class Option:
 
     @property
     def price(self) -> float | None:
-        found = _PRICE.search(self.detail)
-        return float((found[1] or found[2]).replace(",", "")) if found else None
+        match = _PRICE.search(self.detail)
+        return float((match[1] or match[2]).replace(",", "")) if match else None
 
 
 def parse_options(offer: str) -> list[Option]:
@@ -121,25 +121,25 @@ def _parse_option(item: str) -> Option:
     return Option(_TRIMMED.sub("", name).strip(), detail, article.group() if article else "")
 
 
-def find_meant_option(said: str, options: Sequence[Option]) -> Option | None:
+def find_meant_option(text: str, options: Sequence[Option]) -> Option | None:
     """The option that a few words point to: by number, by place in the list, by price, by name or a part of it."""
     return (
-        _find_option_by_place(said, options)
-        or _find_option_by_price(said, options)
-        or find_option_by_name(said, options)
+        _find_option_by_place(text, options)
+        or _find_option_by_price(text, options)
+        or find_option_by_name(text, options)
     )
 
 
-def points_at_place(said: str) -> bool:
-    return any(pattern.search(said) for pattern in (_NUMBERED, _NUMBERED_ZH, _ORDINAL, _TWO))
+def points_at_place(text: str) -> bool:
+    return any(pattern.search(text) for pattern in (_NUMBERED, _NUMBERED_ZH, _ORDINAL, _TWO))
 
 
-def find_option_by_name(said: str, options: Sequence[Option]) -> Option | None:
-    lowered = said.lower()
+def find_option_by_name(text: str, options: Sequence[Option]) -> Option | None:
+    lowered = text.lower()
     named = [option for option in options if option.name.lower() in lowered]
     if named:
         return max(named, key=lambda option: len(option.name))
-    chosen_words = set(tokenize.extract_keywords(said)) - _TELLS_NOTHING
+    chosen_words = set(tokenize.extract_keywords(text)) - _TELLS_NOTHING
     for part in ("name", "detail"):
         partly = [
             option
@@ -151,21 +151,21 @@ def find_option_by_name(said: str, options: Sequence[Option]) -> Option | None:
     return None
 
 
-def _find_option_by_place(said: str, options: Sequence[Option]) -> Option | None:
-    if len(said.split()) > 6:
+def _find_option_by_place(text: str, options: Sequence[Option]) -> Option | None:
+    if len(text.split()) > 6:
         return None
-    at = _place(said, len(options))
+    at = _place(text, len(options))
     return options[at] if at is not None and -len(options) <= at < len(options) else None
 
 
-def _place(said: str, count: int) -> int | None:
-    if match := _NUMBERED.search(said):
+def _place(text: str, count: int) -> int | None:
+    if match := _NUMBERED.search(text):
         return _get_index(match["number"] or match["bare"])
-    if match := _NUMBERED_ZH.search(said):
+    if match := _NUMBERED_ZH.search(text):
         return -1 if match["last"] else _get_index(match["nth"] or match["option"] or match["bare"])
-    if (match := _TWO.search(said)) and count == 2:
+    if (match := _TWO.search(text)) and count == 2:
         return 0 if (match["en"] or match["zh"]).lower() in ("former", "前者") else 1
-    match = _ORDINAL.search(said)
+    match = _ORDINAL.search(text)
     return _ORDINALS[fold_case(match["nth"])] if match else None
 
 
@@ -175,10 +175,10 @@ def _get_index(mark: str) -> int:
     return "一二三四五六".index(mark) if mark in "一二三四五六" else ord(mark.upper()) - ord("A")
 
 
-def _find_option_by_price(said: str, options: Sequence[Option]) -> Option | None:
+def _find_option_by_price(text: str, options: Sequence[Option]) -> Option | None:
     priced = [(price, option) for option in options if (price := option.price) is not None]
     if len(priced) < 2:
         return None
-    if _CHEAP.search(said):
-        return min(priced, key=lambda one: one[0])[1]
-    return max(priced, key=lambda one: one[0])[1] if _DEAR.search(said) else None
+    if _CHEAP.search(text):
+        return min(priced, key=lambda pair: pair[0])[1]
+    return max(priced, key=lambda pair: pair[0])[1] if _DEAR.search(text) else None
