@@ -110,7 +110,7 @@ def _split(sentence: Span) -> list[str]:
 
 def _find_independent_verbs(root: Token) -> list[Token]:
     """The verbs that carry a clause of their own, in the order of speech."""
-    found = {root.i: root}
+    verbs = {root.i: root}
     waiting = [root]
     while waiting:
         verb = waiting.pop()
@@ -120,10 +120,10 @@ def _find_independent_verbs(root: Token) -> list[Token]:
             if _is_run_on(child, verb) or _is_contrast(child) or _is_consequence(child)
         ]
         for other in [*_find_independent_conjuncts(verb), *beside]:
-            if other.i not in found:
-                found[other.i] = other
+            if other.i not in verbs:
+                verbs[other.i] = other
                 waiting.append(other)
-    return [found[at] for at in sorted(found)]
+    return [verbs[at] for at in sorted(verbs)]
 
 
 def _find_independent_conjuncts(verb: Token) -> list[Token]:

@@ -106,11 +106,11 @@ def iterate_joined_verbs(verb: Token) -> Iterator[Token]:
 
 def find_conjuncts(token: Token) -> list[Token]:
     """A word and all that are joined to it."""
-    found = [token]
+    conjuncts = [token]
     for child in token.children:
         if child.dep_ == "conj":
-            found += find_conjuncts(child)
-    return found
+            conjuncts += find_conjuncts(child)
+    return conjuncts
 
 
 def is_person(token: Token) -> bool:

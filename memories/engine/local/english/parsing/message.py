@@ -59,19 +59,19 @@ def read_lines(prose: str) -> Iterator[Line]:
         if not line.strip():
             continue
         bullet = _BULLET.match(line)
-        said = join_lines(line[bullet.end() :] if bullet else line).strip(" >#*")
-        if titled := _HEADING.match(said):
-            heading = titled["heading"] if len(said.split()) <= _LONGEST_HEADING_WORDS else ""
+        text = join_lines(line[bullet.end() :] if bullet else line).strip(" >#*")
+        if titled := _HEADING.match(text):
+            heading = titled["heading"] if len(text.split()) <= _LONGEST_HEADING_WORDS else ""
             if is_request(heading, "en"):
-                yield Line(said)
+                yield Line(text)
             continue
         if bullet and heading:
-            yield Line(said, heading)
+            yield Line(text, heading)
             continue
-        if heading and is_all_quoted(said):
-            said = f"{heading}: {said}"
+        if heading and is_all_quoted(text):
+            text = f"{heading}: {text}"
         heading = ""
-        for sentence in _with_whole_quotations(split_sentences(said)):
+        for sentence in _with_whole_quotations(split_sentences(text)):
             yield Line(sentence)
 
 
@@ -79,16 +79,16 @@ def read_lines(prose: str) -> Iterator[Line]:
 _LEAST_QUOTED_WORDS = 4
 
 
-def is_all_quoted(said: str) -> bool:
+def is_all_quoted(text: str) -> bool:
     """Whether a line is nothing but a quotation: somebody's words, and not the user's own."""
-    bare = said.rstrip(".!? ")
+    bare = text.rstrip(".!? ")
     is_marked = bare[:1] in ('"', "“") and bare[-1:] in ('"', "”") and len(bare) > 1
     return is_marked and len(bare.split()) >= _LEAST_QUOTED_WORDS
 
 
-def quotes_sentences(said: str) -> bool:
+def quotes_sentences(sentence: str) -> bool:
     """Whether a sentence holds a quotation of more than one sentence, or is nothing but a quotation."""
-    return is_all_quoted(said) or bool(_SENTENCES_QUOTED.search(said))
+    return is_all_quoted(sentence) or bool(_SENTENCES_QUOTED.search(sentence))
 
 
 _SENTENCES_QUOTED = re.compile(r"[\"“][^\"“”]*[.!?] [^\"“”]*[\"”]")

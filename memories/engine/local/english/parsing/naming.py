@@ -88,11 +88,11 @@ def _count_in_law_tokens(noun: Token) -> int:
 
 def find_named_in_clause(doc: Doc, subject: Token) -> list[Referent]:
     """Persons and things of the clause, its subject first."""
-    found = [
+    referents = [
         _find_referent(token, subject)
         for token in [subject, *(token for token in doc if token.i != subject.i)]
     ]
-    known = [referent for referent in found if referent is not None and referent.phrase]
+    known = [referent for referent in referents if referent is not None and referent.phrase]
     if name := _find_name_of_owned(subject):  # "she" is Bernadette, and not my mum
         known = [Referent(name)]
     return list({referent.phrase: referent for referent in known}.values())
@@ -358,7 +358,7 @@ _OF_PERSONS = frozenset(
 
 def find_things_in_clause(doc: Doc) -> tuple[str, ...]:
     """The things that the clause names, other than persons and times, as a later clause would call them."""
-    found = []
+    things = []
     for token in doc:
         is_thing = token.tag_ == "NN" and token.dep_ in ("nsubj", "nsubjpass", "dobj", "pobj")
         if token.text[0].isupper() and token.i > 0:
@@ -369,9 +369,9 @@ def find_things_in_clause(doc: Doc) -> tuple[str, ...]:
         if not is_thing or is_person(token) or is_time or token.lower_.endswith("ing"):
             continue
         if phrase := read_noun_phrase(token):
-            found.append(re.sub(r"^(?:an?|another|this|that|one) ", "the ", phrase, flags=re.IGNORECASE))
+            things.append(re.sub(r"^(?:an?|another|this|that|one) ", "the ", phrase, flags=re.IGNORECASE))
     return tuple(
-        thing if thing.lower().startswith(("the ", "my ", "our ")) else f"the {thing}" for thing in found
+        thing if thing.lower().startswith(("the ", "my ", "our ")) else f"the {thing}" for thing in things
     )
 
 
@@ -384,4 +384,4 @@ def list_named(doc: Doc, subject: Token, used: Sequence[Referent]) -> list[Refer
         return [Referent(called["name"], "m" if called["who"] == "he" else "f")]
     named = find_named_in_clause(doc, subject)
     known = {other.phrase for other in named}
-    return [*(one for one in dict.fromkeys(used) if one.phrase not in known), *named]
+    return [*(referent for referent in dict.fromkeys(used) if referent.phrase not in known), *named]

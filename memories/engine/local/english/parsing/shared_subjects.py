@@ -70,12 +70,12 @@ _WITH_SUBJECT = re.compile(
 )
 
 
-def with_orders(pieces: list[str], said: str) -> list[str]:
+def with_orders(pieces: list[str], sentence: str) -> list[str]:
     """The clauses with "text me, don't call" as orders again: nobody texts themselves, and what follows an order
     without a subject of its own is another."""
     written, is_ordered = [], False
     for piece in pieces:
-        lent = piece not in said and not is_request(piece, "en")
+        lent = piece not in sentence and not is_request(piece, "en")
         order = _TO_ME.match(piece) or _PLEASE.match(piece)
         order = order or (_WITH_SUBJECT.match(piece) if is_ordered and lent else None)
         is_ordered = order is not None

@@ -162,8 +162,8 @@ def fill_in(pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[Piece]
     for piece in pieces:
         bare = expand_contractions(piece.text).replace("cannot", "can not").rstrip(" .!")
         match = _BARE.match(bare) if written else None
-        said = _find_predicate(parse(written[-1].text), match, parse) if match else ""
-        written.append(replace(piece, text=said) if said else piece)
+        clause = _find_predicate(parse(written[-1].text), match, parse) if match else ""
+        written.append(replace(piece, text=clause) if clause else piece)
     return written
 
 

@@ -211,16 +211,16 @@ _HAS_BEEN = re.compile(r" is been\b")
 
 def remove_openers(sentence: str) -> str:
     """The sentence from where it begins to say something, up to where it ends to."""
-    said = _LAZY.sub(_write_out, _SMALL_I.sub("I", sentence.strip()))
+    text = _LAZY.sub(_write_out, _SMALL_I.sub("I", sentence.strip()))
     for _ in range(6):
-        shorter = _OPENER.sub("", said, count=1).lstrip(" ,;:–—-")
-        if shorter == said or not shorter:
+        shorter = _OPENER.sub("", text, count=1).lstrip(" ,;:–—-")
+        if shorter == text or not shorter:
             break
-        said = shorter
-    said = _APPOSED.sub(r"\g<who> \g<name> ", _INNER.sub(", ", _LAUGHTER.sub("", said)))
+        text = shorter
+    text = _APPOSED.sub(r"\g<who> \g<name> ", _INNER.sub(", ", _LAUGHTER.sub("", text)))
     for _ in range(3):
-        said = _TAIL.sub("", said)
-    return said.strip()
+        text = _TAIL.sub("", text)
+    return text.strip()
 
 
 # "I run a hairdresser's in Leith": behind a verb, an owner's ending.

@@ -58,19 +58,19 @@ _UNSURE = re.compile(
 
 def write_passive(clause: str) -> str:
     """The clause about whom or what it is done to; "" where it says nothing of the kind for certain."""
-    said = clause.rstrip(" .!")
-    if _UNSURE.search(said):
+    text = clause.rstrip(" .!")
+    if _UNSURE.search(text):
         return ""
-    if match := _HAVE_DOING.match(said):
+    if match := _HAVE_DOING.match(text):
         return f"{'I am' if match['who'] == 'me' else 'We are'} {match['rest']}."
-    match = _GIVEN.match(said) or _PUT.match(said) or _MADE.match(said)
+    match = _GIVEN.match(text) or _PUT.match(text) or _MADE.match(text)
     if match is not None:
         space = "" if match["rest"].startswith(" ") else " "
         verb = _PARTICIPLES.get(match["verb"], match["verb"])
         return f"{_begin(match['who'], match['perfect'])} {verb}{space}{match['rest']}."
-    if match := _AXED.match(said):
+    if match := _AXED.match(text):
         return f"{_begin(match['what'], 've')} {match['verb']}{match['rest'] or ''}."
-    if match := _AMOUNT.match(said):
+    if match := _AMOUNT.match(text):
         return f"{_begin(match['what'], match['perfect'])} {match['verb']}{match['rest']}."
     return ""
 

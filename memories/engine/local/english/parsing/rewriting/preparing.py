@@ -23,11 +23,11 @@ _LONGEST_PARSED_WORDS = 90
 
 def prepare_line(line: Line) -> Line:
     """The line without what carries nothing, and beside it as it was said."""
-    said = lower_shouting(line.text)
-    if introduced := _INTRODUCED.match(said):
-        said = f"My name is {next(filter(None, introduced.groups()))}."
-    said = _remove_slip(_remove_label(said))
-    text = NOW.sub("", _NOW_AT_END.sub(r"\g<now>; ", with_full_verbs(remove_openers(said))))
+    sentence = lower_shouting(line.text)
+    if introduced := _INTRODUCED.match(sentence):
+        sentence = f"My name is {next(filter(None, introduced.groups()))}."
+    sentence = _remove_slip(_remove_label(sentence))
+    text = NOW.sub("", _NOW_AT_END.sub(r"\g<now>; ", with_full_verbs(remove_openers(sentence))))
     text = say_in_order(with_subject_or_please(text))
     for name in (_NAME_BESIDE, _NAME_BEFORE_AND):
         text = name.sub(r"\g<who> \g<name> ", text)
@@ -40,7 +40,7 @@ def prepare_line(line: Line) -> Line:
     text = BARE_FACT.sub(lambda match: f"my {match[0][0].lower()}{match[0][1:]}", text)
     if _LEAVES_OUT_SUBJECT.match(text):
         text = with_subject(text)
-    return replace(line, text=text, whole=said)
+    return replace(line, text=text, whole=sentence)
 
 
 # "Hello, Merrick here."
@@ -173,14 +173,14 @@ _LABEL_WORDS = re.compile(
 )
 
 
-def _remove_label(said: str) -> str:
+def _remove_label(sentence: str) -> str:
     """Without what only announces the statement: "A bit of background: I'm a nurse"."""
-    match = _LABEL.match(said)
+    match = _LABEL.match(sentence)
     if not match or len(match["label"].split()) > 9:
-        return said
+        return sentence
     is_phrase = len(match["label"].split()) > 2
     announces = (is_phrase and tells(match["rest"])) or bool(_LABEL_WORDS.search(match["label"]))
-    return match["rest"] if announces and not statements.is_request(match["label"], "en") else said
+    return match["rest"] if announces and not statements.is_request(match["label"], "en") else sentence
 
 
 _HESITATION = (
@@ -205,12 +205,12 @@ _SCORE = re.compile(r"\d{1,3}(?: ?[-–:] ?\d{1,3})+")
 _BEFORE_VALUE = 12
 
 
-def _remove_slip(said: str) -> str:
+def _remove_slip(sentence: str) -> str:
     """The sentence with the value that is meant: "400 a month, no, hang on, 450 since May" is "450 a month since
     May"."""
-    if not (slip := _SLIP.search(said)) or re.match(r"(?:no,? )?not\b", said, re.IGNORECASE):
-        return said
-    before, behind = said[: slip.start()], _MOVED_TO.sub("", said[slip.end() :], count=1)
+    if not (slip := _SLIP.search(sentence)) or re.match(r"(?:no,? )?not\b", sentence, re.IGNORECASE):
+        return sentence
+    before, behind = sentence[: slip.start()], _MOVED_TO.sub("", sentence[slip.end() :], count=1)
     meant = next(iter(find_values(behind)), None)
     wrong = find_values(before)
     day, wrong_day = _MEANT_DAY.match(behind), find_day_of_month(before)
@@ -221,7 +221,7 @@ def _remove_slip(said: str) -> str:
         at, end = scores[-1].span()
         return f"{before[:at]}{score[0]}{before[end:]}{behind[score.end() :]}"
     if meant is None or not wrong or meant.start > _BEFORE_VALUE or not meant.is_rival_of(wrong[-1]):
-        return _with_other_name(before, behind) or said
+        return _with_other_name(before, behind) or sentence
     start, end = _list_around(before, wrong, len(wrong) - 1)
     _, right_end = _list_around(behind, find_values(behind), 0)
     right, rest = behind[meant.start : right_end], behind[right_end:]
@@ -264,9 +264,9 @@ def _list_around(text: str, values: Sequence[Value], at: int) -> tuple[int, int]
     return values[first].start, values[last].end
 
 
-def _are_listed(text: str, one: Value, next_one: Value) -> bool:
-    between = text[one.end : next_one.start]
-    return one.sort == next_one.sort and bool(_BETWEEN_LISTED.fullmatch(between))
+def _are_listed(text: str, value: Value, next_one: Value) -> bool:
+    between = text[value.end : next_one.start]
+    return value.sort == next_one.sort and bool(_BETWEEN_LISTED.fullmatch(between))
 
 
 _BETWEEN_LISTED = re.compile(r"s?(?: ?, ?| ?& ?|,? (?:and|or) )")

@@ -67,12 +67,12 @@ def _say_place(place: Place, adverb: Token) -> str:
 
 def find_place(doc: Doc) -> Place | None:
     """The last place that a clause names."""
-    found: Place | None = None
+    last_place: Place | None = None
     end = -1
     for token in doc:
         if token.i > end and (place := _read_place(token)):
-            found, end = place, _last_word(token)
-    return found
+            last_place, end = place, _last_word(token)
+    return last_place
 
 
 def _is_open(token: Token) -> bool:
