@@ -236,8 +236,8 @@ def write_full_answer(question: str, answer: str) -> str:
     if not answer or len(answer.split()) > _LONGEST_ANSWER_WORDS or "?" in answer:
         return ""
     for rule in (_answer_yes_no, _answer_two, _answer_what_is, _answer_how, _answer_what, _answer_of_others):
-        if said := rule(question, answer):
-            return " ".join(said.split())
+        if statement := rule(question, answer):
+            return " ".join(statement.split())
     return ""
 
 
@@ -264,8 +264,8 @@ def _answer_yes_no(question: str, answer: str) -> str:
         denied = re.sub(r"^ever ", "", rest)
         base = {"": "do not", "did": "did not", "can": "cannot"}.get(verb, f"{verb} not")
         still = " yet" if re.match(r"not yet\b", answer, re.IGNORECASE) else ""
-        said = f"I {base} {denied}{still}"
-        return f"I {base} {denied}, {more}" if re.match(r"(?:just|only)\b", more) else said
+        statement = f"I {base} {denied}{still}"
+        return f"I {base} {denied}, {more}" if re.match(r"(?:just|only)\b", more) else statement
     rest = re.sub(r"^ever ", "", rest)
     if alternatives := _ALTERNATIVES.match(rest):
         if yes or not more:
@@ -299,44 +299,44 @@ def _answer_what_is(question: str, answer: str) -> str:
 
 
 def _answer_how(question: str, answer: str) -> str:
-    said = _lower_first(answer)
+    text = _lower_first(answer)
     if match := _HOW_LONG.match(question):
-        joint = "" if re.match(r"(?:since|for|ever|all|about since)\b", said) else "for "
-        tail = re.match(r"(?P<time>.+?) (?P<in>in \w+)$", said)
-        said = f"{tail['time']} ({tail['in']})" if tail and joint else said
-        return f"I have {_rewrite_in_first_person(match['rest'])} {joint}{said}"
+        joint = "" if re.match(r"(?:since|for|ever|all|about since)\b", text) else "for "
+        tail = re.match(r"(?P<time>.+?) (?P<in>in \w+)$", text)
+        text = f"{tail['time']} ({tail['in']})" if tail and joint else text
+        return f"I have {_rewrite_in_first_person(match['rest'])} {joint}{text}"
     if match := _HOW_OLD.match(question):
         who = _rewrite_in_first_person(match["who"])
-        years = re.sub(r" years? old$", "", said)
+        years = re.sub(r" years? old$", "", text)
         return f"{who} {'am' if who == 'I' else 'is'} {years}"
     if match := _HOW_TALL.match(question):
-        return f"I am {said} {match['what']}"
+        return f"I am {text} {match['what']}"
     if match := _HOW_MANY.match(question):
         verb = _BE_FORMS[fold_case(match["aux"])]
         counted = (
-            said
-            if match["what"].lower() in said or not re.fullmatch(r"(?:about |around |only )?[\w.,-]+", said)
-            else f"{said} {match['what']}"
+            text
+            if match["what"].lower() in text or not re.fullmatch(r"(?:about |around |only )?[\w.,-]+", text)
+            else f"{text} {match['what']}"
         )
         return f"I {verb} {_rewrite_in_first_person(match['rest'])} {counted}"
-    if (match := _HOW_OFTEN.match(question)) and not _UNSURE.match(said):
-        return f"I {_rewrite_in_first_person(match['rest'])} {said}"
+    if (match := _HOW_OFTEN.match(question)) and not _UNSURE.match(text):
+        return f"I {_rewrite_in_first_person(match['rest'])} {text}"
     return ""
 
 
 def _answer_what(question: str, answer: str) -> str:
     if (match := _WHEN_IS.match(question)) and not _STATED.match(answer):
-        said = _lower_first(answer)
-        is_placed = said.split()[0].lower() in _TIME_WORDS or not re.match(
-            r"\d|\w+day\b|the \d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)", said
+        text = _lower_first(answer)
+        is_placed = text.split()[0].lower() in _TIME_WORDS or not re.match(
+            r"\d|\w+day\b|the \d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)", text
         )
-        return f"{_rewrite_in_first_person(match['what'])} {match['be'] or 'is'} {said if is_placed else f'on {said}'}"
+        return f"{_rewrite_in_first_person(match['what'])} {match['be'] or 'is'} {text if is_placed else f'on {text}'}"
     if _WHAT_JOB.match(question) and not _STATED.match(answer):
         return f"my job is {_lower_first(answer)}"
     match = _WHAT.match(question)
     if not match or re.match(r"^(?:do|doing|think|mean|say)\b", match["rest"]):
         return ""
-    verb, rest, said = (
+    verb, rest, text = (
         _BE_FORMS[fold_case(match["aux"])],
         _rewrite_in_first_person(match["rest"].strip()),
         _lower_first(answer),
@@ -345,17 +345,17 @@ def _answer_what(question: str, answer: str) -> str:
     if stranded := _STRANDED.match(rest):
         if (
             match["kind"]
-            and said[0].islower()
-            and not re.match(r"(?:an?|the|my|our|both|all|mostly|only)\b", said)
+            and text[0].islower()
+            and not re.match(r"(?:an?|the|my|our|both|all|mostly|only)\b", text)
         ):
             return ""  # "Skilled worker" of "What visa are you on?" leaves out that it is one
-        starts = said.split()[0].lower() in _PREPOSITIONS
-        return f"I {verb} {stranded['verb']} {'' if starts else stranded['preposition'] + ' '}{said}"
-    is_bare = re.fullmatch("[a-z]+", said) and not said.endswith("s")
+        starts = text.split()[0].lower() in _PREPOSITIONS
+        return f"I {verb} {stranded['verb']} {'' if starts else stranded['preposition'] + ' '}{text}"
+    is_bare = re.fullmatch("[a-z]+", text) and not text.endswith("s")
     if match["kind"] and rest == "have" and is_bare:
         return ""  # "Graduate" of "Which visa do you have?"
-    if is_place and said.split()[0].lower() not in _PREPOSITIONS:
-        said = f"in {said}"
+    if is_place and text.split()[0].lower() not in _PREPOSITIONS:
+        text = f"in {text}"
     words = rest.split()
     if len(words) > 1 and words[0].lower() in (
         "rather",
@@ -368,8 +368,8 @@ def _answer_what(question: str, answer: str) -> str:
     ):
         verb, words = f"{verb} {words[0]}", words[1:]
         if words == ["do"]:
-            return f"I {verb} {said}"
-    return f"I {verb} {words[0]} {said} {' '.join(words[1:])}" if not is_place else f"I {verb} {rest} {said}"
+            return f"I {verb} {text}"
+    return f"I {verb} {words[0]} {text} {' '.join(words[1:])}" if not is_place else f"I {verb} {rest} {text}"
 
 
 def _answer_two(question: str, answer: str) -> str:
@@ -384,17 +384,17 @@ def _answer_two(question: str, answer: str) -> str:
 
 def _answer_of_others(question: str, answer: str) -> str:
     """Of what the talk is about: "How many artists work there?" "Three, plus a trainee."."""
-    said = _lower_first(answer)
+    text = _lower_first(answer)
     if _STATED.match(answer):
         return ""
     if match := _WHICH.match(question):
         is_many = match["what"].endswith("s") and not match["what"].endswith("ss")
-        return f"the {match['what']} {'are' if is_many else 'is'} {said}"
+        return f"the {match['what']} {'are' if is_many else 'is'} {text}"
     if (match := _CALLED.match(question)) and re.match("[A-Z]", answer):
         return f"{_rewrite_in_first_person(match['what'])} is called {answer}"
     if match := _WHO_IS.match(question):
-        return f"{match['who']} is {said}" if re.match(r"(?:my|our|the|an?)\b", said) else ""
-    if (match := _HOW_MANY_OTHERS.match(question)) and (count := _COUNT.match(said)):
+        return f"{match['who']} is {text}" if re.match(r"(?:my|our|the|an?)\b", text) else ""
+    if (match := _HOW_MANY_OTHERS.match(question)) and (count := _COUNT.match(text)):
         return (
             f"{count['number']} {match['what']} "
             f"{match['verb']}{_rewrite_in_first_person(match['rest'])}{count['more'] or ''}"
@@ -402,17 +402,17 @@ def _answer_of_others(question: str, answer: str) -> str:
     if match := _HOW_LONG_IS.match(question):
         what = _rewrite_in_first_person(match["what"])
         if match["verb"]:
-            return f"{what} {_inflect_verb(match['verb'])} {said}"
-        return f"{what} {match['be']} {said}" if match["be"] not in ("do", "does") else ""
+            return f"{what} {_inflect_verb(match['verb'])} {text}"
+        return f"{what} {match['be']} {text}" if match["be"] not in ("do", "does") else ""
     if match := _WHAT_DOES.match(question):
-        return f"{_rewrite_in_first_person(match['what'])} {_inflect_verb(match['verb'])} {said}"
+        return f"{_rewrite_in_first_person(match['what'])} {_inflect_verb(match['verb'])} {text}"
     return ""
 
 
 def _inflect_verb(verb: str) -> str:
     """The verb behind "does" as it is without that."""
-    found = inflect_third_person(verb)
-    return f"{verb}s" if found == verb else found
+    form = inflect_third_person(verb)
+    return f"{verb}s" if form == verb else form
 
 
 def _lower_first(answer: str) -> str:

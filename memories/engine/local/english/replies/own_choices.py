@@ -39,32 +39,32 @@ _ANSWERED = re.compile(
 _LONGEST = 600
 
 
-def part_own_choice(said: str, asked: str) -> tuple[str, ...]:
+def part_own_choice(message: str, asked: str) -> tuple[str, ...]:
     """The choice that a message begins with as a statement, and the rest: "I have chosen the one-to-one tutor", "I
     freeze up …"; the message alone where it begins with none.
 
     `asked` is what the same person said in the message before.
     """
     questions = list(_ASKED.finditer(asked[-_LONGEST:]))
-    answer = _ANSWERED.match(said.strip()) if questions and len(said) <= _LONGEST else None
+    answer = _ANSWERED.match(message.strip()) if questions and len(message) <= _LONGEST else None
     if answer is None:
-        return (said,)
+        return (message,)
     chosen = _find_option(answer["what"], [part.strip() for part in _JOINT.split(questions[-1]["list"])])
     if not chosen:
-        return (said,)
+        return (message,)
     rest = answer["rest"] or ""
     statement = f"I have chosen {_INDEFINITE.sub('the ', chosen)}."
     return (statement, f"{rest[0].upper()}{rest[1:]}") if rest else (statement,)
 
 
-def _find_option(said: str, options: list[str]) -> str:
+def _find_option(text: str, options: list[str]) -> str:
     """The one option that these words name, whole or by its last word."""
-    what = _ARTICLE.sub("", said).lower()
+    what = _ARTICLE.sub("", text).lower()
     options = [_TIME_LAST.sub("", _POINTS_FIRST.sub("", option)) for option in options]
     bare = {option: _ARTICLE.sub("", option).lower() for option in options if option}
     if any(_POINTS.search(option) for option in bare):
         return ""
-    named = [one for one, name in bare.items() if name == what] or [
-        one for one, name in bare.items() if name.split()[-1] == what or name.startswith(f"{what} ")
+    named = [option for option, name in bare.items() if name == what] or [
+        option for option, name in bare.items() if name.split()[-1] == what or name.startswith(f"{what} ")
     ]
     return _LEADS.sub("", named[0]) if len(named) == 1 else ""

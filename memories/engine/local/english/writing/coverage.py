@@ -23,15 +23,15 @@ def _asks(part: str) -> bool:
     return statements.is_question(bare, "en") or statements.is_request(bare, "en")
 
 
-def find_left_out(sentence: str, said: Sequence[str], lost: Sequence[str] = ()) -> list[str]:
+def find_left_out(sentence: str, texts: Sequence[str], lost: Sequence[str] = ()) -> list[str]:
     """The parts between marks of which the propositions say nothing; neighbours are one part.
 
     All of the sentence, where it has clauses (`lost`) that only all of it explains and that are not quoted yet.
     """
-    if said and not _quotes(said, lost):
+    if texts and not _quotes(texts, lost):
         return [sentence]
-    known = set(extract_keywords(" ".join(said)))
-    found: list[str] = []
+    known = set(extract_keywords(" ".join(texts)))
+    parts: list[str] = []
     is_open = False
     for part in _MARKS.split(sentence):
         words = [word for word in dict.fromkeys(extract_keywords(part)) if word]
@@ -39,13 +39,13 @@ def find_left_out(sentence: str, said: Sequence[str], lost: Sequence[str] = ()) 
         is_missing = len(missing) >= _LEAST_WORDS and len(missing) >= _LEAST_SHARE * len(words)
         if is_missing and _SUBSTANCE.search(part[1:]) and not is_courtesy(part) and not _asks(part):
             if is_open:
-                found[-1] = f"{found[-1]} {part}"
+                parts[-1] = f"{parts[-1]} {part}"
             else:
-                found.append(part)
+                parts.append(part)
             is_open = True
         else:
             is_open = False
-    return [_JOINED.sub("", part).rstrip(" ,;:") for part in found]
+    return [_JOINED.sub("", part).rstrip(" ,;:") for part in parts]
 
 
 # What only leads to something else, asks to be believed, or judges what was said.
@@ -104,8 +104,8 @@ def _says_something(clause: str) -> bool:
     )
 
 
-def _quotes(said: Sequence[str], clauses: Sequence[str]) -> bool:
-    return all(any('"' in text and clause in text for text in said) for clause in clauses)
+def _quotes(texts: Sequence[str], clauses: Sequence[str]) -> bool:
+    return all(any('"' in text and clause in text for text in texts) for clause in clauses)
 
 
 _WORD = re.compile(r"[\w'’-]+")

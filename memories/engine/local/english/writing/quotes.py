@@ -14,26 +14,26 @@ from memories.text.quotes.quoting import MOST_WORDS, quote_words
 from memories.text.time.english import date_english
 
 
-def as_said(words: str, said: str) -> str:
+def as_said(words: str, sentence: str) -> str:
     """The words as they stand in what was said: with "'s" where a rule wrote out "is", without the "I" that one put
     before them. Where a rule put them together from parts, all that was said; the words themselves where they are of
     something said earlier, or one quotation does not hold it all."""
-    if words in said or len(said) > _LONGEST_SENTENCE:
+    if words in sentence or len(sentence) > _LONGEST_SENTENCE:
         return words
     wanted = (_normalise_words(words), _normalise_words(words).removeprefix("i ").removeprefix("it "))
-    starts = [match.start() for match in re.finditer(r"\S+", said)]
-    ends = [match.end() for match in re.finditer(r"\S+", said)]
+    starts = [match.start() for match in re.finditer(r"\S+", sentence)]
+    ends = [match.end() for match in re.finditer(r"\S+", sentence)]
     for start in starts:
         for end in ends:
             if (
                 abs(end - start - len(words)) <= _MOST_DIFFERENCE
-                and _normalise_words(said[start:end]) in wanted
+                and _normalise_words(sentence[start:end]) in wanted
             ):
-                return said[start:end].strip(" ,;:–—-")
+                return sentence[start:end].strip(" ,;:–—-")
     terms = _normalise_words(words).split()
-    shared = len(set(terms) & set(_normalise_words(said).split())) / max(1, len(set(terms)))
-    is_of_parts = shared >= _MOSTLY and len(words) <= len(said) and len(said.split()) <= MOST_WORDS
-    return remove_openers(said) if is_of_parts else words
+    shared = len(set(terms) & set(_normalise_words(sentence).split())) / max(1, len(set(terms)))
+    is_of_parts = shared >= _MOSTLY and len(words) <= len(sentence) and len(sentence.split()) <= MOST_WORDS
+    return remove_openers(sentence) if is_of_parts else words
 
 
 _LONGEST_SENTENCE = 700

@@ -8,9 +8,9 @@ from dataclasses import replace
 from memories.engine.local.propositions import Mood, Proposition
 
 
-def remove_repeated(found: Sequence[Proposition]) -> list[Proposition]:
+def remove_repeated(propositions: Sequence[Proposition]) -> list[Proposition]:
     """Each text once, without quotations of words that a longer one quotes, too; what corrects something stays."""
-    texts = {(proposition.text, proposition.is_preference): proposition for proposition in found}
+    texts = {(proposition.text, proposition.is_preference): proposition for proposition in propositions}
     quoted = [_get_quoted_words(proposition) for proposition in texts.values() if proposition.is_quote]
     return [
         proposition
@@ -32,10 +32,17 @@ def _is_within(words: str, quoted: Sequence[str]) -> bool:
     return bool(words) and any(words in longer and words != longer for longer in quoted)
 
 
-def settle(found: Sequence[Proposition]) -> list[Proposition]:
+def settle(propositions: Sequence[Proposition]) -> list[Proposition]:
     """Where one message ends a state and gives the one that holds, only the latter has its slot."""
-    held = {one.slot for one in found if one.slot and one.mood is not Mood.ENDED}
-    return [replace(one, slot="") if _is_end(one) and one.slot in held else one for one in found]
+    held = {
+        proposition.slot
+        for proposition in propositions
+        if proposition.slot and proposition.mood is not Mood.ENDED
+    }
+    return [
+        replace(proposition, slot="") if _is_end(proposition) and proposition.slot in held else proposition
+        for proposition in propositions
+    ]
 
 
 def _is_end(proposition: Proposition) -> bool:

@@ -81,7 +81,7 @@ _DISAGREEING = (
 def _correct_agreement(text: str) -> str:
     for wrong, right in _DISAGREEING:
         text = wrong.sub(right, text)
-    return _PREFIXED.sub(lambda found: f"{found['prefix']}-{inflect_third_person(found['verb'])}", text)
+    return _PREFIXED.sub(lambda match: f"{match['prefix']}-{inflect_third_person(match['verb'])}", text)
 
 
 # "I co-run a bakery": the ending belongs to the verb, and not to what stands before its hyphen.
