@@ -174,8 +174,8 @@ def read_standing_order(text: str) -> list[Claim]:
     """What of an order holds beyond the moment, in the first person; nothing if it does not."""
     if _HYPOTHETICAL.search(text) or _SAYING.match(_POLITE.sub("", text).rstrip(" .!")):
         return []
-    if found := find_wish(text, "en"):
-        return found
+    if claims := find_wish(text, "en"):
+        return claims
     if asked := _ASKED.match(text):
         return [_claim(f"I want {asked['what']}", text)]
     order = _POLITE.sub("", text).rstrip(" .!")
@@ -287,8 +287,8 @@ def _begins_with_deed(order: str) -> bool:
     words = order.lower().split()
     if words[:1] and words[0] in _ORDER_VERBS | _CONTACTING:
         return not (words[1:] and words[1] in _FINITE)
-    found = _DONE_WITH.match(order)
-    return found is not None and is_verb(found["verb"])
+    match = _DONE_WITH.match(order)
+    return match is not None and is_verb(match["verb"])
 
 
 _CONTACTING = frozenset("text email e-mail ring phone message ping contact wake warn".split())
@@ -325,24 +325,24 @@ def _read_listed_orders(text: str) -> list[Claim]:
         if match
         else []
     )
-    found = []
+    claims = []
     for item in items:
         if not item.strip() or len(item.split()) > 20:
             continue
         word = item.split()[0].lower()
         if spared := _SPARE.match(item):
-            said = f"I do not want {spared['what']}"
+            statement = f"I do not want {spared['what']}"
         elif word in ("never", "don't", "do"):
-            said = (
+            statement = (
                 f"I want the assistant not to "
                 f"{re.sub(r'^(?:never|do not|dont) ', '', item.replace(chr(39), ''), flags=re.IGNORECASE)}"
             )
         elif word in _ORDER_VERBS or word == "always":
-            said = f"I want the assistant to {item[0].lower()}{item[1:]}"
+            statement = f"I want the assistant to {item[0].lower()}{item[1:]}"
         else:
-            said = f"I want {item[0].lower()}{item[1:]}"
-        found.append(_claim(said, item))
-    return found if len(found) > 1 or (match and ":" in text) else []
+            statement = f"I want {item[0].lower()}{item[1:]}"
+        claims.append(_claim(statement, item))
+    return claims if len(claims) > 1 or (match and ":" in text) else []
 
 
 # "Don't send that": what is at hand.
@@ -424,11 +424,11 @@ def _split_order(order: str) -> tuple[str, str]:
     return when[0].lower() + when[1:], match["do"]
 
 
-def _claim(said: str, order: str) -> Claim:
-    said = re.sub(
+def _claim(statement: str, order: str) -> Claim:
+    statement = re.sub(
         r"\byour\b",
         "its",
-        re.sub(r"\byou\b", "the assistant", said, flags=re.IGNORECASE),
+        re.sub(r"\byou\b", "the assistant", statement, flags=re.IGNORECASE),
         flags=re.IGNORECASE,
     )
-    return Claim(said, build_wish_slot(order), "Standing instruction", _REASONING)
+    return Claim(statement, build_wish_slot(order), "Standing instruction", _REASONING)

@@ -83,22 +83,42 @@ class Referents:
 
     def notice(self, named: list[Referent]) -> None:
         """What a clause named, its subject first; what was only asked for names nothing."""
-        named = [one for one in named if not one.phrase.lower().startswith(("which ", "what ", "whose "))]
-        named = [one for one in named if one.gender != "?" or not _NO_PERSON.fullmatch(one.phrase)]
+        named = [
+            referent
+            for referent in named
+            if not referent.phrase.lower().startswith(("which ", "what ", "whose "))
+        ]
+        named = [
+            referent
+            for referent in named
+            if referent.gender != "?" or not _NO_PERSON.fullmatch(referent.phrase)
+        ]
         # "Igor" and "my boss's husband Igor" are one.
-        named = [one for one in named if not any(other.phrase.endswith(f" {one.phrase}") for other in named)]
+        named = [
+            referent
+            for referent in named
+            if not any(other.phrase.endswith(f" {referent.phrase}") for other in named)
+        ]
         if named:
-            genders = {one.phrase: one.gender for group in self._groups for one in group}
+            genders = {referent.phrase: referent.gender for group in self._groups for referent in group}
             named = [
-                one if one.gender else Referent(one.phrase, genders.get(one.phrase, "")) for one in named
+                referent if referent.gender else Referent(referent.phrase, genders.get(referent.phrase, ""))
+                for referent in named
             ]
             known = {referent.phrase for referent in named}
             last = self._groups[-1] if self._groups else []
             if known <= {
-                one.phrase for one in last
+                referent.phrase for referent in last
             }:  # it goes on about the same one, and may soon mean the other
-                named = [*named, *(one for one in last if one.gender == "!" and one.phrase not in known)]
-                known |= {one.phrase for one in named}
+                named = [
+                    *named,
+                    *(
+                        referent
+                        for referent in last
+                        if referent.gender == "!" and referent.phrase not in known
+                    ),
+                ]
+                known |= {referent.phrase for referent in named}
             self._named_in |= dict.fromkeys(known, self._message)
             self._groups = [
                 [referent for referent in group if referent.phrase not in known] for group in self._groups
@@ -108,8 +128,14 @@ class Referents:
 
     def notice_recipients(self, request: str, named: list[Referent]) -> None:
         """For whom a text is asked for, as in "a poem for my wife": they are real, whatever is made up in it."""
-        at = {found.end() for found in _RECIPIENT.finditer(request)}
-        self.notice([one for one in named if any(request.startswith(one.phrase, place) for place in at)])
+        at = {match.end() for match in _RECIPIENT.finditer(request)}
+        self.notice(
+            [
+                referent
+                for referent in named
+                if any(request.startswith(referent.phrase, place) for place in at)
+            ]
+        )
 
     def settle(self, referent: Referent, pronoun: str) -> None:
         """The pronoun tells the gender of whom it was used for."""
@@ -124,34 +150,44 @@ class Referents:
     def find(self, pronoun: str) -> Referent | None:
         """Whom the pronoun means; none if nobody or more than one fits."""
         for group in reversed(self._groups):
-            fitting = [one for one in group if one.fits(pronoun) and not self._is_too_old(one, pronoun)]
+            fitting = [
+                referent
+                for referent in group
+                if referent.fits(pronoun) and not self._is_too_old(referent, pronoun)
+            ]
             is_of_persons = pronoun in ("he", "she")
             fitting = [
-                one
-                for one in fitting
-                if not is_of_persons or self._called.get(one.phrase, pronoun) == pronoun
+                referent
+                for referent in fitting
+                if not is_of_persons or self._called.get(referent.phrase, pronoun) == pronoun
             ]
             # Of an animal and somebody by name, either may be "he".
             is_beside_name = is_of_persons and any(
-                one.gender == "" and one.phrase.istitle() for one in fitting
+                referent.gender == "" and referent.phrase.istitle() for referent in fitting
             )
-            sure = [one for one in fitting if one.gender and not (is_beside_name and one.gender == "pet")]
+            sure = [
+                referent
+                for referent in fitting
+                if referent.gender and not (is_beside_name and referent.gender == "pet")
+            ]
             only = sure if len(sure) == 1 else fitting
             if len(only) == 1:
                 # "Vet's taken Biscuit off it. She sleeps better": of one whose kind tells nothing and a name, either
                 # may be "she".
-                if is_of_persons and not only[0].gender and any(one.gender == "!" for one in group):
+                if is_of_persons and not only[0].gender and any(referent.gender == "!" for referent in group):
                     return None
                 return None if self._is_of_animal(only[0], pronoun) else only[0]
             # "She keeps asking for Arthur. He died": whom nobody introduced may be meant before anybody named earlier.
-            if fitting or (pronoun in ("he", "she") and any(one.gender in ("?", "!") for one in group)):
+            if fitting or (
+                pronoun in ("he", "she") and any(referent.gender in ("?", "!") for referent in group)
+            ):
                 return None
         return None
 
-    def _is_of_animal(self, found: Referent, pronoun: str) -> bool:
+    def _is_of_animal(self, referent: Referent, pronoun: str) -> bool:
         """Whether an animal was called so of late, too: "My partner's mum has two cats, so she's not allowed there"."""
         called = [phrase for phrase, other in self._called.items() if other == pronoun != "it"]
-        return found.phrase not in called and any(
+        return referent.phrase not in called and any(
             self._named_in.get(phrase, 0) >= self._message - 1 for phrase in called
         )
 
@@ -165,8 +201,8 @@ class Referents:
 
     def find_name(self, pronoun: str) -> str:
         """How the speaker calls the person whom a pronoun means; "" for nobody."""
-        found = self.find(pronoun)
-        return found.phrase if found and found.gender not in ("pet", "thing") else ""
+        referent = self.find(pronoun)
+        return referent.phrase if referent and referent.gender not in ("pet", "thing") else ""
 
 
 _ONE_OF_THEM = re.compile(
@@ -247,9 +283,9 @@ _PRONOUN = re.compile(
 def find_person_meant(words: str, referents: Referents) -> str:
     """Whom the pronoun at the beginning of words that are quoted means, in the third person; "" for nobody."""
     opening = _PRONOUN.match(words)
-    found = referents.find(SUBJECT_FORMS[fold_case(opening["pronoun"])]) if opening else None
-    if found is not None and found.gender == "pet" and not PETS & set(found.phrase.lower().split()):
+    referent = referents.find(SUBJECT_FORMS[fold_case(opening["pronoun"])]) if opening else None
+    if referent is not None and referent.gender == "pet" and not PETS & set(referent.phrase.lower().split()):
         return ""  # "I've got a Transit … She kicks": no animal for certain
-    if found is None or _NO_PERSON.match(found.phrase):
+    if referent is None or _NO_PERSON.match(referent.phrase):
         return ""
-    return re.sub(r"^The ", "the ", re.sub(r"^(?:my|our) ", "the user's ", found.phrase))
+    return re.sub(r"^The ", "the ", re.sub(r"^(?:my|our) ", "the user's ", referent.phrase))

@@ -310,8 +310,8 @@ def find_taste(clause: str) -> list[Claim]:
     if match["verb"].lower() == "like" and _OTHER_VERB.search(match["before"]):
         return []
     if match["verb"].lower() == "find":
-        found = _FINDING.match(match["thing"])
-        return _build_claims(bare_clause, found["thing"], "find") if found else []
+        inner_match = _FINDING.match(match["thing"])
+        return _build_claims(bare_clause, inner_match["thing"], "find") if inner_match else []
     is_denied = re.search(r"\b(?:not|never|no longer|n't)\b|n't", match["before"])
     return _build_claims(bare_clause, match["thing"], match["verb"] + (" not" if is_denied else ""))
 
@@ -321,7 +321,7 @@ def _with_lead(claim: Claim, lead: str) -> Claim:
     return replace(claim, said=f"{lead}{claim.said}", slot=build_slot("likes", f"{claim.thing} {lead}"))
 
 
-def _build_claims(said: str, thing: str, feeling: str) -> list[Claim]:
+def _build_claims(clause: str, thing: str, feeling: str) -> list[Claim]:
     if _NO_PREFERENCE.match(thing) or not thing.strip():
         return []
     cut = _THING_END.search(thing)
@@ -344,7 +344,7 @@ def _build_claims(said: str, thing: str, feeling: str) -> list[Claim]:
         else "like"
     )
     title = f"{'Allergy' if is_intolerance else 'Preference'}: {name[:40]}"
-    return [Claim(said, slot, title, f"The user said directly that they {gist} {name}.", thing=name)]
+    return [Claim(clause, slot, title, f"The user said directly that they {gist} {name}.", thing=name)]
 
 
 def names_things(doc: Doc, things: Sequence[str]) -> bool:

@@ -64,31 +64,31 @@ def find_fact_to_keep(piece: str) -> str:
 def find_facts_around_text(request: str, pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[str]:
     """What a request for a letter or a list takes for granted; what is to stand in it, or in a story, may be
     anything."""
-    found: list[str] = []
+    facts: list[str] = []
     for piece in () if is_fiction(request) else pieces:
         if kept := find_fact_to_keep(piece.text):
-            found.append(kept)
+            facts.append(kept)
         elif is_request(expand_contractions(piece.text), "en"):
-            found += find_presupposed_facts(parse(piece.text))
-    return found
+            facts += find_presupposed_facts(parse(piece.text))
+    return facts
 
 
 def find_presupposed_facts(doc: Doc) -> list[str]:
     """Statements in the first person that must be true for the question to make sense."""
     text = doc.text
-    found = []
+    facts = []
     if match := _AS_A.match(text):
-        found.append(f"I am {match['what']}")
+        facts.append(f"I am {match['what']}")
     for pattern in (_GIVEN, _REASON, _TO_TELL):
         if match := pattern.search(text):
-            found.append(match["what"].strip())
-    found += _find_relatives(doc) + (_find_places(doc) or _find_places_by_words(text))
-    return found
+            facts.append(match["what"].strip())
+    facts += _find_relatives(doc) + (_find_places(doc) or _find_places_by_words(text))
+    return facts
 
 
 def _find_relatives(doc: Doc) -> list[str]:
     """Relatives of the user who are described: by a name, an age or a trait."""
-    found = []
+    facts = []
     for token in doc:
         owned = next(
             (child for child in token.children if child.dep_ == "poss" and child.lower_ in ("my", "our")),
@@ -114,13 +114,13 @@ def _find_relatives(doc: Doc) -> list[str]:
         article = (
             "" if token.lower_.endswith("s") else "an " if re.match("[aeiou]", words, re.IGNORECASE) else "a "
         )
-        found.append(f"I have {article}{words}")
-    return found
+        facts.append(f"I have {article}{words}")
+    return facts
 
 
 def _find_places(doc: Doc) -> list[str]:
     """Things of the user that are said to be somewhere: "my kennel in Tralee"."""
-    found = []
+    facts = []
     for token in doc:
         owned = any(child.dep_ == "poss" and child.lower_ in ("my", "our") for child in token.children)
         place = next(
@@ -137,8 +137,8 @@ def _find_places(doc: Doc) -> list[str]:
         if name is not None:
             start = next(child.i for child in token.children if child.dep_ == "poss") + 1
             article = "" if token.tag_ == "NNS" else "an " if doc[start].lower_[0] in "aeiou" else "a "
-            found.append(f"I have {article}{doc[start : name.i + 1].text}")
-    return found
+            facts.append(f"I have {article}{doc[start : name.i + 1].text}")
+    return facts
 
 
 _OWN_PLACE = re.compile(

@@ -77,13 +77,15 @@ class EnglishReader:
 
     def read(self, turn: Turn, at: int, turns: Sequence[Turn]) -> list[Proposition]:
         """What the user's turn `at` says; `turns` are all turns of the talk."""
-        found: list[Proposition] = []
+        propositions: list[Proposition] = []
         self._documents.clear()
         self._sentence = ""
-        self._referents.begin_message(" ".join(one.text[-600:] for one in turns[max(at - 2, 0) : at + 1]))
+        self._referents.begin_message(
+            " ".join(recent_turn.text[-600:] for recent_turn in turns[max(at - 2, 0) : at + 1])
+        )
         stated, rest = interviews.find_interview(message.extract_prose(turn.text), "en")
         answered, rest = questionnaires.find_answers(rest, "en")
-        found += [self._build_from_claim(claim, Mood.FACT, turn, at) for claim in (*stated, *answered)]
+        propositions += [self._build_from_claim(claim, Mood.FACT, turn, at) for claim in (*stated, *answered)]
         had_code = message.holds_code(turn.text)
         lines = list(message.read_lines(rest))
         prepared = [preparing.prepare_line(line) for line in lines]
@@ -94,7 +96,7 @@ class EnglishReader:
             self._referents.notice(find_referents_asked_about(name))
         asked = questions.split_questions(question, len(prepared))
         for place, line in enumerate(prepared):
-            if len(found) >= MOST_PROPOSITIONS:
+            if len(propositions) >= MOST_PROPOSITIONS:
                 break
             if place % _PARSED_AT_ONCE == 0:
                 self._documents.parse_lines(prepared[place : place + _PARSED_AT_ONCE])
@@ -103,8 +105,10 @@ class EnglishReader:
             read = self._read_line(line, turn, at, asked[place] if place < len(asked) else "")
             read = [replace(proposition, context=line.whole[:600]) for proposition in read]
             gone = {text for proposition in read for text in proposition.supersedes}
-            found = [proposition for proposition in found if proposition.text not in gone] + read
-        return settle(remove_repeated(found)[:MOST_PROPOSITIONS])
+            propositions = [
+                proposition for proposition in propositions if proposition.text not in gone
+            ] + read
+        return settle(remove_repeated(propositions)[:MOST_PROPOSITIONS])
 
     def _read_line(self, line: message.Line, turn: Turn, at: int, question: str) -> list[Proposition]:
         text, self._sentence_before, self._sentence = line.text, self._sentence, line.whole
@@ -140,7 +144,7 @@ class EnglishReader:
         bare = expand_contractions(text)
         is_over = bool(_NO_MORE.search(bare))
         if parts := (find_change(bare) if is_over else ()) or part_at_comma(self._parse(text)):
-            return [one for part in parts for one in self._read_statements(part, turn, at)]
+            return [proposition for part in parts for proposition in self._read_statements(part, turn, at)]
         if (
             not is_over
             and (contrast := find_contrast(bare))
@@ -150,33 +154,35 @@ class EnglishReader:
             stated = self._read_clause(contrast.statement, turn, at)
             return [replace(proposition, corrects=(contrast.wrong,)) for proposition in stated]
         if note := find_note(bare, "en"):
-            found = [self._build_from_claim(claim, Mood.PLAN, turn, at) for claim in note.claims]
+            propositions = [self._build_from_claim(claim, Mood.PLAN, turn, at) for claim in note.claims]
             if note.statement:
-                found += self._read_statements(openers.with_full_verbs(note.statement), turn, at)
-            return found
+                propositions += self._read_statements(openers.with_full_verbs(note.statement), turn, at)
+            return propositions
         if being := preparing.AS_SOMEBODY.match(text):
             stated = self._read_clause(f"I am {being['what']}", turn, at)
             return [*stated, *self._read_statements(being["rest"], turn, at)]
         is_one_order, (ordered, why) = not text.rstrip().endswith("?"), orders.split_reason(bare)
         if is_one_order and why and (order := orders.read_standing_order(ordered)):
             self._referents.notice(read_statement(self._parse(ordered), self._referents).named)
-            found = [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
-            return found + self._read_statements(openers.with_full_verbs(why), turn, at)
+            propositions = [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
+            return propositions + self._read_statements(openers.with_full_verbs(why), turn, at)
         joined = orders.find_orders_in_request(bare)
         if is_one_order and not joined and (order := orders.read_orders(bare)):
             return [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
         if reminder := find_reminder(bare, "en"):
             return [self._build_from_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
-        found = [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in joined]
+        propositions = [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in joined]
         pieces = fill_in(split_document(self._parse(text)), self._parse)
         if len(pieces) == 1 and (parted := preparing.split_statement_and_question(text)):
-            return found + [one for part in parted for one in self._read_statements(part, turn, at)]
+            return propositions + [
+                proposition for part in parted for proposition in self._read_statements(part, turn, at)
+            ]
         if moods.hangs_on_condition(text, [piece.text for piece in pieces]):
             pieces = [Piece(text, text)]
         if statements.is_about_made_up_text(bare):
             self._referents.notice_recipients(text, read_statement(self._parse(text), self._referents).named)
             facts = presupposed.find_facts_around_text(bare, pieces, self._parse)
-            return found + self._read_facts(facts, turn, at)
+            return propositions + self._read_facts(facts, turn, at)
         is_asked = text.rstrip().endswith("?") or statements.is_question(bare, "en")
         lost: list[str] = []
         for place, piece in enumerate(pieces):
@@ -188,17 +194,19 @@ class EnglishReader:
             if len(pieces) > 1:
                 read, is_lost = keep_what_stands_alone(read, piece.text, text)
                 lost += [piece.text] * is_lost
-            found += read
+            propositions += read
         if is_asked or statements.is_request(bare, "en") or orders.is_command(self._parse(text)):
-            return found
-        left_out = find_left_out(text, [one.text for one in found], lost)
-        return found + [one for clause in left_out for one in self._quote(clause, turn, at)]
+            return propositions
+        left_out = find_left_out(text, [proposition.text for proposition in propositions], lost)
+        return propositions + [quotation for part in left_out for quotation in self._quote(part, turn, at)]
 
     def _notice_place(self, doc: Doc) -> None:
         self._referents.place = find_place(doc) or self._referents.place
 
     def _read_facts(self, facts: Sequence[str], turn: Turn, at: int) -> list[Proposition]:
-        return [one for fact in facts for one in self._read_piece(fact, turn, at, is_asked=False)]
+        return [
+            proposition for fact in facts for proposition in self._read_piece(fact, turn, at, is_asked=False)
+        ]
 
     def _read_piece(
         self,
@@ -252,21 +260,22 @@ class EnglishReader:
             if passive := passives.write_passive(piece):
                 return self._read_clause(passive, turn, at, beside)
             if tasted := claimed.read_plain_taste(piece, beside):
-                found = [tasted]
+                propositions = [tasted]
             elif preparing.says_nothing(piece) or not statement.has_substance:
-                found = []
+                propositions = []
             else:
-                found = self._quote(whole or piece, turn, at)
+                propositions = self._quote(whole or piece, turn, at)
             # Whom the words themselves name, a pronoun at their beginning does not mean.
             self._referents.notice(statement.named)
-            return found
+            return propositions
         original = piece
         if statement.replaced:
             piece = resolve_pronouns(statement, statement.replaced)
             named = statement.named
             statement = read_statement(self._parse(piece), self._referents)
             statement = replace(
-                statement, named=list({one.phrase: one for one in (*named, *statement.named)}.values())
+                statement,
+                named=list({referent.phrase: referent for referent in (*named, *statement.named)}.values()),
             )
         elif preparing.says_nothing(piece) or says_only_that(statement.root):
             return []
@@ -274,14 +283,16 @@ class EnglishReader:
         claims = claimed.find_user_claims(piece, mood, beside)
         if len(claims) > 1 and not names_things(statement.doc, [claim.thing for claim in claims]):
             claims = find_taste(expand_contractions(piece))
-        found = [self._build_from_claim(claim, mood, turn, at, statement) for claim in claims]
-        found = found or [claimed.build_proposition(statement, mood, turn.said_at)]
-        if any(proposition.is_quote for proposition in found):
+        propositions = [self._build_from_claim(claim, mood, turn, at, statement) for claim in claims]
+        propositions = propositions or [claimed.build_proposition(statement, mood, turn.said_at)]
+        if any(proposition.is_quote for proposition in propositions):
             return self._quote(original, turn, at)
-        self._referents.notice([one for one in statement.named if not (is_unreal and one.gender == "thing")])
+        self._referents.notice(
+            [referent for referent in statement.named if not (is_unreal and referent.gender == "thing")]
+        )
         liked = [claim.thing for claim in claims if claim.thing and not claim.thing.endswith("s")]
         self._referents.notice([Referent(thing, "thing") for thing in liked[:1] if not is_unreal])
-        return self._remember(piece, found, at)
+        return self._remember(piece, propositions, at)
 
     def _build_from_claim(
         self, claim: Claim, mood: Mood, turn: Turn, at: int, statement: Statement | None = None
@@ -320,8 +331,8 @@ class EnglishReader:
             if stated and (is_of_others or not stated[0].is_quote):
                 return stated + self._read_statements(openers.with_full_verbs(parted[1]), turn, at)
         given = answers.remove_capital(question, raw, doc)
-        if said := answers.write_full_answer(question, given):
-            stated = self._read_clause(openers.with_full_verbs(said), turn, at)
+        if full_answer := answers.write_full_answer(question, given):
+            stated = self._read_clause(openers.with_full_verbs(full_answer), turn, at)
             if stated and not any(proposition.is_quote for proposition in stated):
                 return stated
         is_long = len(f'asked "{question}": "{raw}"'.split()) > 40
@@ -342,7 +353,7 @@ class EnglishReader:
             return None
         correction = corrections.find_correction(line.whole, goes_on=is_going_on)
         if correction is not None:
-            target = corrections.find_target([said.source for said in self._said], correction)
+            target = corrections.find_target([clause.source for clause in self._said], correction)
             if target is None:
                 return self._correct_object(line, turn, at)
             place, source, wrong = target
@@ -356,16 +367,19 @@ class EnglishReader:
     def _correct_object(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The last clause with another thing in it: "Aisle, actually"; None where that is not what was said."""
         old = self._said[-1]
-        if not (found := other_things.find_replacement(old.source, line.whole, self._parse)):
+        if not (replacement := other_things.find_replacement(old.source, line.whole, self._parse)):
             return None
-        return [corrections.correct(one, old, found[1]) for one in self._read_clause(found[0], turn, at)]
+        return [
+            corrections.correct(proposition, old, replacement[1])
+            for proposition in self._read_clause(replacement[0], turn, at)
+        ]
 
     def _count(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """An earlier clause with the number that holds now; a quotation of a bare number of nobody knows what."""
         count = find_count(line.whole)
         if count is None:
             return None
-        target = count_anew([said.source for said in self._said], count)
+        target = count_anew([clause.source for clause in self._said], count)
         if target is None:
             return self._quote(line.whole, turn, at) if count.is_last else None
         place, source, wrong = target
@@ -373,11 +387,13 @@ class EnglishReader:
         beside = [openers.with_full_verbs(part) for part in count.beside]
         if any(proposition.is_quote for proposition in old.propositions):
             return self._quote(line.whole, turn, at)  # nobody said the words with the other number
-        found = [one for part in beside for one in self._read_statements(part, turn, at)]
+        propositions = [
+            proposition for part in beside for proposition in self._read_statements(part, turn, at)
+        ]
         stated = self._read_clause(source, turn, at)
         if old.at == at:  # within one message, nothing tells that one came after the other
             stated = [corrections.correct(proposition, old, wrong) for proposition in stated]
-        return found + stated
+        return propositions + stated
 
     def _read_corrected_clause(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """A whole clause after words of correction takes the place of the last one that differs in a value only."""
@@ -389,11 +405,11 @@ class EnglishReader:
         return [corrections.replace_only_value(proposition, known) for proposition in stated]
 
     def _quote(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:
-        said = as_said(words, self._sentence)
-        said = with_words_before(said, self._sentence, self._sentence_before, self._referents)
-        found = quote(said, turn.said_at, self._referents, mood)[:MOST_PROPOSITIONS]
-        return self._remember(words, found, at)
+        quotation = as_said(words, self._sentence)
+        quotation = with_words_before(quotation, self._sentence, self._sentence_before, self._referents)
+        propositions = quote(quotation, turn.said_at, self._referents, mood)[:MOST_PROPOSITIONS]
+        return self._remember(words, propositions, at)
 
-    def _remember(self, source: str, found: list[Proposition], at: int) -> list[Proposition]:
-        self._said = [*self._said, corrections.Said(source, tuple(found), at)][-_REMEMBERED:]
-        return found
+    def _remember(self, source: str, propositions: list[Proposition], at: int) -> list[Proposition]:
+        self._said = [*self._said, corrections.Said(source, tuple(propositions), at)][-_REMEMBERED:]
+        return propositions

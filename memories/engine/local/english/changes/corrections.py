@@ -242,7 +242,7 @@ def _put_against(sentence: str) -> Correction | None:
     if wrong.lower().startswith("the "):
         right, wrong = re.sub(r"^the ", "", right, flags=re.IGNORECASE), wrong[4:]
     is_named = bool(_NAME.fullmatch(right) and _NAME.fullmatch(wrong))
-    is_valued = any(one.is_rival_of(other) for one in find_values(right) for other in find_values(wrong))
+    is_valued = any(value.is_rival_of(other) for value in find_values(right) for other in find_values(wrong))
     return Correction(right, wrong) if is_named or is_valued else None
 
 
@@ -401,11 +401,11 @@ def _find_rival(source: str, right: str) -> str:
     return names[-1][0] if names else ""
 
 
-def _is_same_sort(one: Value, other: Value) -> bool:
+def _is_same_sort(value: Value, other: Value) -> bool:
     return (
-        one.sort == other.sort
-        and one.key != other.key
-        and (one.sort != Sort.NUMBER or not one.unit or not other.unit or one.unit == other.unit)
+        value.sort == other.sort
+        and value.key != other.key
+        and (value.sort != Sort.NUMBER or not value.unit or not other.unit or value.unit == other.unit)
     )
 
 
@@ -414,8 +414,8 @@ def find_target(sources: Sequence[str], correction: Correction) -> tuple[int, st
     for at in range(len(sources) - 1, -1, -1):
         if correction.about and not _find_words(sources[at], correction.about):
             continue
-        if found := put_right(sources[at], correction):
-            return at, *found
+        if pair := put_right(sources[at], correction):
+            return at, *pair
     return None
 
 

@@ -34,13 +34,13 @@ def find_change(sentence: str) -> tuple[str, str] | None:
 
     The sentence says "no longer" or "any more" and has its contractions written out.
     """
-    said = sentence.strip().rstrip(".! ")
+    text = sentence.strip().rstrip(".! ")
     for pattern in (_NO_LONGER, _NO_LONGER_A, _NOT_ANY_MORE, _NOT_ANY_MORE_A):
-        if match := pattern.match(said):
+        if match := pattern.match(text):
             verb = match["verb"]
             if match.groupdict().get("do", "").lower() == "does":
                 verb = inflect_third_person(verb)
-            over = said[: match.end("old")].strip()
+            over = text[: match.end("old")].strip()
             if "no longer" not in match[0]:
                 over += " any more"
             return over, f"{match['who']} {verb} {match['new']}"

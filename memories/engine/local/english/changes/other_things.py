@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 
-def find_replacement(said: str, sentence: str, parse: Callable[[str], Doc]) -> tuple[str, str] | None:
+def find_replacement(clause: str, sentence: str, parse: Callable[[str], Doc]) -> tuple[str, str] | None:
     """An earlier clause with what the sentence puts in it, and the words that this takes the place of."""
     words = get_plain_words(sentence)
-    return _name_pronoun(said, sentence) or (put_in_place(parse(said), parse(words)) if words else None)
+    return _name_pronoun(clause, sentence) or (put_in_place(parse(clause), parse(words)) if words else None)
 
 
 def put_in_place(doc: Doc, things: Doc) -> tuple[str, str] | None:
@@ -32,25 +32,25 @@ def put_in_place(doc: Doc, things: Doc) -> tuple[str, str] | None:
         (([word], before[at + 1 :]) for at, word in enumerate(before) if word in _ARTICLES), ([], before)
     )
     objects = [token for token in doc if token.dep_ in ("dobj", "attr") and token.pos_ == "NOUN"]
-    if objects and (kind := next((one for one in objects[0].children if one.dep_ == "compound"), None)):
+    if objects and (kind := next((child for child in objects[0].children if child.dep_ == "compound"), None)):
         if len(_list_modifiers(objects[0])) > 1:
             return None
         new = last if not before else " ".join(kinds) if last == objects[0].lower_ else ""
         return _with_words(doc, kind, new) if new and new != kind.lower_ else None
     if kinds and not article:
         return None
-    alike = [one for one in objects[:1] if _is_alike(one, article)]
-    behind = [one for one in doc if _is_behind_preposition(one) and _is_alike(one, article)]
+    alike = [token for token in objects[:1] if _is_alike(token, article)]
+    behind = [token for token in doc if _is_behind_preposition(token) and _is_alike(token, article)]
     # Behind a preposition there may be several: only one of the same form is certain.
-    found = alike[0] if alike else behind[0] if len(behind) == 1 else None
+    target = alike[0] if alike else behind[0] if len(behind) == 1 else None
     new = " ".join([*kinds, last])
     if (
-        found is None
-        or new == found.lower_
-        or (found.dep_ not in ("dobj", "attr") and things[-1].pos_ not in _NOUNS)
+        target is None
+        or new == target.lower_
+        or (target.dep_ not in ("dobj", "attr") and things[-1].pos_ not in _NOUNS)
     ):
         return None
-    return _with_words(doc, found, new)
+    return _with_words(doc, target, new)
 
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
@@ -100,13 +100,13 @@ _WHO_IS_MEANT = re.compile(
 _PRONOUN_FIRST = re.compile(r"^(?:he|she|they|it)\b", re.IGNORECASE)
 
 
-def _name_pronoun(said: str, sentence: str) -> tuple[str, str] | None:
+def _name_pronoun(clause: str, sentence: str) -> tuple[str, str] | None:
     """An earlier clause with whom its first word means, and that word; None where the sentence does not say so."""
-    meant, pronoun = _WHO_IS_MEANT.match(sentence.strip()), _PRONOUN_FIRST.match(said)
+    meant, pronoun = _WHO_IS_MEANT.match(sentence.strip()), _PRONOUN_FIRST.match(clause)
     if meant is None or pronoun is None:
         return None
     who = meant["who"] or meant["who2"]
-    return with_full_verbs(f"{who[0].lower()}{who[1:]}{said[pronoun.end() :]}"), pronoun[0]
+    return with_full_verbs(f"{who[0].lower()}{who[1:]}{clause[pronoun.end() :]}"), pronoun[0]
 
 
 def says_who_is_meant(sentence: str) -> bool:
