@@ -293,8 +293,8 @@ def _compute_memory_means(engine: Embedder) -> Means:
 
 
 def _compute_question_mean(engine: Embedder, texts: Sequence[str]) -> Means:
-    found: Means = np.mean(engine.embed_queries(texts), axis=0)
-    return found
+    mean: Means = np.mean(engine.embed_queries(texts), axis=0)
+    return mean
 
 
 def _compute_spread(mean: Means, count: int) -> float:

@@ -73,7 +73,7 @@ class _Labelled:
     about: dict[str, list[float]]
 
     def of(self, half: str) -> list[_Asked]:
-        return [one for one in self.asked if one.half == half]
+        return [question for question in self.asked if question.half == half]
 
 
 def fit_calibration(engine: Embedder, tell: Callable[[str], None] = lambda _: None) -> Calibration:
@@ -81,62 +81,70 @@ def fit_calibration(engine: Embedder, tell: Callable[[str], None] = lambda _: No
     tell("embedding the labelled set")
     labelled, bare = _embed_all(engine)
     fit = labelled.of(FIT)
-    people = sorted({one.person for one in fit})
+    people = sorted({question.person for question in fit})
     tables: list[tuple[Floats, _Asked]] = []
     chance = np.random.default_rng(0)
     for fold in range(FOLDS):
         tell(f"fitting the map without a part of the people ({fold + 1} of {FOLDS})")
         held = set(people[fold::FOLDS])
-        part = _fit_map(bare, labelled, [one for one in fit if one.person not in held])
-        rest = [one for one in fit if one.person in held]
-        rest += [small for one in rest if (small := _reduce_to_few(one, chance)) is not None]
-        rest += [_remove_answers(one) for one in rest if one.is_answer.any() and not one.is_answer.all()]
-        tables += [(_build_table(part, labelled, one), one) for one in rest]
+        part = _fit_map(bare, labelled, [question for question in fit if question.person not in held])
+        rest = [question for question in fit if question.person in held]
+        rest += [small for question in rest if (small := _reduce_to_few(question, chance)) is not None]
+        rest += [
+            _remove_answers(question)
+            for question in rest
+            if question.is_answer.any() and not question.is_answer.all()
+        ]
+        tables += [(_build_table(part, labelled, question), question) for question in rest]
     weights = _fit_weights(tables)
     tell("fitting the map with all people")
     whole = replace(_fit_map(bare, labelled, fit), weights=weights)
     return replace(whole, figures=compute_figures(whole, labelled))
 
 
-def _reduce_to_few(one: _Asked, chance: np.random.Generator) -> _Asked | None:
+def _reduce_to_few(question: _Asked, chance: np.random.Generator) -> _Asked | None:
     """The same question to somebody of whom few statements are known, the answers among them; None if few are now."""
-    if len(one.statements) <= MANY:
+    if len(question.statements) <= MANY:
         return None
-    answers = np.flatnonzero(one.is_answer)
-    others = chance.permutation(np.flatnonzero(~one.is_answer))[: int(chance.integers(2, MANY))]
+    answers = np.flatnonzero(question.is_answer)
+    others = chance.permutation(np.flatnonzero(~question.is_answer))[: int(chance.integers(2, MANY))]
     kept = np.sort(np.concatenate([answers, others]))
-    return replace(one, statements=one.statements[kept], is_answer=one.is_answer[kept])
+    return replace(question, statements=question.statements[kept], is_answer=question.is_answer[kept])
 
 
-def _remove_answers(one: _Asked) -> _Asked:
+def _remove_answers(question: _Asked) -> _Asked:
     """The same question to somebody of whom all is known but its answers: what stays is near, and no answer."""
-    rest = ~one.is_answer
-    return replace(one, kind="removed", statements=one.statements[rest], is_answer=one.is_answer[rest])
+    rest = ~question.is_answer
+    return replace(
+        question, kind="removed", statements=question.statements[rest], is_answer=question.is_answer[rest]
+    )
 
 
 def compute_figures(calibration: Calibration, labelled: _Labelled) -> dict[str, float]:
     """Figures on the people held out: shares of questions, at the default threshold."""
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for language in LANGUAGES:
         scored = [
-            (one, _compute_chances(_build_table(calibration, labelled, one), calibration.weights))
-            for one in labelled.of(HELD_OUT)
-            if one.language == language
+            (question, _compute_chances(_build_table(calibration, labelled, question), calibration.weights))
+            for question in labelled.of(HELD_OUT)
+            if question.language == language
         ]
         answered = [pair for pair in scored if pair[0].kind == "answered"]
-        gold = np.concatenate([chances[one.is_answer] for one, chances in answered])
-        found |= {
-            f"{language} answer first": _share(one.is_answer[chances.argmax()] for one, chances in answered),
+        gold = np.concatenate([chances[question.is_answer] for question, chances in answered])
+        figures |= {
+            f"{language} answer first": _share(
+                question.is_answer[chances.argmax()] for question, chances in answered
+            ),
             f"{language} answers found": float((gold >= THRESHOLD).mean()),
             f"{language} others returned": float(
-                np.mean([(chances[~one.is_answer] >= THRESHOLD).sum() for one, chances in answered])
+                np.mean([(chances[~question.is_answer] >= THRESHOLD).sum() for question, chances in answered])
             ),
         }
         for kind in ("near", "unrelated"):
-            found[f"{language} silent, {kind}"] = _share(
-                chances.max() < THRESHOLD for one, chances in scored if one.kind == kind
+            figures[f"{language} silent, {kind}"] = _share(
+                chances.max() < THRESHOLD for question, chances in scored if question.kind == kind
             )
-    return {name: round(value, 3) for name, value in found.items()}
+    return {name: round(value, 3) for name, value in figures.items()}
 
 
 def _share(values: Iterable[bool]) -> float:
@@ -150,7 +158,7 @@ def _embed_all(engine: Embedder) -> tuple[_Labelled, Calibration]:
     statements = _embed(engine.embed_passages, [remove_added_dates(text) for text in texts])
     questions = [question.text for person in people for question in person.questions]
     queries = dict(zip(questions, _embed(engine.embed_queries, questions), strict=True))
-    others = [one.text for one in unrelated]
+    others = [other.text for other in unrelated]
     queries |= dict(zip(others, _embed(engine.embed_queries, others), strict=True))
     asked = []
     start = 0
@@ -162,16 +170,21 @@ def _embed_all(engine: Embedder) -> tuple[_Labelled, Calibration]:
             kind = "answered" if question.answers else "near"
             asked.append(_build_asked(person, kind, question.text, queries, own, is_answer))
         asked += [
-            _build_asked(person, "unrelated", one.text, queries, own, np.zeros(len(own), dtype=bool))
-            for one in unrelated
-            if one.half == person.half
+            _build_asked(person, "unrelated", other.text, queries, own, np.zeros(len(own), dtype=bool))
+            for other in unrelated
+            if other.half == person.half
         ]
     languages = np.array([LANGUAGES.index(detect_language(text)) for text in texts])
-    own_questions = [one for one in asked if one.half == FIT and one.kind != "unrelated"]
-    is_fit = np.isin(np.arange(len(texts)), np.concatenate([one.statements for one in own_questions]))
+    own_questions = [question for question in asked if question.half == FIT and question.kind != "unrelated"]
+    is_fit = np.isin(
+        np.arange(len(texts)), np.concatenate([question.statements for question in own_questions])
+    )
     statement_means = np.stack([statements[is_fit & (languages == at)].mean(axis=0) for at in range(2)])
     question_means = np.stack(
-        [np.mean([one.vector for one in own_questions if one.language == name], axis=0) for name in LANGUAGES]
+        [
+            np.mean([question.vector for question in own_questions if question.language == name], axis=0)
+            for name in LANGUAGES
+        ]
     )
     nothing = np.zeros((statements.shape[1], 0))
     intents = _embed_intents(engine, question_means, statement_means)
@@ -203,18 +216,18 @@ def _build_asked(
 
 
 def _embed_intents(engine: Embedder, question_means: Floats, statement_means: Floats) -> dict[str, Floats]:
-    found = {}
+    vectors = {}
     for name, sentences in load_intents().items():
         is_statement = name in INTENTS_OF_STATEMENTS
         means = statement_means if is_statement else question_means
         embed = engine.embed_passages if is_statement else engine.embed_queries
-        found[name] = np.stack(
+        vectors[name] = np.stack(
             [
-                _normalise_vectors(_embed(embed, sentences[one]) - mean)
-                for one, mean in zip(LANGUAGES, means, strict=True)
+                _normalise_vectors(_embed(embed, sentences[language]) - mean)
+                for language, mean in zip(LANGUAGES, means, strict=True)
             ]
         )
-    return found
+    return vectors
 
 
 def _embed(embed: Callable[[list[str]], list[list[float]]], texts: Sequence[str]) -> Floats:
@@ -240,8 +253,8 @@ class _Group:
 def _fit_map(bare: Calibration, labelled: _Labelled, asked: Sequence[_Asked]) -> Calibration:
     """Gradient descent (Adam, Kingma & Ba 2015) on the cross-entropy; then the best map of rank `RANK`."""
     asked = _with_fewer_unrelated(asked)
-    asked = [*asked, *(_remove_answers(one) for one in asked if one.is_answer.any())]
-    questions = np.array([bare.centre_question(one.vector, one.language) for one in asked])
+    asked = [*asked, *(_remove_answers(question) for question in asked if question.is_answer.any())]
+    questions = np.array([bare.centre_question(question.vector, question.language) for question in asked])
     groups = _group_by_person(labelled, asked)
     whole_weight = sum(float(group.weight.sum()) for group in groups)
     added = np.zeros((questions.shape[1],) * 2)
@@ -273,48 +286,48 @@ def _fit_map(bare: Calibration, labelled: _Labelled, asked: Sequence[_Asked]) ->
 def _group_by_person(labelled: _Labelled, asked: Sequence[_Asked]) -> list[_Group]:
     """A question is compared with the statements of its person only: a thirtieth of all."""
     rows: dict[str, list[int]] = {}
-    for row, one in enumerate(asked):
-        rows.setdefault(one.person, []).append(row)
+    for row, question in enumerate(asked):
+        rows.setdefault(question.person, []).append(row)
     groups = []
     for of_person in rows.values():
         questions = [asked[row] for row in of_person]
-        known = np.unique(np.concatenate([one.statements for one in questions]))
-        is_own = np.stack([np.isin(known, one.statements) for one in questions])
+        known = np.unique(np.concatenate([question.statements for question in questions]))
+        is_own = np.stack([np.isin(known, question.statements) for question in questions])
         wanted = np.zeros((len(questions), len(known) + 1))
-        for at, one in enumerate(questions):
-            answers = np.searchsorted(known, one.statements[one.is_answer])
+        for at, question in enumerate(questions):
+            answers = np.searchsorted(known, question.statements[question.is_answer])
             wanted[at, answers if len(answers) else -1] = 1 / max(len(answers), 1)
-        weight = np.array([KIND_WEIGHTS.get(one.kind, 1.0) for one in questions])[:, None]
+        weight = np.array([KIND_WEIGHTS.get(question.kind, 1.0) for question in questions])[:, None]
         groups.append(_Group(np.array(of_person), labelled.statements[known], is_own, wanted, weight))
     return groups
 
 
 def _with_fewer_unrelated(asked: Sequence[_Asked]) -> list[_Asked]:
     """Each unrelated question is asked of a few people only, in turn."""
-    people = sorted({one.person for one in asked})
+    people = sorted({question.person for question in asked})
     turn: dict[str, int] = {}
     kept = []
-    for one in asked:
-        if one.kind == "unrelated":
-            first = turn.setdefault(one.text, len(turn) % len(people))
-            if (people.index(one.person) - first) % len(people) >= UNRELATED_PEOPLE:
+    for question in asked:
+        if question.kind == "unrelated":
+            first = turn.setdefault(question.text, len(turn) % len(people))
+            if (people.index(question.person) - first) % len(people) >= UNRELATED_PEOPLE:
                 continue
-        kept.append(one)
+        kept.append(question)
     return kept
 
 
-def _build_table(calibration: Calibration, labelled: _Labelled, one: _Asked) -> Floats:
+def _build_table(calibration: Calibration, labelled: _Labelled, question: _Asked) -> Floats:
     """The features of a person's statements for one question: shape (n, 7)."""
-    centred = calibration.centre_question(one.vector, one.language)
-    cosine = labelled.statements[one.statements] @ calibration.project(centred)
-    about = [*labelled.about[one.text], count_part(len(cosine))]
+    centred = calibration.centre_question(question.vector, question.language)
+    cosine = labelled.statements[question.statements] @ calibration.project(centred)
+    about = [*labelled.about[question.text], count_part(len(cosine))]
     return np.c_[cosine, np.tile(about, (len(cosine), 1))]
 
 
 def _fit_weights(tables: Sequence[tuple[Floats, _Asked]]) -> dict[str, float]:
     """Logistic regression by Newton's method; the intercept is then set so that `ANSWERS_FOUND` pass."""
     features = np.concatenate([table for table, _ in tables])
-    labels = np.concatenate([one.is_answer for _, one in tables]).astype(float)
+    labels = np.concatenate([question.is_answer for _, question in tables]).astype(float)
     middle, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
     scaled = np.c_[(features - middle) / spread, np.ones(len(features))]
     ridge = np.diag([1.0] * features.shape[1] + [1e-6])

@@ -49,24 +49,24 @@ class Unrelated:
 def load_people() -> list[Person]:
     return [
         Person(
-            one["person"],
-            one["half"],
-            tuple(memory["text"] for memory in one["memories"]),
-            tuple(LabelledQuestion(q["ask"], frozenset(q["answers"])) for q in one["questions"]),
+            entry["person"],
+            entry["half"],
+            tuple(memory["text"] for memory in entry["memories"]),
+            tuple(LabelledQuestion(q["ask"], frozenset(q["answers"])) for q in entry["questions"]),
         )
-        for one in _read("labelled.json")["people"]
+        for entry in _read("labelled.json")["people"]
     ]
 
 
 def load_unrelated() -> list[Unrelated]:
-    return [Unrelated(one["ask"], one["half"]) for one in _read("labelled.json")["unrelated"]]
+    return [Unrelated(entry["ask"], entry["half"]) for entry in _read("labelled.json")["unrelated"]]
 
 
 @cache
 def load_intents() -> dict[str, dict[str, list[str]]]:
     """Sentences by intent and language."""
-    found: dict[str, dict[str, list[str]]] = _read("intents.json")
-    return found
+    intents: dict[str, dict[str, list[str]]] = _read("intents.json")
+    return intents
 
 
 def digest_labelled() -> str:

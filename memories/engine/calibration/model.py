@@ -275,9 +275,9 @@ def load_calibration(engine: str) -> Calibration | None:
     own = get_calibration_path(engine)
     for path in (own, SHIPPED):
         if path.exists():
-            found = Calibration.load(path)
-            if found.engine == engine:
-                return found
+            calibration = Calibration.load(path)
+            if calibration.engine == engine:
+                return calibration
     return None
 
 
