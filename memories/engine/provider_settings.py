@@ -68,8 +68,8 @@ def try_own_model(project: Project) -> Trial:
             raise NotFound("this project has no model provider of its own")
         trouble = _ask(choice)
     milliseconds = (time.monotonic() - began) * 1000
-    prompt = sum(one.prompt_tokens for one in spent)
-    return Trial(choice.model, milliseconds, prompt, sum(one.completion_tokens for one in spent), trouble)
+    prompt = sum(usage.prompt_tokens for usage in spent)
+    return Trial(choice.model, milliseconds, prompt, sum(usage.completion_tokens for usage in spent), trouble)
 
 
 def _ask(choice: provider_choice.Choice) -> str:

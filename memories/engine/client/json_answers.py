@@ -52,9 +52,9 @@ def _refuse_json_constant(constant: str) -> None:
 
 
 def _list_faults(value: Any, schema: Schema) -> list[str]:
-    found = Draft202012Validator(schema.body).iter_errors(value)
+    faults = Draft202012Validator(schema.body).iter_errors(value)
     return [
-        f"{fault.json_path}: {fault.message[:_FAULT_CHARACTERS]}" for fault in list(found)[:_SHOWN_FAULTS]
+        f"{fault.json_path}: {fault.message[:_FAULT_CHARACTERS]}" for fault in list(faults)[:_SHOWN_FAULTS]
     ]
 
 

@@ -38,9 +38,9 @@ def read_delta(event: Any) -> Delta:
     try:
         choice = choices[0]
         # A server that does not stream sends the whole message at once.
-        said = choice.get("delta") or choice.get("message") or {}
-        text = said.get("content") or said.get("refusal")
-        reasoning = said.get("reasoning_content") or said.get("reasoning")
+        message = choice.get("delta") or choice.get("message") or {}
+        text = message.get("content") or message.get("refusal")
+        reasoning = message.get("reasoning_content") or message.get("reasoning")
         finish = choice.get("finish_reason")
     except (KeyError, IndexError, TypeError, AttributeError):
         raise Busy("answered no completion") from None

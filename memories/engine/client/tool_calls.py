@@ -33,7 +33,7 @@ def parse_tool_calls(message: Any) -> tuple[Call, ...]:
     raw = message.get("tool_calls")
     if not isinstance(raw, list):
         return ()
-    read = [_call(at, one) for at, one in enumerate(raw[:MOST_CALLS])]
+    read = [_call(at, raw_call) for at, raw_call in enumerate(raw[:MOST_CALLS])]
     return tuple(call for call in read if call is not None)
 
 

@@ -77,15 +77,15 @@ class RemoteAnswerer:
                     yield Piece(PieceKind.TEXT, text)
 
     async def _answer_whole(self, briefing: Briefing, seconds: float) -> Answer:
-        said: list[str] = []
+        texts: list[str] = []
         ended = ""
         async with aclosing(self._stream_said(briefing, StreamTimeouts(seconds, seconds, seconds))) as pieces:
             async for piece in pieces:
                 if piece.kind == PieceKind.TEXT:
-                    said.append(piece.text)
+                    texts.append(piece.text)
                 elif piece.kind == PieceKind.END:
                     ended = piece.text
-        return Answer("".join(said).strip(), ended=ended)
+        return Answer("".join(texts).strip(), ended=ended)
 
     def _get_model(self, manner: Manner) -> SpeakingModel:
         first = next(iter(self._models.values()))

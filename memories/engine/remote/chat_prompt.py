@@ -137,34 +137,34 @@ def _estimate_field_tokens(name: str, value: str) -> int:
 def _build_known(briefing: Briefing, capacity: int) -> dict[str, Any]:
     known: dict[str, Any] = {"now": f"{briefing.now:%Y-%m-%d %H:%M, %A}"}
     lists: dict[str, list[dict[str, str]]] = {"facts": [], "preferences": [], "documents": [], "tools": []}
-    for one in select_fitting_memories(list_distinct_memories(briefing), capacity):
-        lists[_LISTS.get(one.kind, "documents")].append(_build_item(one))
+    for memory in select_fitting_memories(list_distinct_memories(briefing), capacity):
+        lists[_LISTS.get(memory.kind, "documents")].append(_build_item(memory))
     return known | {name: items for name, items in lists.items() if items or name == "facts"}
 
 
 def list_distinct_memories(briefing: Briefing) -> list[Remembered]:
     """Each text once."""
-    return list({one.text: one for one in (*briefing.known, *briefing.remembered)}.values())
+    return list({memory.text: memory for memory in (*briefing.known, *briefing.remembered)}.values())
 
 
 def select_fitting_memories(memories: Sequence[Remembered], capacity: int) -> list[Remembered]:
     """The most relevant memories that fit the prompt, of any kind; in their own order where all fit."""
     best = sorted(enumerate(memories), key=lambda place: -place[1].relativity)
     kept = set()
-    for at, one in best:
-        capacity -= estimate_prompt_tokens(one.text) + 20
+    for at, memory in best:
+        capacity -= estimate_prompt_tokens(memory.text) + 20
         if capacity < 0:
             break
         kept.add(at)
-    return [one for at, one in enumerate(memories) if at in kept]
+    return [memory for at, memory in enumerate(memories) if at in kept]
 
 
-def _build_item(one: Remembered) -> dict[str, str]:
-    item = {"text": remove_unencodable(one.dated_text)}
-    if one.day:
-        item["day"] = one.day
-    if one.source:
-        item["source"] = remove_unencodable(one.source)
+def _build_item(memory: Remembered) -> dict[str, str]:
+    item = {"text": remove_unencodable(memory.dated_text)}
+    if memory.day:
+        item["day"] = memory.day
+    if memory.source:
+        item["source"] = remove_unencodable(memory.source)
     return item
 
 
@@ -181,10 +181,10 @@ def select_earlier_turns(turns: Sequence[Turn], capacity: int) -> list[tuple[str
     return [(turn.role, remove_unencodable(turn.text)) for turn in spoken[first:]]
 
 
-def _alternate_turns(said: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+def _alternate_turns(turns: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
     """Many models take talks only that the user begins and in which the two take turns."""
     messages: list[dict[str, str]] = []
-    for role, text in said:
+    for role, text in turns:
         if messages and messages[-1]["role"] == role:
             messages[-1]["content"] += f"\n\n{text}"
         elif messages or role == "user":

@@ -41,7 +41,7 @@ def build_windows(turns: Sequence[Turn], places: Sequence[int], known: int, limi
     starts: list[int] = []
     capacity = limit * (1 - _SHARE_SHOWN_AGAIN)
     for place, piece in enumerate(pieces[first:], first):
-        if not windows or sum(one.tokens for one in windows[-1]) + piece.tokens > capacity:
+        if not windows or sum(earlier.tokens for earlier in windows[-1]) + piece.tokens > capacity:
             windows.append([])
             starts.append(place)
         windows[-1].append(piece)

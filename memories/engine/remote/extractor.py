@@ -166,10 +166,10 @@ def _build_question(window: Window, case: _Case) -> Question:
 
 
 def _build_message(piece: Piece) -> dict[str, Any]:
-    said = {
+    message = {
         "turn": piece.at,
         "role": piece.turn.role,
         "time": f"{piece.turn.said_at:%Y-%m-%d %H:%M, %A}",
         "text": remove_unencodable(piece.text),
     }
-    return said | {"known": True} if piece.is_known else said
+    return message | {"known": True} if piece.is_known else message

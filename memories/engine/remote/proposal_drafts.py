@@ -44,7 +44,7 @@ def select_grounded(
     """
     turns = {piece.at: piece.turn for piece in window}
     proposed, is_lying = read_proposals(proposals, window, dropped)
-    return _remove_repeated([_build_draft(one, turns, tags) for one in proposed]), is_lying
+    return _remove_repeated([_build_draft(candidate, turns, tags) for candidate in proposed]), is_lying
 
 
 def _build_draft(proposed: Proposed, turns: dict[int, Turn], tags: Sequence[str]) -> Draft:
@@ -99,7 +99,7 @@ def _as_preference(draft: Draft, proposed: Proposed) -> Draft:
     )
 
 
-def _with_state(draft: Draft, proposed: Proposed, said: Turn) -> Draft:
+def _with_state(draft: Draft, proposed: Proposed, turn: Turn) -> Draft:
     """States are distinguished from events: their newer statement replaces the older one, so only known names count."""
     if draft.preference_type == "implicit_preference":
         return draft
@@ -107,7 +107,7 @@ def _with_state(draft: Draft, proposed: Proposed, said: Turn) -> Draft:
     if not slot:
         return draft
     is_end = proposed.proposition.mood is Mood.ENDED and draft.kind is Kind.FACT
-    began = get_memory_date(slot, draft.event_time, said.said_at)
+    began = get_memory_date(slot, draft.event_time, turn.said_at)
     return replace(draft, slot=slot, value=proposed.proposition.value, event_time=began, is_end=is_end)
 
 
@@ -119,8 +119,8 @@ def _name_slot(state: str, draft: Draft) -> str:
     state = state.lower()
     kind, _, thing = (part.strip() for part in state.partition(":"))
     if not thing or state.startswith("device:"):
-        found = {one.slot for one in find_states(draft.text, draft.language)}
-        return state if state in found else ""
+        slots = {described.slot for described in find_states(draft.text, draft.language)}
+        return state if state in slots else ""
     if not set(tokenize.extract_keywords(thing)) <= set(tokenize.extract_keywords(draft.text)):
         return ""
     if kind == "likes" and _LIKING.search(draft.text):

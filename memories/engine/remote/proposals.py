@@ -77,17 +77,19 @@ def _list_worth_quoting(
     """Each clause once, and none of which a believed proposition was made."""
     kept: dict[str, Proposed] = {}
     of_turn: Counter[int] = Counter()
-    for one in doubted:
+    for proposed in doubted:
         is_known = any(
-            one.clause in other.clause or other.clause in one.clause for other in believed if other.clause
+            proposed.clause in other.clause or other.clause in proposed.clause
+            for other in believed
+            if other.clause
         )
-        if is_known or one.proposition.text in kept:
+        if is_known or proposed.proposition.text in kept:
             continue
-        if of_turn[one.turns[-1]] >= MOST_QUOTED:
+        if of_turn[proposed.turns[-1]] >= MOST_QUOTED:
             dropped["too many quotations of one message"] += 1
             continue
-        kept[one.proposition.text] = one
-        of_turn[one.turns[-1]] += 1
+        kept[proposed.proposition.text] = proposed
+        of_turn[proposed.turns[-1]] += 1
     return list(kept.values())
 
 
@@ -192,8 +194,8 @@ class _Reading:
         answered = {before for before, at in zip(shown, shown[1:], strict=False) if at in self._named}
         # A choice or a habit is inferred from all that was said.
         meant = shown if self._is_inferred else sorted({*self._named, *answered})
-        said = [(self._join_words(at), self._get_turn(at).said_at) for at in meant]
-        return Evidence(self._clause, said, [self._join_words(at) for at in shown])
+        messages = [(self._join_words(at), self._get_turn(at).said_at) for at in meant]
+        return Evidence(self._clause, messages, [self._join_words(at) for at in shown])
 
     def _get_value(self) -> str:
         value = clean_line(self._raw["value"])
@@ -202,8 +204,10 @@ class _Reading:
     def _list_corrected(self) -> tuple[str, ...]:
         """Only words that somebody did say before."""
         shown = " ".join(piece.text for piece in self._window if piece.at <= self._named[-1]).lower()
-        words = (clean_line(one) for one in self._raw["corrects"])
-        return tuple(dict.fromkeys(one for one in words if 1 < len(one) <= 100 and one.lower() in shown))
+        words = (clean_line(phrase) for phrase in self._raw["corrects"])
+        return tuple(
+            dict.fromkeys(phrase for phrase in words if 1 < len(phrase) <= 100 and phrase.lower() in shown)
+        )
 
     def _get_event_time(self) -> datetime | None:
         """The model's date, where the messages or its own checked text state it."""

@@ -63,12 +63,12 @@ def _read_scores(answer: Any, expected: int) -> list[float]:
     """Each document's score by its place. Servers call the list "results" or "data", and the number by two names."""
     try:
         rows = answer["results"] if "results" in answer else answer["data"]
-        found = {
+        score_by_place = {
             row["index"]: row["relevance_score"] if "relevance_score" in row else row["score"] for row in rows
         }
     except (KeyError, TypeError):
         raise AnswerUseless("invalid answer") from None
-    scores = [found.get(place) for place in range(expected)]
+    scores = [score_by_place.get(place) for place in range(expected)]
     if len(rows) != expected or not all(_is_number(score) for score in scores):
         raise AnswerUseless("invalid answer")
     return _normalise_scores([float(score) for score in scores if score is not None])

@@ -31,18 +31,18 @@ class RemoteRewriter:
         messages = build_messages(PROMPT, {"query": remove_unencodable(query[:_LONGEST_QUERY])})
         question = Question(PURPOSE, messages, Schema("queries", read_schema(PROMPT)), _OUTPUT_TOKENS)
         try:
-            found = ask_for_json(self._model, question, Deadline.after(self._seconds))["queries"]
+            queries = ask_for_json(self._model, question, Deadline.after(self._seconds))["queries"]
         except MODEL_ERRORS as error:
             log.warning("query_not_rewritten", extra={"reason": str(error), "provider": self._model.name})
             return Rewriting((), str(error))
-        return Rewriting(_filter_usable(found, query))
+        return Rewriting(_filter_usable(queries, query))
 
 
-def _filter_usable(found: list[str], query: str) -> tuple[str, ...]:
+def _filter_usable(queries: list[str], query: str) -> tuple[str, ...]:
     """The first few that say something else than the query, in other letters than its own."""
     known = {query.casefold().strip()}
     kept: list[str] = []
-    for text in (" ".join(text.split()) for text in found):
+    for text in (" ".join(text.split()) for text in queries):
         if text and len(text) <= _LONGEST_QUERY and text.casefold() not in known and len(kept) < MOST:
             known.add(text.casefold())
             kept.append(text)
