@@ -58,7 +58,7 @@ def find_doubt(text: str, evidence: Evidence, *, is_inferred: bool = False, is_b
     What is only `inferred` may use words of its own, but no names, numbers and dates. Of what an assistant said
     (`is_by_user` is false) the subject is not looked at.
     """
-    words = [said for said, _ in evidence.said]
+    words = [message for message, _ in evidence.said]
     if _FIRST_PERSON.search(_QUOTED.sub("", text)) or text.rstrip().endswith(("?", "？")):
         return NOT_A_STATEMENT
     foreign = _list_foreign_words(remove_dates(text), words, evidence.shown)
@@ -91,7 +91,7 @@ _NAME_TAGS = ("nr", "ns", "nt", "nz")
 
 def _list_foreign_words(text: str, words: Sequence[str], shown: Sequence[str]) -> list[str]:
     """Words of the text that no message has, as written: capitals are looked for in all that was shown."""
-    said, seen = _build_vocabulary(words), _build_vocabulary(shown)
+    vocabulary, seen = _build_vocabulary(words), _build_vocabulary(shown)
     relations = {get_relation_name(word) for word in seen} - {""}
     foreign = []
     for match in _WORD.finditer(text):
@@ -103,13 +103,13 @@ def _list_foreign_words(text: str, words: Sequence[str], shown: Sequence[str]) -
             or low in ALWAYS_CAPITAL
             or low in NUMBERS
             or keys <= ADDED
-            or keys <= said
-            or low in said
+            or keys <= vocabulary
+            or low in vocabulary
         ):
             continue
         if word[0].isupper() and (keys <= seen or low in seen):
             continue
-        if get_relation_name(low) in relations or _begins_like(low, said):
+        if get_relation_name(low) in relations or _begins_like(low, vocabulary):
             continue
         is_first = not text[: match.start()].strip() or text[: match.start()].rstrip()[-1] in ".!?"
         foreign.append(low if is_first else word)
@@ -122,17 +122,19 @@ def _normalise_word(word: str) -> str:
 
 def _build_vocabulary(texts: Sequence[str]) -> set[str]:
     """Stems and words as they stand."""
-    found: set[str] = set()
+    vocabulary: set[str] = set()
     for text in texts:
-        found.update(extract_keywords(text))
-        found.update(_normalise_word(word) for word in _WORD.findall(text))
-    return found
+        vocabulary.update(extract_keywords(text))
+        vocabulary.update(_normalise_word(word) for word in _WORD.findall(text))
+    return vocabulary
 
 
-def _begins_like(word: str, said: set[str]) -> bool:
+def _begins_like(word: str, vocabulary: set[str]) -> bool:
     """Forms of one word: "allergy" and "allergic", "photographer" and "photography"."""
     beginning = word[:_SAME_BEGINNING]
-    return len(beginning) == _SAME_BEGINNING and any(other[:_SAME_BEGINNING] == beginning for other in said)
+    return len(beginning) == _SAME_BEGINNING and any(
+        other[:_SAME_BEGINNING] == beginning for other in vocabulary
+    )
 
 
 def _list_foreign_chinese(text: str, words: Sequence[str], shown: Sequence[str]) -> list[str]:
@@ -144,8 +146,8 @@ def _list_foreign_chinese(text: str, words: Sequence[str], shown: Sequence[str])
         return []
     relations = {
         get_relation_name(word)
-        for said in shown
-        for run in _HAN_RUN.findall(said)
+        for message in shown
+        for run in _HAN_RUN.findall(message)
         for word in segment_chinese(run)
     }
     return [word for word in foreign if get_relation_name(word) not in relations - {""}]
@@ -173,7 +175,7 @@ def _foreign_chinese_names(text: str, shown: Sequence[str]) -> bool:
 def _shares_anything(text: str, words: Sequence[str]) -> bool:
     claimed = set(extract_keywords(text)) - ADDED - ADDED_ZH
     return not claimed.isdisjoint(_build_vocabulary(words)) or any(
-        key in said for said in words for key in claimed if not key.isascii()
+        key in message for message in words for key in claimed if not key.isascii()
     )
 
 
@@ -192,15 +194,19 @@ def _find_numbers(text: str) -> set[float]:
 
 def _find_allowed_numbers(text: str) -> set[float]:
     """The numbers of the messages, each Chinese digit by itself, and hours of the afternoon as clocks say them."""
-    found = _find_all_numbers(text)
-    found |= {_parse_chinese_numeral(digit) for match in _CHINESE_NUMBER.finditer(text) for digit in match[0]}
-    return found | ({number + 12 for number in found if number < 12} if _AFTERNOON.search(text) else set())
+    numbers = _find_all_numbers(text)
+    numbers |= {
+        _parse_chinese_numeral(digit) for match in _CHINESE_NUMBER.finditer(text) for digit in match[0]
+    }
+    return numbers | (
+        {number + 12 for number in numbers if number < 12} if _AFTERNOON.search(text) else set()
+    )
 
 
 def _find_all_numbers(text: str) -> set[float]:
-    found = {float(match[0].replace(",", "")) for match in _DIGITS.finditer(text)}
-    found |= {NUMBERS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in NUMBERS}
-    return found | {_parse_chinese_numeral(match[0]) for match in _CHINESE_NUMBER.finditer(text)}
+    numbers = {float(match[0].replace(",", "")) for match in _DIGITS.finditer(text)}
+    numbers |= {NUMBERS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in NUMBERS}
+    return numbers | {_parse_chinese_numeral(match[0]) for match in _CHINESE_NUMBER.finditer(text)}
 
 
 def _parse_chinese_numeral(numeral: str) -> float:

@@ -64,7 +64,7 @@ def find_closest_clause(text: str, message: str) -> str:
         shared = claimed & set(extract_keywords(sentence))
         clauses = split_clauses(sentence, detect_language(sentence))
         # A clause that has all that the sentence shares says it alone; else they belong together.
-        for clause in [one for one in clauses if shared <= set(extract_keywords(one))][:1] or [sentence]:
+        for clause in [part for part in clauses if shared <= set(extract_keywords(part))][:1] or [sentence]:
             words = set(extract_keywords(clause))
             share = len(shared) / len(words) if words else 0.0
             if share > most and (len(shared) >= 2 or share >= 0.5):

@@ -57,7 +57,8 @@ def remove_dates(text: str) -> str:
 def resolve_times(text: str, said_at: datetime) -> list[Mention]:
     """The times that a message names, worked out against when it was said."""
     return sorted(
-        [*find_english_times(text, said_at), *find_chinese_times(text, said_at)], key=lambda one: one.start
+        [*find_english_times(text, said_at), *find_chinese_times(text, said_at)],
+        key=lambda mention: mention.start,
     )
 
 
@@ -70,10 +71,10 @@ def find_allowed_dates(text: str, said_at: datetime) -> list[StatedDate]:
     return allowed
 
 
-def foreign_date(text: str, said: list[tuple[str, datetime]]) -> bool:
+def foreign_date(text: str, messages: list[tuple[str, datetime]]) -> bool:
     """Whether the text states a date that none of these messages, with their times, allows."""
-    allowed = [date for words, said_at in said for date in find_allowed_dates(words, said_at)]
-    days_of_saying = {(at.year, at.month, at.day) for _, at in said}
+    allowed = [date for words, said_at in messages for date in find_allowed_dates(words, said_at)]
+    days_of_saying = {(at.year, at.month, at.day) for _, at in messages}
     for date in find_stated_dates(text):
         is_as_of = _AS_OF.search(text[max(0, date.start - 20) : date.start]) is not None
         if is_as_of and (date.year, date.month, date.day) in days_of_saying:
@@ -83,9 +84,9 @@ def foreign_date(text: str, said: list[tuple[str, datetime]]) -> bool:
     return False
 
 
-def states_coming_date(text: str, said: list[tuple[str, datetime]]) -> bool:
+def states_coming_date(text: str, messages: list[tuple[str, datetime]]) -> bool:
     """Whether the text states a day that was still to come when it was said: a plan that needs no word for it."""
-    latest = max(at for _, at in said)
+    latest = max(at for _, at in messages)
     return any(
         (date.year, date.month, date.day) >= (latest.year, latest.month, latest.day)
         for date in find_stated_dates(text)
@@ -93,10 +94,10 @@ def states_coming_date(text: str, said: list[tuple[str, datetime]]) -> bool:
 
 
 def _read(match: re.Match[str]) -> StatedDate:
-    found = match.groupdict()
+    groups = match.groupdict()
 
     def first(*names: str) -> str:
-        return next((found[name] for name in names if found[name]), "")
+        return next((groups[name] for name in names if groups[name]), "")
 
     month = fold_case(first("iso_m", "month", "month2", "month3", "zh_m", "zh_m2"))
     return StatedDate(
