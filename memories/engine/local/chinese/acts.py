@@ -305,8 +305,8 @@ def opens_occasion(clause: str) -> bool:
 
 def name_wished(clause: str) -> str:
     """How the user wants to be called."""
-    found = _CALL_ME.match(clause)
-    return found["name"] if found else ""
+    match = _CALL_ME.match(clause)
+    return match["name"] if match else ""
 
 
 def claim_name(name: str) -> Claim:
@@ -358,8 +358,8 @@ def is_standing_order(clause: str) -> bool:
 
 def _refuses_thing(clause: str) -> bool:
     """As in 不要一楼: what the user does not want to have, and nothing that the assistant is to leave."""
-    found = re.match("^(?:也|都|千万|那|就)*不要(?P<thing>.+)$", clause)
-    word = next(iter(tag_words(found["thing"])), None) if found else None
+    match = re.match("^(?:也|都|千万|那|就)*不要(?P<thing>.+)$", clause)
+    word = next(iter(tag_words(match["thing"])), None) if match else None
     return word is not None and word.tag[:1] in ("m", "n", "q", "t", "s", "f")
 
 

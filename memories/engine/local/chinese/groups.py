@@ -117,8 +117,10 @@ def find_user_claims(clause: str) -> list[Claim]:
     lead = _LEADING_TIME.match(clause)
     start = lead.end() if lead and dates.find_chinese_times(lead["time"], _SOME_DAY) else 0
     rest = clause[start:]
-    found = find_versions(rest, "zh") or find_chinese_preferences(rest, rest) or find_chinese_states(rest)
-    claims = [replace(claim, said=clause[:start] + claim.said) for claim in found]
+    rest_claims = (
+        find_versions(rest, "zh") or find_chinese_preferences(rest, rest) or find_chinese_states(rest)
+    )
+    claims = [replace(claim, said=clause[:start] + claim.said) for claim in rest_claims]
     # Who plans to move lives elsewhere still.
     return [
         claim for claim in claims if not claim.ending or (_OVER.search(clause) and not _AHEAD.search(clause))
@@ -295,8 +297,8 @@ def describes(clause: str) -> bool:
 
 def points_away(clause: str, topic: Referent) -> bool:
     """Whether a clause speaks of the topic as somebody else than its subject."""
-    one = {"m": "他", "f": "她"}.get(topic.gender, "[他她]")
-    pronoun = "他们|她们" if topic.is_many else "它" if topic.is_thing else f"{one}(?!们)"
+    singular = {"m": "他", "f": "她"}.get(topic.gender, "[他她]")
+    pronoun = "他们|她们" if topic.is_many else "它" if topic.is_thing else f"{singular}(?!们)"
     plans = "打算|准备|想|计划" if topic.is_thing else "(?:打算|准备|想|计划|要)(?:给|带|陪|送|接|帮)"
     return bool(re.search(pronoun, clause) or re.match(f"^(?:{plans})", clause))
 

@@ -38,15 +38,17 @@ _CHILD = re.compile(
 
 def fill_in(text: str, before: Sequence[Turn]) -> str:
     """The text with what it leaves out; as it is, where the talk does not say that."""
-    said = [turn.text[:400] for turn in before if turn.role == "user"]
-    return _name_role(_name_baby(own_choices.restate_choice(text, before), said), said)
+    messages = [turn.text[:400] for turn in before if turn.role == "user"]
+    return _name_role(_name_baby(own_choices.restate_choice(text, before), messages), messages)
 
 
-def _name_baby(text: str, said: Sequence[str]) -> str:
+def _name_baby(text: str, messages: Sequence[str]) -> str:
     born = _BORN.search(text[:200])
     if born is None:
         return text
-    expecting = next((found["who"] for one in reversed(said) if (found := _EXPECTING.search(one))), "")
+    expecting = next(
+        (match["who"] for message in reversed(messages) if (match := _EXPECTING.search(message))), ""
+    )
     who = born["who"] or expecting
     child = _CHILD.match(text, born.end())
     if not who and child is None:
@@ -71,13 +73,15 @@ _SUCCEEDED = re.compile(
 )
 
 
-def _name_role(text: str, said: Sequence[str]) -> str:
+def _name_role(text: str, messages: Sequence[str]) -> str:
     """邵老师怀孕了，换成了她师妹: where the talk has said that she is the piano teacher, of that."""
     match = _SUCCEEDED.match(text)
     if match is None:
         return text
     holder = re.compile(f"(?P<role>{_HAN}{{0,6}}?{_OFFICE})(?:是|叫|姓){match['name']}(?!{_HAN}{{2}})")
-    role = next((found["role"] for one in reversed(said) if (found := holder.search(one))), "")
+    role = next(
+        (role_match["role"] for message in reversed(messages) if (role_match := holder.search(message))), ""
+    )
     if not role or "以前" in role:
         return text
     owner = f"{match['name']}的" if match["pronoun"] else ""

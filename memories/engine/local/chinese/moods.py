@@ -160,6 +160,6 @@ _GIVES_UP = re.compile("不[^，]{1,8}了$")
 def is_of_one_day(clause: str, before: str = "") -> bool:
     """Whether somebody goes without something for a day, as the clause or the one before it says: 今天胃疼，
     不吃辣了."""
-    said = f"{before}，{clause}"
-    is_once = _GIVES_UP.search(clause) is not None and _ONE_DAY.search(said) is not None
-    return is_once and _FOR_GOOD.search(said) is None
+    text = f"{before}，{clause}"
+    is_once = _GIVES_UP.search(clause) is not None and _ONE_DAY.search(text) is not None
+    return is_once and _FOR_GOOD.search(text) is None

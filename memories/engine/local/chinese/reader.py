@@ -60,7 +60,7 @@ class ChineseReader:
         asked, _ = simplify(answers.find_question_before(turn, at, turns))
         self._referents.begin_message(asked)
         self._referents.notice_question(asked)
-        last, said = self._record.last or Group([]), text
+        last, message = self._record.last or Group([]), text
         answered, text = answers.find_answers(asked, text, last, self._spoken_of.whom)
         if self._spoken_of.other and answers.asks_of_whom_was_meant(asked, last):
             self._referents.topic = self._spoken_of.other
@@ -74,7 +74,7 @@ class ChineseReader:
             if len(self._record.found) >= _MOST_PROPOSITIONS:
                 break
             self._read_sentence(sentence)
-        self._spoken_of.notice(said, self._record.last_of_message, is_answer=bool(asked))
+        self._spoken_of.notice(message, self._record.last_of_message, is_answer=bool(asked))
         return self._record.found[:_MOST_PROPOSITIONS]
 
     # -- sentences ---------------------------------------------------------------------------------------------------
@@ -292,13 +292,13 @@ class ChineseReader:
         """A group whose subject is the clause's own, or else the one that the talk was about."""
         topic = (before.topic or before.subject) if before else self._referents.topic
         group = Group([clause], topic=head.thing, is_dropped=head.kind is Kind.DROPPED)
-        said = clause[head.start : head.end]
+        subject = clause[head.start : head.end]
         if head.kind in (Kind.PERSON, Kind.PRONOUN):
             group.subject = head.referent
             group.is_quote = head.referent is None
-            if head.referent and not said.startswith(("我", "咱", "俺")):
+            if head.referent and not subject.startswith(("我", "咱", "俺")):
                 group.clauses[0] = clause[: head.start] + head.referent.label + clause[head.end :]
-        elif head.kind is Kind.USER and not said:
+        elif head.kind is Kind.USER and not subject:
             group.clauses[0] = clause[: head.start] + "我" + clause[head.start :]
         elif head.kind is Kind.DROPPED and has_other_subject(clause, topic):
             group.is_dropped = False
@@ -348,9 +348,9 @@ class ChineseReader:
         earlier, seen = list(self._record.statements), len(self._record.found)
         if before:
             self._read_statement(Sentence(tuple(acts.keep_statements(before))))
-        just_said = [one for one in self._record.statements if one not in earlier]
+        just_said = [statement for statement in self._record.statements if statement not in earlier]
         known = [*earlier, *just_said] if correction.is_cued else earlier
-        applied = objects.find_target(correction, [one.group.words for one in known], after)
+        applied = objects.find_target(correction, [statement.group.words for statement in known], after)
         if applied:
             self._record.replace_statement(known[applied[0]], *applied[1])
         if applied is None and not correction.is_certain:
@@ -379,7 +379,7 @@ class ChineseReader:
         if at is None or count is None:
             return False
         known = list(self._record.statements)
-        target = counts.count_anew([one.group.words for one in known], *count)
+        target = counts.count_anew([statement.group.words for statement in known], *count)
         if target is None:
             is_named = at > 0 and read_head(clauses[at - 1], self._referents).kind is not Kind.DROPPED
             if not is_named:
@@ -388,7 +388,7 @@ class ChineseReader:
         if beside := [*clauses[:at], *clauses[at + 1 :]]:
             self._read_statement(Sentence(tuple(beside)))
         place, words, wrong = target
-        if any(found.text == known[place].text for found in self._record.found):
+        if any(proposition.text == known[place].text for proposition in self._record.found):
             self._record.replace_statement(known[place], words, (wrong,))
         else:
             self._record.close(replace(known[place].group, clauses=words.split("，"), claim=None))

@@ -108,7 +108,9 @@ class Referents:
         self._is_foremost_new = False
         self.place = ""  # between two messages the assistant may have named another
         self._message += 1
-        self._named_in |= {one.label: self._message for one in self.known if one.short in asked}
+        self._named_in |= {
+            referent.label: self._message for referent in self.known if referent.short in asked
+        }
         if self.topic and not re.search(f"[他她它]|{re.escape(self.topic.short)}", asked):
             self.topic = None
 
@@ -134,22 +136,30 @@ class Referents:
         It is never the doer of its own clause (`besides`): 医生不让他久站.
         """
         if self.foremost and self.foremost != besides and _fits(self.foremost, pronoun):
-            others = [one for one in self.known[-_NEAR:] if one.label != self.foremost.label]
-            rivals = [one for one in others if one.gender and _fits(one, pronoun)]
+            others = [referent for referent in self.known[-_NEAR:] if referent.label != self.foremost.label]
+            rivals = [referent for referent in others if referent.gender and _fits(referent, pronoun)]
             beside = self._beside.get(self.foremost.label, frozenset())
-            is_unsure = not self.foremost.gender or is_object or any(one.label in beside for one in rivals)
+            is_unsure = (
+                not self.foremost.gender or is_object or any(referent.label in beside for referent in rivals)
+            )
             return None if rivals and is_unsure and not self._is_foremost_new else self.foremost
         fitting = [
-            one
-            for one in reversed(self.known)
-            if one != besides and _fits(one, pronoun) and self._is_recent(one)
+            referent
+            for referent in reversed(self.known)
+            if referent != besides and _fits(referent, pronoun) and self._is_recent(referent)
         ]
         if fitting:
             sure = [referent for referent in fitting[:3] if referent.gender]
-            near = [one for one in self.known[-2 * _NEAR :] if one.gender and _fits(one, pronoun)]
+            near = [
+                referent
+                for referent in self.known[-2 * _NEAR :]
+                if referent.gender and _fits(referent, pronoun)
+            ]
             meant = sure[0] if sure else fitting[0]
             beside = self._beside.get(meant.label, frozenset())
-            if (is_object and len(near) > 1) or any(one.label in beside for one in near if one != meant):
+            if (is_object and len(near) > 1) or any(
+                referent.label in beside for referent in near if referent != meant
+            ):
                 return None
             return meant
         if pronoun[:2] in ("他们", "她们", "它们") or "俩" in pronoun:
@@ -159,20 +169,24 @@ class Referents:
                 if not r.is_many and r.is_thing == (pronoun[0] == "它") and r.short not in _ROLES
             ]
             if len(single) >= 2:
-                one, two = single[-2], single[-1]
-                return Referent(f"{one.label}和{two.label}", f"{one.short}和{two.short}", is_many=True)
+                first, second = single[-2], single[-1]
+                return Referent(
+                    f"{first.label}和{second.label}", f"{first.short}和{second.short}", is_many=True
+                )
         return None
 
     def find_only_recent(self, *, of_animals: bool = False) -> Referent | None:
         """Who alone was named in this message and the one before it; `of_animals`: the only animal of late."""
-        recent = [one for one in self.known if self._named_in.get(one.label, 0) >= self._message - 1]
+        recent = [
+            referent for referent in self.known if self._named_in.get(referent.label, 0) >= self._message - 1
+        ]
         if of_animals:
-            recent = [one for one in self.known if one.is_thing and self._is_recent(one)]
+            recent = [referent for referent in self.known if referent.is_thing and self._is_recent(referent)]
         # 雷克斯 and 用户的狗雷克斯 are one.
         fullest = [
-            one
-            for one in recent
-            if not any(one is not other and other.label.endswith(one.label) for other in recent)
+            referent
+            for referent in recent
+            if not any(referent is not other and other.label.endswith(referent.label) for other in recent)
         ]
         return fullest[0] if len(fullest) == 1 else None
 
@@ -182,9 +196,9 @@ class Referents:
     def notice(self, clause: str, subject: Referent | None = None) -> None:
         """Remember whom a clause names; its subject comes to mind first."""
         people = find_people(clause)
-        for found in people:
-            self._add(found)
-        labels = frozenset(one.label for one in people)
+        for referent in people:
+            self._add(referent)
+        labels = frozenset(referent.label for referent in people)
         self._beside |= {label: labels - {label} for label in labels}
         if any_pet := _SOME_PET.search(clause):
             self._add(Referent(any_pet["animal"], any_pet["animal"], is_thing=True))
@@ -206,7 +220,10 @@ class Referents:
         )
         if not name:
             return
-        known = next((one for one in reversed(self.known) if one.short.endswith(name)), Referent(name, name))
+        known = next(
+            (referent for referent in reversed(self.known) if referent.short.endswith(name)),
+            Referent(name, name),
+        )
         self._add(known)
         self.put_first(known)
 
@@ -279,8 +296,8 @@ def _name_behind(clause: str, start: int) -> str:
 
 def name_at(text: str, start: int) -> str:
     """The name of a person that begins there, or nothing."""
-    if found := _NAME.match(text, start):
-        return found.group()
+    if match := _NAME.match(text, start):
+        return match.group()
     latin = re.compile("[A-Z][a-z]+(?: [A-Z][a-z]+)?").match(text, start)
     if latin:
         return latin.group()
@@ -300,39 +317,39 @@ def name_at(text: str, start: int) -> str:
 
 def find_people(clause: str) -> list[Referent]:
     """Everybody whom the clause names by kinship, role or name, in order."""
-    found: list[tuple[int, Referent]] = []
+    people: list[tuple[int, Referent]] = []
     ends = 0
     for match in find_kin(clause):
         referent, ends = read_person(match, clause)
         if (
-            found
+            people
             and not match["own"]
             and match["kin"] in _PARTNERS
             and not _JOINED.search(clause[: match.start()])
         ):
-            first = found[0][1]  # 朋友带男朋友来: theirs
+            first = people[0][1]  # 朋友带男朋友来: theirs
             referent = replace(referent, label=f"{first.label}的{referent.short}")
-        found.append((match.start(), referent))
+        people.append((match.start(), referent))
     del ends
     for match in _MET.finditer(clause):
         name = name_at(clause, match.end())
-        if name and not any(name in referent.short for _, referent in found):
-            found.append((match.end(), Referent(name, name)))
+        if name and not any(name in referent.short for _, referent in people):
+            people.append((match.end(), Referent(name, name)))
     for match in (*_find_nicknames(clause), *ELDER.finditer(clause)):
-        if not any(match.group() in referent.short for _, referent in found):
-            found.append((match.start(), Referent(match.group(), match.group())))
-    return [referent for _, referent in sorted(found, key=lambda one: one[0])]
+        if not any(match.group() in referent.short for _, referent in people):
+            people.append((match.start(), Referent(match.group(), match.group())))
+    return [referent for _, referent in sorted(people, key=lambda person: person[0])]
 
 
 def _find_nicknames(clause: str) -> list[re.Match[str]]:
     """小马, but not the beginning of another word, as of 老顾客."""
-    found = list(_NICKNAME.finditer(clause))
+    matches = list(_NICKNAME.finditer(clause))
     inside = {
         at
-        for word in (tag_words(clause) if found else ())
+        for word in (tag_words(clause) if matches else ())
         for at in range(word.start + 1, word.start + len(word.text))
     }
-    return [match for match in found if match.end() not in inside]
+    return [match for match in matches if match.end() not in inside]
 
 
 _NICKNAME = re.compile(
@@ -357,8 +374,8 @@ def find_name(clause: str) -> str:
     """The name that a clause gives, as in 叫豆豆; 郝老师 of 老师姓郝."""
     if titled := _SURNAMED.search(clause):
         return f"{titled['surname']}{titled['title']}"
-    found = _CALLED.search(clause)
-    name = found["name"] if found and "叫" in found.group() else ""
+    match = _CALLED.search(clause)
+    name = match["name"] if match and "叫" in match.group() else ""
     return (
         "" if re.search("[园院店馆校厂社村]$", name) else name
     )  # a home or a shop is called so, and nobody in it

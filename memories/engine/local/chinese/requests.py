@@ -22,13 +22,13 @@ _STATE_ASKED = re.compile("过敏|怀孕|孕|病|炎|症|岁|了$|是|有|在吃
 
 def find_facts_inside(clause: str) -> list[str]:
     """The statements inside a request or a question: 给对花生过敏的儿子推荐零食."""
-    if found := _RELATIVE.search(clause):
-        what = re.sub("^(?:我|我家)(?:的|那个)?", "", found["what"])
+    if match := _RELATIVE.search(clause):
+        what = re.sub("^(?:我|我家)(?:的|那个)?", "", match["what"])
         if has_predicate(what) or re.search("岁|过敏", what):
-            return [f"我{found['kin']}{what}"]
-    found = _FACT_ASKED.match(clause)
-    if found and _STATE_ASKED.search(found["fact"]) and not acts.is_question(found["fact"]):
-        return [found["fact"]]
+            return [f"我{match['kin']}{what}"]
+    match = _FACT_ASKED.match(clause)
+    if match and _STATE_ASKED.search(match["fact"]) and not acts.is_question(match["fact"]):
+        return [match["fact"]]
     return []
 
 
@@ -65,8 +65,8 @@ _REQUIRED = re.compile(
 
 def find_requested_work(clause: str) -> str:
     """The piece of work that a request asks for: 入住须知 of 帮我写个入住须知."""
-    found = _WORK.search(clause)
-    return found["what"] if found else ""
+    match = _WORK.search(clause)
+    return match["what"] if match else ""
 
 
 def is_event(clause: str) -> bool:

@@ -20,11 +20,11 @@ _THERE = re.compile("(?:(?<=[在去到来回从往离])|^(?=那[里儿]的)|(?<=
 def find_place(clause: str) -> str:
     """The last place that a clause names: 厦门大学 of 我在厦门大学读的书; "" for none."""
     words = tag_words(clause)
-    found = ""
+    place = ""
     for at, word in enumerate(words):
         if word.text in _TO_PLACES or (word.text == "了" and at and words[at - 1].text in _TO_PLACES):
-            found = _read_place(words[at + 1 :]) or found
-    return found
+            place = _read_place(words[at + 1 :]) or place
+    return place
 
 
 def _read_place(words: tuple[Word, ...]) -> str:
@@ -41,8 +41,8 @@ def _read_place(words: tuple[Word, ...]) -> str:
 
 def with_place(clause: str, place: str) -> str:
     """The clause with the place in words, where it only points to it."""
-    found = _THERE.search(clause) if place else None
-    if not found or find_place(clause[: found.start()]):
+    match = _THERE.search(clause) if place else None
+    if not match or find_place(clause[: match.start()]):
         return clause
     known = re.sub("^一(?=[家所个座间处])", "那", place)
-    return clause[: found.start()] + known + clause[found.end() :]
+    return clause[: match.start()] + known + clause[match.end() :]

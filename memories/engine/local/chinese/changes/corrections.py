@@ -145,36 +145,36 @@ def _read(clauses: list[str], is_cued: bool) -> tuple[Correction | None, int]:
     """The correction that begins with the first clause, and how many clauses it takes."""
     if not clauses or not clauses[0]:
         return (Correction(is_certain=False) if is_cued else None), 0
-    two, one = "，".join(clauses[:2]), clauses[0]
-    if found := _SAID_IS.match(two):
-        return Correction(_clean_value(found["new"]), _clean_value(found["old"])), 2
-    if len(clauses) > 1 and (found := _NOT_VERB.match(two)):
-        return Correction(_clean_value(found["new"]), _clean_value(found["old"]), is_certain=False), 2
-    for pattern, text, used in ((_NOT_BUT, two, 2), (_NOT_BUT, one, 1), (_BUT_NOT, two, 2)):
-        found = pattern.match(text)
-        if found and (is_cued or pattern is _NOT_BUT or _is_same_type(found["old"], found["new"])):
+    two, clause = "，".join(clauses[:2]), clauses[0]
+    if match := _SAID_IS.match(two):
+        return Correction(_clean_value(match["new"]), _clean_value(match["old"])), 2
+    if len(clauses) > 1 and (match := _NOT_VERB.match(two)):
+        return Correction(_clean_value(match["new"]), _clean_value(match["old"]), is_certain=False), 2
+    for pattern, text, used in ((_NOT_BUT, two, 2), (_NOT_BUT, clause, 1), (_BUT_NOT, two, 2)):
+        match = pattern.match(text)
+        if match and (is_cued or pattern is _NOT_BUT or _is_same_type(match["old"], match["new"])):
             return Correction(
-                _find_stated_value(found["new"]), _clean_value(found["old"]), is_certain=is_cued
+                _find_stated_value(match["new"]), _clean_value(match["old"]), is_certain=is_cued
             ), used
-    if (found := _NOT_COUNT.match(two)) and (
-        new := re.search(f"{_NUMBER}+{re.escape(found['measure'])}", found["rest"])
+    if (match := _NOT_COUNT.match(two)) and (
+        new := re.search(f"{_NUMBER}+{re.escape(match['measure'])}", match["rest"])
     ):
-        return Correction(new.group(), found["old"], is_certain=False), 2
-    if found := _CHANGED.match(one):
-        is_short = len(found["what"]) <= 6 and not re.search("我|把", found["what"])
-        if is_cued or (is_short and _find_components(found["new"])):
-            full = "" if is_short else one
-            old = _clean_value(found["old"] or "")
-            about = "" if is_cued else _GENERAL.sub("", found["what"])
-            return Correction(_clean_value(found["new"]), old, full, False, about, is_cued), 1
+        return Correction(new.group(), match["old"], is_certain=False), 2
+    if match := _CHANGED.match(clause):
+        is_short = len(match["what"]) <= 6 and not re.search("我|把", match["what"])
+        if is_cued or (is_short and _find_components(match["new"])):
+            full = "" if is_short else clause
+            old = _clean_value(match["old"] or "")
+            about = "" if is_cued else _GENERAL.sub("", match["what"])
+            return Correction(_clean_value(match["new"]), old, full, False, about, is_cued), 1
     if not is_cued:
-        if found := _OH_IS.match(one):
-            return Correction(_clean_value(found["new"]), is_certain=False), 1
+        if match := _OH_IS.match(clause):
+            return Correction(_clean_value(match["new"]), is_certain=False), 1
         return None, 0
-    if found := _IS.match(one):
-        return Correction(_clean_value(found["new"])), 1
-    if _is_bare_value(one) and len(one) <= 10 and not re.search("[我他她它]", one):
-        return Correction(_clean_value(one)), 1
+    if match := _IS.match(clause):
+        return Correction(_clean_value(match["new"])), 1
+    if _is_bare_value(clause) and len(clause) <= 10 and not re.search("[我他她它]", clause):
+        return Correction(_clean_value(clause)), 1
     return Correction(full="，".join(clauses)), len(clauses)
 
 
@@ -198,8 +198,8 @@ def only_explains(clause: str, correction: Correction) -> bool:
 def is_cue_only(clauses: list[str]) -> bool:
     """Whether the sentence only says that something was wrong."""
     text = "，".join(clauses)
-    found = LEAD.match(text)
-    return found is not None and found.end() == len(text)
+    match = LEAD.match(text)
+    return match is not None and match.end() == len(text)
 
 
 def _clean_value(words: str) -> str:
@@ -274,7 +274,7 @@ _TAIL = re.compile(rf"{_NUMBER}+(?:分钟?|秒|毛|两|克)?")
 
 def _find_components(words: str) -> list[tuple[str, int, int]]:
     """The values of a phrase by type: days, weekdays, times of the day, quantities."""
-    found: list[tuple[str, int, int]] = []
+    components: list[tuple[str, int, int]] = []
     claimed: set[int] = set()
     for kind, pattern in _TYPES:
         for match in pattern.finditer(words):
@@ -301,8 +301,8 @@ def _find_components(words: str) -> list[tuple[str, int, int]]:
             if unit and (tail := _TAIL.match(words, end)):
                 end = tail.end()
                 claimed.update(range(match.start(), end))
-            found.append((f"{kind}:{unit}" if unit else kind, match.start(), end))
-    return sorted(found, key=lambda part: part[1])
+            components.append((f"{kind}:{unit}" if unit else kind, match.start(), end))
+    return sorted(components, key=lambda part: part[1])
 
 
 def _correct_by_type(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
@@ -356,10 +356,10 @@ def _correct_by_frame(new: str, statement: str) -> tuple[str, tuple[str, ...]] |
     for head in range(min(3, len(new) - 2), 0, -1):
         for tail in range(min(3, len(new) - head - 1), 0, -1):
             frame = re.escape(new[:head]), re.escape(new[-tail:])
-            found = re.search(f"{frame[0]}(?P<old>[^，《》“”]{{1,8}}?){frame[1]}", statement)
-            if found and found["old"] != new[head:-tail]:
-                words = statement[: found.start("old")] + new[head:-tail] + statement[found.end("old") :]
-                return words, (found["old"],)
+            match = re.search(f"{frame[0]}(?P<old>[^，《》“”]{{1,8}}?){frame[1]}", statement)
+            if match and match["old"] != new[head:-tail]:
+                words = statement[: match.start("old")] + new[head:-tail] + statement[match.end("old") :]
+                return words, (match["old"],)
     return None
 
 
@@ -367,8 +367,8 @@ def _correct_by_kind(new: str, statement: str) -> tuple[str, tuple[str, ...]] | 
     """A name, a place or a thing for another that is written alike, or for the last one of its kind."""
     new = new.strip()
     kin = re.compile(lexis.PEOPLE)
-    if kin.fullmatch(new) and (found := list(kin.finditer(statement))):
-        old = found[-1].group()
+    if kin.fullmatch(new) and (matches := list(kin.finditer(statement))):
+        old = matches[-1].group()
         return statement.replace(old, new), (old,)
     if old := _find_written_alike(new, statement):
         return statement.replace(old, new), (old,)
@@ -404,11 +404,11 @@ def _find_written_alike(new: str, statement: str) -> str:
 def _correct_by_clause(full: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
     """三千万是前年的，去年是四千二百万: the clause that is about the statement gives the value."""
     for clause in full.split("，")[::-1]:
-        found = re.match("^(?P<what>[^，是我他她]{1,8})是(?P<new>[^，]{1,16})$", clause)
+        match = re.match("^(?P<what>[^，是我他她]{1,8})是(?P<new>[^，]{1,16})$", clause)
         if (
-            found
-            and found["what"] in statement
-            and (exchanged := _correct_by_type(_clean_value(found["new"]), statement))
+            match
+            and match["what"] in statement
+            and (exchanged := _correct_by_type(_clean_value(match["new"]), statement))
         ):
             return exchanged
     return None

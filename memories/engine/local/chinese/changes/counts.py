@@ -26,9 +26,9 @@ def count_anew(words: Sequence[str], number: str, classifier: str) -> tuple[int,
         rf"(?<![第每0-9零一二两三四五六七八九十百千])(?P<number>{NUMBER})(?={classifier})(?!个月)"
     )
     for at in range(len(words) - 1, -1, -1):
-        found = list(counting.finditer(words[at]))
-        if len(found) == 1:
-            start, end = found[0].span("number")
+        matches = list(counting.finditer(words[at]))
+        if len(matches) == 1:
+            start, end = matches[0].span("number")
             now = "" if "现在" in words[at] else "现在"
             return at, f"{now}{words[at][:start]}{number}{words[at][end:]}", words[at][start:end]
     return None

@@ -56,10 +56,10 @@ def find_target(
 
 def _is_beside_object(wrong: Sequence[str], new: str, statement: str) -> bool:
     """Whether other words than those of the thing itself, or a thing for a person, would be replaced."""
-    found = _OBJECT.match(statement.rpartition("，")[2])
-    if found is None:
+    match = _OBJECT.match(statement.rpartition("，")[2])
+    if match is None:
         return any(re.match(_VERBS, words) for words in wrong)
-    return not all(words in found["object"] for words in wrong) or _SOMEONE.search(new) is not None
+    return not all(words in match["object"] for words in wrong) or _SOMEONE.search(new) is not None
 
 
 def _put_in_place(correction: Correction, statement: str) -> tuple[str, tuple[str, ...]] | None:
@@ -70,8 +70,8 @@ def _put_in_place(correction: Correction, statement: str) -> tuple[str, tuple[st
     if tag_words(new)[0].tag in _NO_THING_TAGS:
         return None
     *before, last = statement.split("，")
-    found = _OBJECT.match(last)
-    if found is None or found["object"] == new or _NO_THING.search(found["object"]):
+    match = _OBJECT.match(last)
+    if match is None or match["object"] == new or _NO_THING.search(match["object"]):
         return None
-    start, end = found.span("object")
-    return "，".join([*before, f"{last[:start]}{new}{last[end:]}"]), (found["object"],)
+    start, end = match.span("object")
+    return "，".join([*before, f"{last[:start]}{new}{last[end:]}"]), (match["object"],)

@@ -15,10 +15,10 @@ _LONGEST = 200
 
 def split_aims(text: str) -> tuple[str, list[str]]:
     """The words above the list and its items; none of them where the text is no such list."""
-    found = _INLINE.match(text)
-    if not found or acts.is_request(found["header"]) or len(text) > _LONGEST:
+    match = _INLINE.match(text)
+    if not match or acts.is_request(match["header"]) or len(text) > _LONGEST:
         return "", []
-    items = [item for item in _ITEM_END.split(found["items"]) if item]
-    if not _AIMS.search(found["header"]) or len(items) < 2 or not all(map(has_predicate, items)):
+    items = [item for item in _ITEM_END.split(match["items"]) if item]
+    if not _AIMS.search(match["header"]) or len(items) < 2 or not all(map(has_predicate, items)):
         return "", []
-    return found["header"], items
+    return match["header"], items

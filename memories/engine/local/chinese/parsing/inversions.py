@@ -63,24 +63,24 @@ def put_in_order(clauses: Sequence[str]) -> list[str]:
 
 
 def _put_user_first(clause: str) -> str:
-    said = clause[:-1]
-    if not clause.endswith("我") or len(clause) > _LONGEST or _OTHERS.search(said):
+    rest = clause[:-1]
+    if not clause.endswith("我") or len(clause) > _LONGEST or _OTHERS.search(rest):
         return clause
-    minds = _MINDS.match(said)
-    thing = said[minds.end() :] if minds else ""
+    minds = _MINDS.match(rest)
+    thing = rest[minds.end() :] if minds else ""
     words = tag_words(thing)
     last = words[-1] if words else None
     # 怕 of 爱吃辣的都怕我 is a verb that has 我 for its object; 烧烤 is a dish.
     is_named = last is not None and last.tag in _NAMED_LAST and (last.tag != "v" or len(last.text) > 1)
     is_thing = is_named and not _OF_OBJECT.search(thing)
-    return f"我{said}" if is_thing else clause
+    return f"我{rest}" if is_thing else clause
 
 
 def _put_adverb_first(clause: str) -> str:
-    found = _ADVERB_LAST.match(strip_openers(clause)) if len(clause) <= _LONGEST else None
-    if found is None or not _is_done(found["said"]):
+    match = _ADVERB_LAST.match(strip_openers(clause)) if len(clause) <= _LONGEST else None
+    if match is None or not _is_done(match["said"]):
         return clause
-    return f"{found['who'] or ''}{found['adverb']}{found['said']}"
+    return f"{match['who'] or ''}{match['adverb']}{match['said']}"
 
 
 def _is_said_of_next(before: str, clause: str, behind: Sequence[str]) -> bool:

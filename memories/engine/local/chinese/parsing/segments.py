@@ -205,7 +205,7 @@ def _join_beginnings(clauses: list[str]) -> list[str]:
 
 def split_chinese_clauses(body: str) -> list[str]:
     """Clauses at commas and the like, never inside brackets or quotation marks."""
-    masked = _BRACKETS.sub(lambda found: "\0" * len(found.group()), body)
+    masked = _BRACKETS.sub(lambda match: "\0" * len(match.group()), body)
     clauses: list[str] = []
     start = 0
     for cut in _CLAUSE.finditer(masked):

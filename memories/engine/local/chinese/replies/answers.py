@@ -80,15 +80,15 @@ def find_answers(asked: str, reply: str, last: Group, whom: Whom = Whom.USER) ->
     beside the question where it may be one or the other.
     """
     is_of_user = last.subject is None
-    found, rest = _find_answers(asked, reply, last.words if is_of_user else "", is_of_user=is_of_user)
+    answers, rest = _find_answers(asked, reply, last.words if is_of_user else "", is_of_user=is_of_user)
     if whom is Whom.USER or not asks_of_whom_was_meant(asked, last):
-        return found, rest
-    if whom is Whom.UNSURE and not found:
+        return answers, rest
+    if whom is Whom.UNSURE and not answers:
         question = _find_questions(asked)[-1]
         first, *others = list(split_sentences(reply)) or [""]
         is_plain = bool(first) and _is_bare(first.rstrip("。！!.~～… ")) and not first.endswith(("？", "?"))
-        return ([Answered(first.rstrip("。"), question)], "\n".join(others)) if is_plain else (found, rest)
-    return [_say_of_other(one, whom, last) for one in found], rest
+        return ([Answered(first.rstrip("。"), question)], "\n".join(others)) if is_plain else (answers, rest)
+    return [_say_of_other(answer, whom, last) for answer in answers], rest
 
 
 def asks_of_whom_was_meant(asked: str, last: Group) -> bool:
@@ -126,8 +126,8 @@ def _find_answers(asked: str, reply: str, last: str, *, is_of_user: bool) -> tup
     if lead := find_lead(raw[0]):
         if raw[1:] and raw[1].startswith("对") and (allergy := _answer_allergy(question, raw[1])):
             return [Answered(allergy, reply=raw[1], asked=question)], _join_rest(sentences, raw[2:])
-        if found := answer_polar_question(question, lead):
-            return [Answered(found, reply=lead, asked=question)], _join_rest(sentences, raw[1:])
+        if answer := answer_polar_question(question, lead):
+            return [Answered(answer, reply=lead, asked=question)], _join_rest(sentences, raw[1:])
         return [], reply
     if _WHO.search(question) and _PERSON.fullmatch(clauses[0]):
         return [_put(question, clauses[0], last)], _join_rest(sentences, clauses[1:])
@@ -143,8 +143,8 @@ def _find_answers(asked: str, reply: str, last: str, *, is_of_user: bool) -> tup
     if is_short and not has_own_subject(words) and (thing := things_asked_of.find_thing(question)):
         if is_of_user and things_asked_of.tells_what_one_does(thing, words):
             return [], reply
-        said = things_asked_of.join_thing_and_reply(thing, words) if is_of_user else ""
-        answered = Answered(said, is_of_thing=True) if said else Answered(words, question)
+        statement = things_asked_of.join_thing_and_reply(thing, words) if is_of_user else ""
+        answered = Answered(statement, is_of_thing=True) if statement else Answered(words, question)
         return [answered], _join_rest(sentences, clauses[count:])
     is_of_other = re.search("[他她它]", question) and not re.search("[你您我]", question)
     if is_short and is_of_user and is_of_other and _asks_yes_or_no(question) and not has_own_subject(words):
@@ -170,13 +170,13 @@ _PERSON = re.compile(rf"(?:就|是)?(?:我(?:的|家)?)?(?:{lexis.PEOPLE})")
 
 def _is_typed(question: str) -> bool:
     """Whether a time or a number is asked for, which is no more than one clause."""
-    found = ASKS_FOR.search(question)
-    return bool(found and (found["clock"] or found["when"] or found["old"] or found["number"]))
+    match = ASKS_FOR.search(question)
+    return bool(match and (match["clock"] or match["when"] or match["old"] or match["number"]))
 
 
 def _asks_when(question: str) -> bool:
-    found = ASKS_FOR.search(question)
-    return bool(found and (found["clock"] or found["when"]))
+    match = ASKS_FOR.search(question)
+    return bool(match and (match["clock"] or match["when"]))
 
 
 def _asks_yes_or_no(question: str) -> bool:
@@ -190,10 +190,10 @@ def _join_rest(sentences: list[str], clauses: list[str]) -> str:
 
 def _find_questions(asked: str) -> list[str]:
     """The questions at the end of what the assistant said, without courtesies, as said to the user."""
-    found: list[str] = []
+    questions: list[str] = []
     for sentence in split_sentences(asked[-400:]):
         if not sentence.rstrip().endswith(("？", "?")):
-            found = []
+            questions = []
             continue
         clauses = split_chinese_clauses(sentence.strip().rstrip("？?"))
         bare = clauses[-1]
@@ -201,16 +201,16 @@ def _find_questions(asked: str) -> list[str]:
             bare = "，".join(clauses[-2:]) if len("".join(clauses[-2:])) < 24 else bare
         for at, clause in enumerate(clauses[:-1]):
             if acts.is_question(clause) and clause not in bare:
-                found.append(_POLITE.sub("", clause))
+                questions.append(_POLITE.sub("", clause))
             del at
         while (shorter := _POLITE.sub("", bare)) != bare:
             bare = shorter
         is_offered = _OFFER.search(bare) and not things_asked_of.find_thing(bare)
         if is_offered or len(bare) > _LONGEST_QUESTION:
-            found = []
+            questions = []
             continue
-        found.append(bare)
-    return found
+        questions.append(bare)
+    return questions
 
 
 def _is_bare(clause: str) -> bool:
@@ -223,8 +223,8 @@ def _is_bare(clause: str) -> bool:
 
 
 def _put(question: str, reply: str, last: str = "") -> Answered:
-    if (lead := find_lead(reply)) and (found := answer_polar_question(question, lead)):
-        return Answered(found, reply=reply, asked=question)
+    if (lead := find_lead(reply)) and (answer := answer_polar_question(question, lead)):
+        return Answered(answer, reply=reply, asked=question)
     if (
         words := _answer_when(question, reply, last)
         or answer_what_is_planned(question, reply)
@@ -269,36 +269,36 @@ _OFTEN = re.compile("^(?:偶尔|经常|常常|很少|天天|每天|有时候?|�
 def _answer_how_often(question: str, reply: str) -> str:
     """平时喝酒吗？偶尔。"""
     often, _, more = reply.partition("，")
-    found = re.match(
+    match = re.match(
         "^(?P<who>[你您]?(?:平时|一般|平常|最近|现在|还|会|经常|常)*)(?P<does>[^，]{2,12})[吗么]$", question
     )
-    if not found or not _OFTEN.match(often):
+    if not match or not _OFTEN.match(often):
         return ""
-    who = re.sub("经常|常|会", "", rewrite_in_first_person(found["who"]))
-    return f"{who}{often}{found['does']}" + (f"，{more}" if more else "")
+    who = re.sub("经常|常|会", "", rewrite_in_first_person(match["who"]))
+    return f"{who}{often}{match['does']}" + (f"，{more}" if more else "")
 
 
 def _answer_whether_one_has(question: str, reply: str) -> str:
     """有没有旧伤？右肩。"""
-    found = _HAVING.match(question)
-    is_asked = found and (found["asks"] or re.search("有没有|有什么|有啥|有哪些", question))
-    if not found or not is_asked or find_lead(reply) or _UNDECIDED.match(reply):
+    match = _HAVING.match(question)
+    is_asked = match and (match["asks"] or re.search("有没有|有什么|有啥|有哪些", question))
+    if not match or not is_asked or find_lead(reply) or _UNDECIDED.match(reply):
         return ""
-    who = rewrite_in_first_person(found["who"]) or "我"
+    who = rewrite_in_first_person(match["who"]) or "我"
     # 没有过敏, 不吃药: which has none of it.
-    return f"{who}{reply}" if re.match("[没无]", reply) else f"{who}有{found['what']}：{reply}"
+    return f"{who}{reply}" if re.match("[没无]", reply) else f"{who}有{match['what']}：{reply}"
 
 
 _UNDECIDED = re.compile("还没|没想好|不确定|不好说|再说|再看|看情况")
 _DOING = re.compile("(?P<verb>喜欢|爱|想|要|在|打算)?(?:做|干)(?:些|点)?(?:什么|啥)$")
 
 
-def _fits(kind: str, found: re.Match[str], reply: str) -> bool:
+def _fits(kind: str, match: re.Match[str], reply: str) -> bool:
     """Whether the answer is of the kind that the question asks for."""
-    words, end = found.string, found.end()
+    words, end = match.string, match.end()
     if kind in ("clock", "when"):
         return bool((_CLOCK if kind == "clock" else _WHEN).search(reply))
-    if kind == "number" and found["measure"] and not _COUNTED.match(reply):
+    if kind == "number" and match["measure"] and not _COUNTED.match(reply):
         return False
     if kind == "number" and re.search("[次回趟]", reply) and re.search("[次回趟]", words[end:]):
         return False  # 多久去一次: how often is no length of time
@@ -318,51 +318,51 @@ _IDIOM = ("回事", "了", "样", "办", "说", "啦", "讲", "个", "会")
 def _substitute_answer(question: str, reply: str) -> str:
     """The question with the answer in the place of what it asks for; "" where the two do not fit."""
     words = rewrite_in_first_person(question)
-    found = ASKS_FOR.search(words)
-    if not found or ASKS_FOR.search(words, found.end()) or _UNDECIDED.match(reply):
+    match = ASKS_FOR.search(words)
+    if not match or ASKS_FOR.search(words, match.end()) or _UNDECIDED.match(reply):
         return ""
-    start, end = found.span()
-    if found["how"] and words[end:].startswith(_IDIOM):
+    start, end = match.span()
+    if match["how"] and words[end:].startswith(_IDIOM):
         return ""  # 怎么回事？闯红灯
-    if "我" in reply and "我" in words and not found["who"]:
+    if "我" in reply and "我" in words and not match["who"]:
         return ""
-    if (found["noun"] or "").startswith("样") and (has_predicate(reply) or moods.is_hearsay(reply)):
+    if (match["noun"] or "").startswith("样") and (has_predicate(reply) or moods.is_hearsay(reply)):
         return ""  # 对方是什么样的人？听说在税务局上班: no word that stands before a noun
-    if found["what"] and has_own_subject(reply):
+    if match["what"] and has_own_subject(reply):
         return ""  # 之后有什么打算？有家公司要他
-    if found["what"] and words.startswith("是") and start <= 1 and found["noun"]:
-        return f"我的{found['noun']}是{reply}"
+    if match["what"] and words.startswith("是") and start <= 1 and match["noun"]:
+        return f"我的{match['noun']}是{reply}"
     if whole := _WHICH_THING.fullmatch(words):  # 哪所大学？早稻田
         return "" if has_own_subject(reply) else f"我的{whole['noun']}是{reply}"
-    if found["what"] and re.match("在|做|当|搞|教|开|卖|跑|给|帮", reply) and has_predicate(reply):
+    if match["what"] and re.match("在|做|当|搞|教|开|卖|跑|给|帮", reply) and has_predicate(reply):
         return f"我{reply}"
     if doing := _DOING.search(words):
         verb = doing["verb"] or ""
         return words[: doing.start()] + (reply if verb and reply.startswith(verb) else verb + reply)
     reply = (
         re.sub("^(?:是|在|叫|主要是?|大概率?|差不多|应该是|大约)(?=.)", "", reply)
-        if found.lastgroup != "how"
+        if match.lastgroup != "how"
         else reply
     )
     kind = next(
         kind
         for kind in ("clock", "when", "old", "number", "where", "who", "how", "which", "what")
-        if found[kind]
+        if match[kind]
     )
-    if not _fits(kind, found, reply):
+    if not _fits(kind, match, reply):
         return ""
     if kind == "old" and not re.search("岁|月|半", reply):
         reply += "岁"
-    if kind == "number" and found["measure"] and re.search(rf"{_NUMBER}$", reply):
-        reply += found["measure"]
-    if kind == "what" and (noun := found["noun"]):
+    if kind == "number" and match["measure"] and re.search(rf"{_NUMBER}$", reply):
+        reply += match["measure"]
+    if kind == "what" and (noun := match["noun"]):
         if words[:start].endswith("有") and has_predicate(reply):  # 最近有什么运动？跑步
             reply = f"{noun}：{reply}"
         if _NOT_NOUN.match(noun):
-            end = found.start("noun")
+            end = match.start("noun")
         else:
             inner = re.search("过敏|忌口|的|是", noun)
-            end = found.start("noun") + inner.start() if inner else end
+            end = match.start("noun") + inner.start() if inner else end
             if not inner and re.search("一?点儿?$|一些$", reply):  # 需要什么语气？严肃点
                 reply += f"的{noun}"
     return _fill_in(words, start, end, reply, kind)

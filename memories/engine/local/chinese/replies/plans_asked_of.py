@@ -22,12 +22,12 @@ _NO_PLAN = re.compile("^(?:还?没|不|暂时|看情况|再说|随便)|[吗呢�
 
 def answer_what_is_planned(question: str, reply: str) -> str:
     """The reply as what the user is going to do; "" where that is not what is asked, or not what is answered."""
-    found = _ASKED.match(question)
-    if not found or _NO_PLAN.search(reply) or has_own_subject(reply):
+    match = _ASKED.match(question)
+    if not match or _NO_PLAN.search(reply) or has_own_subject(reply):
         return ""
     deed = _INTENDS.sub("", reply)
     is_done = deed and (_DOES.match(deed) or tag_words(deed)[0].tag == "v")
     if not is_done or re.search("^.{0,3}[了过]|[了过]$", deed):
         return ""
     unsure = "可能" if "可能" in reply[:4] or "大概" in reply[:4] else ""
-    return f"我{found['when']}{unsure}打算{deed}"
+    return f"我{match['when']}{unsure}打算{deed}"

@@ -83,9 +83,9 @@ def answer_polar_question(question: str, lead: str) -> str:
     """The statement that a yes or a no makes of the question; "" where that is not certain."""
     is_no = bool(_NO.match(lead))
     words = rewrite_in_first_person(question)
-    if found := _A_NOT_A.search(words):
-        verb = (_NEGATED if is_no else _AFFIRMED)[found["verb"]]
-        return words[: found.start()] + verb + words[found.end() :]
+    if match := _A_NOT_A.search(words):
+        verb = (_NEGATED if is_no else _AFFIRMED)[match["verb"]]
+        return words[: match.start()] + verb + words[match.end() :]
     if (
         not re.search("[吗么]$", question.rstrip("呢啊"))
         or ASKS_FOR.search(words)

@@ -20,8 +20,8 @@ _HOW_IS = re.compile(
 
 def find_thing(question: str) -> str:
     """The thing that is asked of; "" where the question is another."""
-    found = _HOW_IS.match(question)
-    return found["what"] if found else ""
+    match = _HOW_IS.match(question)
+    return match["what"] if match else ""
 
 
 def join_thing_and_reply(thing: str, reply: str) -> str:
@@ -39,6 +39,6 @@ def tells_what_one_does(thing: str, reply: str) -> bool:
     """Whether the reply says what somebody does again and again, or can do, and not how it is with a thing."""
     if thing in ("恢复", "适应", "身体") and re.match("(?:已经|现在|还|都)*(?:不?能|不?可以|不?会)", reply):
         return True
-    found = _DAY_BY_DAY.match(reply)
-    first = next(iter(tag_words(found["does"])), None) if found else None
+    match = _DAY_BY_DAY.match(reply)
+    first = next(iter(tag_words(match["does"])), None) if match else None
     return first is not None and first.tag == "v" and first.text not in ("有", "是", "需要", "赚", "挣")

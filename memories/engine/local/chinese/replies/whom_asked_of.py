@@ -39,14 +39,14 @@ class SpokenOf:
     whom: Whom = Whom.USER
     other: Referent | None = None
 
-    def notice(self, said: str, last: Group | None, *, is_answer: bool) -> None:
-        """The message `said`, with its last statement. A mere answer is about whom the question was."""
+    def notice(self, text: str, last: Group | None, *, is_answer: bool) -> None:
+        """The message `text`, with its last statement. A mere answer is about whom the question was."""
         if last and last.asked:
             last = None
-        if last is None and is_answer and not find_people(said):
+        if last is None and is_answer and not find_people(text):
             return
         self.other = last.subject if last else None
-        is_for_somebody = any(_FOR.search(said[: match.start()]) for match in find_kin(said))
+        is_for_somebody = any(_FOR.search(text[: match.start()]) for match in find_kin(text))
         self.whom = Whom.OTHER if self.other else Whom.UNSURE if is_for_somebody else Whom.USER
 
 
@@ -75,12 +75,12 @@ def is_of_person(question: str, last: Group | None = None) -> bool:
         return True
     if last is None or last.subject is None or last.subject.is_thing:
         return False
-    said = last.words.removeprefix("我")
-    if re.search("[我咱]|一起", said) or not _OF_DEED.search(question):
+    words = last.words.removeprefix("我")
+    if re.search("[我咱]|一起", words) or not _OF_DEED.search(question):
         return False
     # 停在哪里 asks for no more of what was said before, 去哪里 and 练了几年 do.
     deed = _BESIDE_DEED.sub("", _OF_DEED.sub("", question))
-    return deed in said or not deed
+    return deed in words or not deed
 
 
 def remove_first_person(words: str) -> str:

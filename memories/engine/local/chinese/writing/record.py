@@ -68,7 +68,7 @@ class Record:
 
     def replace_statement(self, statement: Statement, words: str, old: tuple[str, ...]) -> None:
         """The statement with the right words; `old` are those that are retracted."""
-        self.found = [found for found in self.found if found.text != statement.text]
+        self.found = [proposition for proposition in self.found if proposition.text != statement.text]
         self.statements.remove(statement)
         claim = statement.group.claim
         clauses = words.split("，")
@@ -101,10 +101,10 @@ class Record:
         question = to_third_person(re.sub("[你您]", "我", group.asked))
         text = self._script.restore(f"用户在{day}被问到“{question[:40]}”时说：“{group.words[:60]}”")
         at = dates.date_chinese(group.words, self._said_at).at
-        found = Proposition(
+        proposition = Proposition(
             text, "zh", is_quote=True, event_time=at, corrects=group.corrects, supersedes=group.supersedes
         )
-        self.found.append(found)
+        self.found.append(proposition)
         self.statements.append(Statement(group, text))
 
     def close(self, group: Group) -> None:

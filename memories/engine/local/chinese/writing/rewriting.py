@@ -220,6 +220,6 @@ def stands_alone(text: str) -> bool:
     if "用户" not in bare and re.search("(?:^|，)(?:他|她|它)", bare):
         return False
     return all(
-        bare.count(one) == bare.count(other)
-        for one, other in ("（）", "()", "“”", "「」", "《》", "【】", "『』")
+        bare.count(opening) == bare.count(closing)
+        for opening, closing in ("（）", "()", "“”", "「」", "《》", "【】", "『』")
     )

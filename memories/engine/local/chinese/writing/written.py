@@ -53,12 +53,12 @@ def write_group(group: Group, referents: Referents, said_at: datetime) -> tuple[
 def _with_subject(group: Group, words: str) -> str:
     if not group.is_dropped:
         return words
-    said = words.partition("，")[0] if _WITH_OTHERS.match(words) else words
-    if group.subject is None and re.search(rf"我(?!(?:的|家)?(?:{lexis.PEOPLE})|的)", said):
+    beginning = words.partition("，")[0] if _WITH_OTHERS.match(words) else words
+    if group.subject is None and re.search(rf"我(?!(?:的|家)?(?:{lexis.PEOPLE})|的)", beginning):
         return words
     label = group.subject.label if group.subject else "我"
-    if found := _ALLERGY.match(words):
-        words = f"对{found['what']}过敏"
+    if match := _ALLERGY.match(words):
+        words = f"对{match['what']}过敏"
     return label + words
 
 
