@@ -118,12 +118,12 @@ _LONGEST_ECHO = 30
 
 
 def _list_sentences(text: str) -> list[tuple[str, str]]:
-    found = []
+    sentences = []
     for sentence in split_sentences(clean_message(text)):
         language = language_detection.detect_language(sentence)
-        said = sentence if language == "zh" else english.remove_filler(english.expand_contractions(sentence))
-        found.append((third_person.remove_filler(said) if language == "zh" else said, language))
-    return found
+        bare = sentence if language == "zh" else english.remove_filler(english.expand_contractions(sentence))
+        sentences.append((third_person.remove_filler(bare) if language == "zh" else bare, language))
+    return sentences
 
 
 def _is_substance(sentence: str, language: str) -> bool:
@@ -143,8 +143,8 @@ def _remove_interjections(sentence: str, language: str) -> str:
 
 def _compute_size(sentence: str, language: str) -> float:
     """1 for the shortest text that is worth a memory; a figure counts like a few words."""
-    said = _remove_interjections(sentence, language)
-    has_figure = any(character.isdigit() for character in said)
+    bare = _remove_interjections(sentence, language)
+    has_figure = any(character.isdigit() for character in bare)
     if language == "zh":
-        return (len(said) + 4 * has_figure) / _FEWEST_CHARACTERS
-    return (said.count(" ") + 1 + 2 * has_figure) / _FEWEST_WORDS
+        return (len(bare) + 4 * has_figure) / _FEWEST_CHARACTERS
+    return (bare.count(" ") + 1 + 2 * has_figure) / _FEWEST_WORDS

@@ -72,16 +72,18 @@ def _make_readable(text: str) -> str:
 
 
 def _read_line(turn: Turn, at: int, speaker: str, names: frozenset[str], tags: Sequence[str]) -> list[Draft]:
-    said = strip_speaker(turn.text, speaker)
-    if is_small_talk(said, names):
+    text = strip_speaker(turn.text, speaker)
+    if is_small_talk(text, names):
         return []
-    return [write_line(said, speaker, language_detection.detect_language(said), turn, at, tags)]
+    return [write_line(text, speaker, language_detection.detect_language(text), turn, at, tags)]
 
 
 def _read_view(turn: Turn, at: int, turns: Sequence[Turn], tags: Sequence[str]) -> list[Draft]:
     before = turns[at - 1].text if at and turns[at - 1].role == "user" else ""
-    said = [one for one in extract_substance(turn.text) if not is_echo(one[0], before)]
-    return [write_view(said, turn, at, tags)] if said else []
+    statements = [
+        statement for statement in extract_substance(turn.text) if not is_echo(statement[0], before)
+    ]
+    return [write_view(statements, turn, at, tags)] if statements else []
 
 
 class _Talk:
@@ -112,11 +114,13 @@ class _Talk:
     def _read(self, at: int) -> None:
         """Each run of sentences in one language by the reader of that language."""
         turn = self._turns[at]
-        is_reply = at > 1 and [one.role for one in self._turns[at - 2 : at]] == ["user", "assistant"]
-        said = part_own_choice(turn.text, self._turns[at - 2].text) if is_reply else (turn.text,)
-        for language, text in [run for part in said for run in _runs(part)]:
-            found = self._readers[language].read(replace(turn, text=text), at, self._turns)
-            self.drafts += [write_proposition(one, turn, at, self._tags) for one in found]
+        is_reply = at > 1 and [earlier.role for earlier in self._turns[at - 2 : at]] == ["user", "assistant"]
+        parts = part_own_choice(turn.text, self._turns[at - 2].text) if is_reply else (turn.text,)
+        for language, text in [run for part in parts for run in _runs(part)]:
+            propositions = self._readers[language].read(replace(turn, text=text), at, self._turns)
+            self.drafts += [
+                write_proposition(proposition, turn, at, self._tags) for proposition in propositions
+            ]
 
     def list_hints(self) -> list[Draft]:
         """What all that was done in this conversation suggests."""
@@ -139,11 +143,11 @@ class _Talk:
             return None
         offer, message = self._turns[at - 1].text, self._turns[at].text[:1_000]
         question = self._turns[at - 2].text[-1_000:] if at > 1 else ""
-        found = (
+        choices = (
             find_choice(sentence, offer, question, language, message)
             for sentence, language in reading.sentences
         )
-        return next((choice for choice in found if choice), None)
+        return next((choice for choice in choices if choice), None)
 
     def _choose(self, choice: Choice, reading: Reading, at: int) -> None:
         """The plan that the choice is for and the choice become one fact, since neither is of use without the other."""

@@ -47,8 +47,8 @@ def with_meant_tags(drafts: Sequence[Draft], candidates: Sequence[str]) -> list[
             ):
                 meant[at].append(tag)
     return [
-        replace(draft, tags=tuple(dict.fromkeys((*found, *draft.tags))))
-        for draft, found in zip(drafts, meant, strict=True)
+        replace(draft, tags=tuple(dict.fromkeys((*meant_tags, *draft.tags))))
+        for draft, meant_tags in zip(drafts, meant, strict=True)
     ]
 
 
@@ -57,5 +57,5 @@ def _embed_saying_nothing(engine: Embedder) -> list[list[float]]:
     return engine.embed_passages(_SAYING_NOTHING)
 
 
-def _compute_cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(one, other, strict=True))
+def _compute_cosine(vector: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(vector, other, strict=True))

@@ -69,16 +69,18 @@ def write_proposition(proposition: Proposition, turn: Turn, at: int, tags: Seque
 
 
 def write_statements(
-    said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]
+    statements: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]
 ) -> list[Draft]:
     """The statements of one message as one fact, or as few as their length allows."""
-    return [_build_fact(part, turn, at, tags) for part in _split_portions(said)]
+    return [_build_fact(part, turn, at, tags) for part in _split_portions(statements)]
 
 
-def write_view(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]) -> Draft:
+def write_view(statements: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]) -> Draft:
     """What only the assistant said: kept, marked, and trusted little."""
-    language = said[0][1]
-    sentences, dated = _write_sentences(said, turn, first=_ASSISTANTS[language], second=_USERS[language])
+    language = statements[0][1]
+    sentences, dated = _write_sentences(
+        statements, turn, first=_ASSISTANTS[language], second=_USERS[language]
+    )
     text = _shorten_sentences(sentences, language)
     return Draft(
         kind=Kind.FACT,
@@ -134,9 +136,9 @@ _USERS = {"en": "the user", "zh": "用户"}
 _ASSISTANTS = {"en": "the assistant", "zh": "助手"}
 
 
-def _build_fact(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]) -> Draft:
-    language = said[0][1]
-    sentences, event_time = _write_sentences(said, turn)
+def _build_fact(statements: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]) -> Draft:
+    language = statements[0][1]
+    sentences, event_time = _write_sentences(statements, turn)
     text = ("" if language == "zh" else " ").join(sentences)
     return Draft(
         kind=Kind.FACT,
@@ -152,10 +154,10 @@ def _build_fact(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequ
 
 
 def _write_sentences(
-    said: Sequence[tuple[str, str]], turn: Turn, first: str = "", second: str = ""
+    statements: Sequence[tuple[str, str]], turn: Turn, first: str = "", second: str = ""
 ) -> tuple[list[str], datetime | None]:
     sentences, event_time = [], None
-    for statement, language in said:
+    for statement, language in statements:
         dated = date_text(statement, language, turn.said_at)
         sentences.append(
             _finish_sentence(_rewrite_in_third_person(dated.text, language, first, second), language)
@@ -179,10 +181,10 @@ def _format_day(said_on: datetime, language: str) -> str:
     return dates_chinese.format_day(said_on) if language == "zh" else words_english.format_day(said_on)
 
 
-def _split_portions(said: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+def _split_portions(statements: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
     portion: list[tuple[str, str]] = []
     length = 0
-    for statement, language in said:
+    for statement, language in statements:
         size = len(statement) // 2 if language == "zh" else statement.count(" ") + 1
         if portion and (length + size > _MOST_WORDS or language != portion[0][1]):
             yield portion

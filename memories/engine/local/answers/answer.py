@@ -105,13 +105,13 @@ class LocalAnswerer:
     def _choose_quotes(self, briefing: Briefing, words: dict[str, str]) -> list[Quote]:
         query = briefing.query
         wanted = extract_query_keywords(query)
-        fitting = [one for one in briefing.remembered if fits(one, wanted, query)]
-        rest = [one for one in fitting if one.kind not in ABOUT_USER]
+        fitting = [memory for memory in briefing.remembered if fits(memory, wanted, query)]
+        rest = [memory for memory in fitting if memory.kind not in ABOUT_USER]
         facts, preferences = select_answering(
-            [one for one in fitting if one.kind in ABOUT_USER], wanted, query
+            [memory for memory in fitting if memory.kind in ABOUT_USER], wanted, query
         )
-        stated = (quote for one in facts for quote in build_quotes("facts", one, words))
-        liked = (quote for one in preferences for quote in build_quotes("preferences", one, words))
+        stated = (quote for memory in facts for quote in build_quotes("facts", memory, words))
+        liked = (quote for memory in preferences for quote in build_quotes("preferences", memory, words))
         behind, most = (_BEHIND_COUNTED, _COUNTED) if wants_number(query) else (BEHIND, MOST["facts"])
         return [
             *_choose_nearest(stated, behind, most),
@@ -121,8 +121,8 @@ class LocalAnswerer:
 
     def _choose_sentences(self, query: str, wanted: set[str], passages: Sequence[Remembered]) -> list[Quote]:
         """Of the best passages the sentences that come nearest to the question, as they stand there."""
-        best = sorted(passages, key=lambda one: -one.relativity)[:_PASSAGES]
-        read = [(one, text) for one in best for text in dict.fromkeys(_split(one.text))]
+        best = sorted(passages, key=lambda passage: -passage.relativity)[:_PASSAGES]
+        read = [(passage, text) for passage in best for text in dict.fromkeys(_split(passage.text))]
         scores = _score_by_words(wanted, [text for _, text in read])
         if max(scores, default=0.0) < _ENOUGH_WORDS:
             read = read[:_COMPARED]
@@ -146,7 +146,7 @@ class LocalAnswerer:
             return [float(at == 0) for at in range(len(sentences))]
         near = [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in vectors]
         usual = sum(near) / len(near) if near else 0.0
-        return near if len(near) == 1 else [max(0.0, one - usual) for one in near]
+        return near if len(near) == 1 else [max(0.0, score - usual) for score in near]
 
 
 def _get_best_relativity(quotes: Iterable[Quote], section: str) -> float:
@@ -177,7 +177,7 @@ def _write_overview(briefing: Briefing, words: dict[str, str]) -> list[str]:
     at = ["en", "zh"].index(detect_language(briefing.query))
     lines: list[str] = []
     for group, members in groups.items():
-        quotes = _remove_repeated(quote for one in members for quote in build_quotes(group, one, words))
+        quotes = _remove_repeated(quote for memory in members for quote in build_quotes(group, memory, words))
         if quotes:
             lines.append(words["heading"].format(HEADINGS[group][at]))
             today = f"{briefing.now:%Y-%m-%d}"
@@ -202,7 +202,9 @@ def _choose_nearest(quotes: Iterable[Quote], behind: float, most: int) -> list[Q
 
 def _keep_nearest(quotes: Sequence[Quote]) -> list[Quote]:
     """Of what only comes near the question the first few of each section."""
-    return [quote for name in MOST for quote in [one for one in quotes if one.section == name][:_ONLY_NEAR]]
+    return [
+        quote for name in MOST for quote in [quote for quote in quotes if quote.section == name][:_ONLY_NEAR]
+    ]
 
 
 def _remove_repeated(quotes: Iterable[Quote]) -> list[Quote]:
@@ -215,11 +217,11 @@ def _split(text: str) -> Iterator[str]:
 
 def _score_by_words(wanted: set[str], sentences: Sequence[str]) -> list[float]:
     """Which share of the question's words a sentence has; rare ones count more."""
-    found = [wanted & set(extract_keywords(sentence)) for sentence in sentences]
-    often = Counter(word for words in found for word in words)
+    shared = [wanted & set(extract_keywords(sentence)) for sentence in sentences]
+    often = Counter(word for words in shared for word in words)
     weight = {word: math.log(1 + len(sentences) / (1 + often[word])) for word in wanted}
     whole = sum(weight.values()) or 1.0
-    return [sum(weight[word] for word in words) / whole for words in found]
+    return [sum(weight[word] for word in words) / whole for words in shared]
 
 
 def _limit_lines(lines: list[str], tokens: int) -> tuple[list[str], bool]:

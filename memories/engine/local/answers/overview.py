@@ -171,31 +171,35 @@ _FIELDS = (
 def asks_something(text: str) -> bool:
     """Whether a message that nothing was made of yet only asks for something, as for this overview."""
     sentences = split_sentences(clean_message(text))
-    languages = [(one, detect_language(one)) for one in sentences]
-    return all(is_question(one, language) or is_request(one, language) for one, language in languages)
+    languages = [(sentence, detect_language(sentence)) for sentence in sentences]
+    return all(
+        is_question(sentence, language) or is_request(sentence, language) for sentence, language in languages
+    )
 
 
-def find_overview_group(one: Remembered, now: datetime, names: frozenset[str] = frozenset()) -> Group | None:
+def find_overview_group(
+    memory: Remembered, now: datetime, names: frozenset[str] = frozenset()
+) -> Group | None:
     """Where an overview shows it; None for what only an assistant said. `names` are those of the user's people."""
-    if one.speaker == "assistant" or one.text.startswith(VIEW):
+    if memory.speaker == "assistant" or memory.text.startswith(VIEW):
         return None
-    if one.is_rough and asks_something(one.text):
+    if memory.is_rough and asks_something(memory.text):
         return None
-    if one.speaker or one.is_rough:
+    if memory.speaker or memory.is_rough:
         return Group.EVENTS
-    by_slot = _SLOTS.get(one.slot.partition(":")[0])
-    fields = _find_topic_names(one.text)
-    if is_about_health(one.text) or (by_slot is None and fields[:1] == ["health"]):
+    by_slot = _SLOTS.get(memory.slot.partition(":")[0])
+    fields = _find_topic_names(memory.text)
+    if is_about_health(memory.text) or (by_slot is None and fields[:1] == ["health"]):
         return Group.HEALTH
     if by_slot is not None:
         return by_slot
-    if says_liking(one):
+    if says_liking(memory):
         return Group.PREFERENCES
-    is_dated = _DATED.search(_AS_OF.sub("", one.text)) is not None
-    is_ahead = one.event_time is not None and one.event_time > now
-    if (is_dated and is_ahead) or (not is_dated and _PLANS.search(one.text)):
+    is_dated = _DATED.search(_AS_OF.sub("", memory.text)) is not None
+    is_ahead = memory.event_time is not None and memory.event_time > now
+    if (is_dated and is_ahead) or (not is_dated and _PLANS.search(memory.text)):
         return Group.PLANS
-    if is_about_people(one, names):
+    if is_about_people(memory, names):
         return Group.PEOPLE
     if is_dated:
         return Group.EVENTS
@@ -216,28 +220,28 @@ def is_about_answers(text: str) -> bool:
     return _find_topic_names(text)[:1] == ["answer style"]
 
 
-def says_liking(one: Remembered) -> bool:
-    return one.kind == Kind.PREFERENCE or _LIKING.search(one.text) is not None
+def says_liking(memory: Remembered) -> bool:
+    return memory.kind == Kind.PREFERENCE or _LIKING.search(memory.text) is not None
 
 
 def _find_topic_names(text: str) -> list[str]:
     return [get_topic_name(topic, "en") for topic in find_topics(extract_keywords(text))]
 
 
-def is_about_people(one: Remembered, names: frozenset[str]) -> bool:
+def is_about_people(memory: Remembered, names: frozenset[str]) -> bool:
     """Whether it names somebody of the user's, or a word of kinship."""
-    return _PEOPLE.search(one.text) is not None or any(name in one.text for name in names)
+    return _PEOPLE.search(memory.text) is not None or any(name in memory.text for name in names)
 
 
 def find_people_names(remembered: Sequence[Remembered]) -> frozenset[str]:
     """The names of those who are called the user's wife, sons, friends or the like."""
-    found: set[str] = set()
-    for one in remembered:
-        if one.slot != "name" and not one.speaker and _PEOPLE.search(one.text):
-            for match in _NAMED.finditer(one.text):
-                found.update(re.split(r", and |, | and ", match[1]))
-            found.update(_NAMED_ZH.findall(one.text))
-    return frozenset(found)
+    names: set[str] = set()
+    for memory in remembered:
+        if memory.slot != "name" and not memory.speaker and _PEOPLE.search(memory.text):
+            for match in _NAMED.finditer(memory.text):
+                names.update(re.split(r", and |, | and ", match[1]))
+            names.update(_NAMED_ZH.findall(memory.text))
+    return frozenset(names)
 
 
 def sort_into_groups(
@@ -246,12 +250,12 @@ def sort_into_groups(
     """What is to be shown of each group: states first, then the newest; groups in their order, none empty."""
     groups: dict[Group, list[Remembered]] = {}
     names = find_people_names(remembered)
-    for one in remembered:
-        group = find_overview_group(one, now, names)
-        if topic == Topic.PEOPLE and group is not None and is_about_people(one, names):
+    for memory in remembered:
+        group = find_overview_group(memory, now, names)
+        if topic == Topic.PEOPLE and group is not None and is_about_people(memory, names):
             group = Group.PEOPLE
         if group in OF_TOPIC[topic]:
-            groups.setdefault(group, []).append(one)
+            groups.setdefault(group, []).append(memory)
     return {
         group: sorted(groups[group], key=partial(_place, group=group)) for group in Group if group in groups
     }
@@ -260,11 +264,11 @@ def sort_into_groups(
 _SLOT_ORDER = {slot: place for place, slot in enumerate(_SLOTS)}
 
 
-def _place(one: Remembered, group: Group) -> tuple[float, str]:
+def _place(memory: Remembered, group: Group) -> tuple[float, str]:
     """What is next first among plans, what is newest among events, states in their order elsewhere."""
-    at = one.event_time.timestamp() if one.event_time else 0.0
+    at = memory.event_time.timestamp() if memory.event_time else 0.0
     if group == Group.PLANS:
-        return (at if _DATED.search(one.text) else float("inf")), one.day
+        return (at if _DATED.search(memory.text) else float("inf")), memory.day
     if group == Group.EVENTS:
-        return -at, one.day
-    return _SLOT_ORDER.get(one.slot.partition(":")[0], len(_SLOT_ORDER)), ""
+        return -at, memory.day
+    return _SLOT_ORDER.get(memory.slot.partition(":")[0], len(_SLOT_ORDER)), ""

@@ -91,25 +91,25 @@ def wants_number(query: str) -> bool:
     return _FOR_NUMBER.search(query) is not None
 
 
-def fits(one: Remembered, wanted: set[str], query: str) -> bool:
-    if one.kind in _TOOLS:
+def fits(memory: Remembered, wanted: set[str], query: str) -> bool:
+    if memory.kind in _TOOLS:
         return False
-    shared = len(wanted & set(extract_keywords(one.text)))
-    if one.relativity < FITS:
+    shared = len(wanted & set(extract_keywords(memory.text)))
+    if memory.relativity < FITS:
         return bool(shared) and shared >= SHARED * len(wanted)
-    if is_about_health(one.text) and is_food_or_health(query):
+    if is_about_health(memory.text) and is_food_or_health(query):
         return True
     return (
-        _shares(wanted, one.text)
+        _shares(wanted, memory.text)
         or len(wanted) < 2
-        or one.kind not in ABOUT_USER
-        or _may_be_about_user(query, one)
+        or memory.kind not in ABOUT_USER
+        or _may_be_about_user(query, memory)
     )
 
 
-def _may_be_about_user(query: str, one: Remembered) -> bool:
+def _may_be_about_user(query: str, memory: Remembered) -> bool:
     """Questions about the world come near to memories too: without a word in common only those about the user may."""
-    return bool(_OWN.search(query)) or detect_language(query) != detect_language(one.text)
+    return bool(_OWN.search(query)) or detect_language(query) != detect_language(memory.text)
 
 
 def select_answering(
@@ -120,30 +120,32 @@ def select_answering(
     A question for a fact is answered by what shares its words, where anything does; a request is not.
     """
     asked = wanted - _OF_LIKING
-    sharing = [one for one in fitting if _shares(asked, one.text)]
+    sharing = [memory for memory in fitting if _shares(asked, memory.text)]
     if _FOR_PAST.search(query) and not _FOR_PRESENT.search(query):
-        best = max((one.relativity for one in fitting), default=0.0)
-        over = [one for one in fitting if one.until]
-        past = [one for one in over if one in sharing or one.relativity >= best - _AS_NEAR]
+        best = max((memory.relativity for memory in fitting), default=0.0)
+        over = [memory for memory in fitting if memory.until]
+        past = [memory for memory in over if memory in sharing or memory.relativity >= best - _AS_NEAR]
         if past:
-            return [one for one in past if one in sharing] or past, []
+            return [memory for memory in past if memory in sharing] or past, []
     if _FOR_LIKING.search(query):
-        liked = [one for one in fitting if says_liking(one) and not is_about_answers(one.text)]
-        stated = [one for one in fitting if one not in liked and (one in sharing or not liked)]
+        liked = [memory for memory in fitting if says_liking(memory) and not is_about_answers(memory.text)]
+        stated = [memory for memory in fitting if memory not in liked and (memory in sharing or not liked)]
         return [*liked, *stated], []
-    facts = [one for one in fitting if one.kind == Kind.FACT or one in sharing]
-    preferences = [one for one in fitting if one not in facts]
+    facts = [memory for memory in fitting if memory.kind == Kind.FACT or memory in sharing]
+    preferences = [memory for memory in fitting if memory not in facts]
     if not is_question(query):
         return facts, preferences
     names = {key for name in _NAME.findall(query) for key in extract_keywords(name)}
-    naming = [one for one in sharing if not names.isdisjoint(extract_keywords(one.text))]
+    naming = [memory for memory in sharing if not names.isdisjoint(extract_keywords(memory.text))]
     if sharing:
         # Another language shares no words, and may answer all the same.
         closest = naming or sharing
         return [
-            one for one in facts if one in closest or detect_language(one.text) != detect_language(query)
+            memory
+            for memory in facts
+            if memory in closest or detect_language(memory.text) != detect_language(query)
         ], []
-    return [*facts, *(one for one in preferences if is_about_health(one.text))], []
+    return [*facts, *(memory for memory in preferences if is_about_health(memory.text))], []
 
 
 def is_question(query: str) -> bool:

@@ -65,25 +65,27 @@ class Quote:
     relativity: float
 
 
-def build_quotes(section: str, one: Remembered, words: dict[str, str]) -> Iterator[Quote]:
+def build_quotes(section: str, memory: Remembered, words: dict[str, str]) -> Iterator[Quote]:
     """The memory as one line; of a turn as it was spoken one for each statement of the user's."""
-    if not one.is_rough:
-        yield Quote(section, _address_memory(one, words), "" if one.until else one.day, one.relativity)
+    if not memory.is_rough:
+        yield Quote(
+            section, _address_memory(memory, words), "" if memory.until else memory.day, memory.relativity
+        )
         return
-    for text in _iterate_user_statements(one.text):
-        yield Quote(section, words["said"].format(text[:LONGEST_QUOTE]), one.day, one.relativity)
+    for text in _iterate_user_statements(memory.text):
+        yield Quote(section, words["said"].format(text[:LONGEST_QUOTE]), memory.day, memory.relativity)
 
 
-def _address_memory(one: Remembered, words: dict[str, str]) -> str:
+def _address_memory(memory: Remembered, words: dict[str, str]) -> str:
     """The memory as it is said to the user; word for word where it cannot be turned to them with certainty."""
-    text = one.text[:LONGEST_QUOTE]
+    text = memory.text[:LONGEST_QUOTE]
     if text.startswith(VIEW):
         return words["assistant"].format(text.removeprefix(VIEW).strip())
     is_chinese = detect_language(text) == "zh"
-    if not one.speaker and _NAMES_USER.search(text):
+    if not memory.speaker and _NAMES_USER.search(text):
         addressed = address_in_chinese(text) if is_chinese else address_in_english(text)
-        text = addressed or (text if one.until else words["quoted"].format(text))
-    return words["past"].format(one.until, text) if one.until else text
+        text = addressed or (text if memory.until else words["quoted"].format(text))
+    return words["past"].format(memory.until, text) if memory.until else text
 
 
 def _iterate_user_statements(turn: str) -> Iterator[str]:
@@ -91,4 +93,4 @@ def _iterate_user_statements(turn: str) -> Iterator[str]:
     _, *parts = _ROUGH_LINE.split(turn)
     for role, text in zip(parts[::2], parts[1::2], strict=True):
         if role == "user":
-            yield from (one for one in split_sentences(text.strip()) if not _ASKS.search(one))
+            yield from (sentence for sentence in split_sentences(text.strip()) if not _ASKS.search(sentence))
