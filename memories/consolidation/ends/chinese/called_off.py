@@ -115,7 +115,7 @@ def read_calling_off(new: str) -> CalledOff | None:
             continue
         # 今天下雨，不去健身房了
         is_once = _is_once(clause) or any(_OF_ONE_DAY.search(before) for before in clauses[:at])
-        match = next((found for pattern in _DONE if (found := pattern.match(clause))), None)
+        match = next((hit for pattern in _DONE if (hit := pattern.match(clause))), None)
         if match is None and (called := _read_coming_to_nothing(clause, new)):
             return called
         if match is None:

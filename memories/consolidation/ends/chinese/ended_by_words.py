@@ -160,13 +160,13 @@ def _is_possible_again(new: str, old: str) -> bool:
     if any(mark in new + old for mark in "“”「」["):
         return False
     clauses = [clause for clause in _CLAUSE.split(_remove_dates(new)) if clause]
-    found = [
+    matches = [
         match for clause in clauses if not _PASSING.search(clause) and (match := _POSSIBLE_NOW.search(clause))
     ]
     who = find_subject(clauses[0]) if clauses else ""
     is_of_user = who in ("", "用户") and re.match(f"用户(?!的(?:{_KIN}))", old) is not None
     return is_of_user and any(
-        re.search(f"不(?:能|可以|让|准){match['deed']}(?=$|[，。])", old) for match in found
+        re.search(f"不(?:能|可以|让|准){match['deed']}(?=$|[，。])", old) for match in matches
     )
 
 
@@ -187,7 +187,9 @@ def _find_turned_clause(new: str, clauses: list[str]) -> int | None:
     """The place of the first clause that a turn leaves behind: of who has left the hospital, 在华西住院."""
     who = _SUBJECT.match(clauses[0])
     stated = [clauses[0], *(f"{who[0] if who else ''}{clause}" for clause in clauses[1:])]
-    return next((at for at, one in enumerate(stated) if is_past_by_turn_in_chinese(new, one)), None)
+    return next(
+        (at for at, statement in enumerate(stated) if is_past_by_turn_in_chinese(new, statement)), None
+    )
 
 
 def _find_ended_clause(new: str, old: str) -> int | None:
@@ -202,7 +204,7 @@ def _find_ended_clause(new: str, old: str) -> int | None:
     if replaced is not None or _NO_STATE.search(old):
         return replaced
     who = find_subject(clauses[0])
-    said = [
+    relevant_clauses = [
         clause
         for at, clause in enumerate(clauses)
         if not _PASSING.search(clause)
@@ -211,16 +213,16 @@ def _find_ended_clause(new: str, old: str) -> int | None:
     ]
     held = _remove_dates(old.rstrip("。")).split("，")
     roles = [*_iterate_named_anew(clauses)]
-    left = [found["name"] for clause in clauses if (found := _PART_WITH.search(clause))]
-    taken_over = [found for clause in clauses if (found := _DONE_BY.search(clause))]
+    left = [match["name"] for clause in clauses if (match := _PART_WITH.search(clause))]
+    taken_over = [match for clause in clauses if (match := _DONE_BY.search(clause))]
 
     def is_over(part: str) -> bool:
         return (
-            any(_ends(clause, part) for clause in said)
+            any(_ends(clause, part) for clause in relevant_clauses)
             or any(_is_of_role(part, *role) for role in roles)
             or any(name in part and COUPLE.search(part) for name in left)
-            or any(_was_done_by_another(found, part) for found in taken_over)
-            or any(_is_done_elsewhere(new, clause, part) for clause in said)
+            or any(_was_done_by_another(match, part) for match in taken_over)
+            or any(_is_done_elsewhere(new, clause, part) for clause in relevant_clauses)
             or any(_has_another_doer(clause, part) for clause in clauses)
         )
 
@@ -247,17 +249,17 @@ _TOPIC = re.compile(
 
 
 def _has_another_doer(clause: str, held: str) -> bool:
-    found = _DOER_NOW.search(clause)
-    role = re.sub("用户的?", "", found["role"]) if found else ""
-    return found is not None and role in re.sub("用户的?", "", held) and found["value"] not in held
+    match = _DOER_NOW.search(clause)
+    role = re.sub("用户的?", "", match["role"]) if match else ""
+    return match is not None and role in re.sub("用户的?", "", held) and match["value"] not in held
 
 
-def _was_done_by_another(found: re.Match[str], held: str) -> bool:
-    thing = re.sub("^用户(?:家|等人)?的?", "", found["thing"])
-    if "轮流" in held and f"{found['verb']}{thing}" in held:
+def _was_done_by_another(match: re.Match[str], held: str) -> bool:
+    thing = re.sub("^用户(?:家|等人)?的?", "", match["thing"])
+    if "轮流" in held and f"{match['verb']}{thing}" in held:
         return True
-    did = re.search(rf"{_HAN}+?(?:帮用户)?{found['verb']}{found['thing']}", held)
-    return did is not None and found["who"] not in held
+    did = re.search(rf"{_HAN}+?(?:帮用户)?{match['verb']}{match['thing']}", held)
+    return did is not None and match["who"] not in held
 
 
 def _iterate_named_anew(clauses: list[str]) -> Iterator[tuple[str, str]]:
@@ -268,11 +270,11 @@ def _iterate_named_anew(clauses: list[str]) -> Iterator[tuple[str, str]]:
             continue
         if renamed and (named := _NAMES_NOW.search(clause)):
             yield from ((renamed[at:], named["value"]) for at in range(len(renamed) - 1))
-        elif found := _HOLDS_NOW.search(clause):
+        elif match := _HOLDS_NOW.search(clause):
             # 换成了邵老师的师妹小顾老师: it is not hers any more.
-            yield found["role"] or found["role2"], (found["value"] or found["value2"]).rpartition("的")[2]
-        if found := _RENAMED.search(clause):
-            renamed = re.sub("^用户(?:等人|家)?的?", "", found["role"])
+            yield match["role"] or match["role2"], (match["value"] or match["value2"]).rpartition("的")[2]
+        if match := _RENAMED.search(clause):
+            renamed = re.sub("^用户(?:等人|家)?的?", "", match["role"])
 
 
 def _is_of_role(held: str, role: str, value: str) -> bool:
@@ -288,20 +290,20 @@ def _ends(clause: str, held: str) -> bool:
     if _LIKING.search(held):
         return False
     bare = re.sub("用户(?:等人|家)?的?", "", clause)
-    if found := _TURNED_TO.search(_ONE_WORD.sub("，", bare)):
-        eater = _EATER.match(found.string[: found.start()]) if found["verb"] in "吃喝" else None
+    if match := _TURNED_TO.search(_ONE_WORD.sub("，", bare)):
+        eater = _EATER.match(match.string[: match.start()]) if match["verb"] in "吃喝" else None
         # People eat many things: what only somebody by name eats has another in its place.
-        is_food = found["verb"] == "吃" and (eater is None or "药" in held)
+        is_food = match["verb"] == "吃" and (eater is None or "药" in held)
         is_anothers = eater is not None and eater["who"] not in held
-        return not (is_food or is_anothers) and _is_other_object(found["verb"], found["value"], held)
+        return not (is_food or is_anothers) and _is_other_object(match["verb"], match["value"], held)
     if _is_done_otherwise(bare, held) or _is_done_no_more(bare, held) or is_in_other_mode(clause, held):
         return True
-    if found := _FINISHED.match(bare):
-        return re.search(f"(?:在|正|去)[^，]{{0,10}}{found['what']}(?:$|[，。])", held) is not None
-    if found := _HANDED_OVER.search(bare):
-        return found["thing"][-2:] in held and _IN_CHARGE.search(held) is not None
-    for found in filter(None, (pattern.search(bare) for pattern in (_UNABLE, _NOT_AGAIN, _NO_MORE))):
-        if _is_denied(found, held, is_of_user=not clause.startswith("用户的")):
+    if match := _FINISHED.match(bare):
+        return re.search(f"(?:在|正|去)[^，]{{0,10}}{match['what']}(?:$|[，。])", held) is not None
+    if match := _HANDED_OVER.search(bare):
+        return match["thing"][-2:] in held and _IN_CHARGE.search(held) is not None
+    for match in filter(None, (pattern.search(bare) for pattern in (_UNABLE, _NOT_AGAIN, _NO_MORE))):
+        if _is_denied(match, held, is_of_user=not clause.startswith("用户的")):
             return True
     return _is_parted_with(bare, held)
 
@@ -343,9 +345,9 @@ def _is_done_otherwise(bare: str, held: str) -> bool:
     return bool(trades[0] and trades[1] and trades[0]["what"] not in held)
 
 
-def _is_denied(found: re.Match[str], held: str, *, is_of_user: bool) -> bool:
-    held = held.replace("的", "") if found["verb"] in "是当" else held
-    verb, thing = found["verb"], found["thing"] or _find_shared_beginning(found["topic"], held)
+def _is_denied(match: re.Match[str], held: str, *, is_of_user: bool) -> bool:
+    held = held.replace("的", "") if match["verb"] in "是当" else held
+    verb, thing = match["verb"], match["thing"] or _find_shared_beginning(match["topic"], held)
     is_named = len(thing) >= _LEAST and thing in held
     return (bool(thing) and verb + thing in held) or (
         is_named and (verb in held or (is_of_user and _is_trade(verb, thing, held)))
@@ -353,13 +355,13 @@ def _is_denied(found: re.Match[str], held: str, *, is_of_user: bool) -> bool:
 
 
 def _is_parted_with(bare: str, held: str) -> bool:
-    if found := _LEFT.search(bare):
-        return bool(re.search(rf"[在是进住][^，]*?{re.escape(found['from'] or found['out'])}", held))
-    if found := _PARTED.match(bare):
-        thing = _find_shared_beginning(found["behind"] or found["before"], held)
+    if match := _LEFT.search(bare):
+        return bool(re.search(rf"[在是进住][^，]*?{re.escape(match['from'] or match['out'])}", held))
+    if match := _PARTED.match(bare):
+        thing = _find_shared_beginning(match["behind"] or match["before"], held)
         return bool(thing and re.search(rf"(?:{_HAVING})[^，]*{thing}", held))
-    if found := _TURNED.search(bare):
-        value = found["value"]
+    if match := _TURNED.search(bare):
+        value = match["value"]
         rival = re.search(
             rf"[在上是打当做教值]{_HAN}{{0,6}}?({_HAN}{value[-1]})(?:(?<=[上值].班)|(?=$|的|上班|工作))", held
         )
@@ -370,8 +372,8 @@ def _is_parted_with(bare: str, held: str) -> bool:
 def _is_other_object(verb: str, value: str, held: str) -> bool:
     """Whether the older clause has the verb with something else."""
     spared = _ONE_WORD.sub("，", held)
-    found = re.finditer(rf"(?<!不){verb}(?:过|着|的是)?(?P<old>{_HAN}{{1,8}})", spared)
-    match = next((one for one in found if _begins_word(spared, one.start())), None)
+    matches = re.finditer(rf"(?<!不){verb}(?:过|着|的是)?(?P<old>{_HAN}{{1,8}})", spared)
+    match = next((match for match in matches if _begins_word(spared, match.start())), None)
     is_at_another_hour = _HOUR.findall(held) != _HOUR.findall(value)
     is_other = match is not None and match["old"] not in value and value not in match["old"]
     if verb in "跑送" and len({_IS_NO_TRADE.search(f"{verb}{what}") is None for what in (value, held)}) > 1:

@@ -29,8 +29,8 @@ _OF_ANOTHER = re.compile(
 
 def find_subject(clause: str) -> str:
     """Whom the statement is about: "" where it names nobody but the thing itself."""
-    found = _WHO.search(clause)
-    return (found["kin"] or found["user"] or found["name"]) if found else ""
+    match = _WHO.search(clause)
+    return (match["kin"] or match["user"] or match["name"]) if match else ""
 
 
 def is_of_one(who: str, clause: str, held: str) -> bool:

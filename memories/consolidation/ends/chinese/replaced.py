@@ -70,16 +70,16 @@ def _moved_out(clauses: Sequence[str], part: str, first: str) -> bool:
     if at is None or re.match(f"用户的(?:{_KIN})", first) or not re.match("用户", first):
         return False
     behind = clauses[at + 1 :]
-    said = "，".join(behind)
-    found = next((match for clause in behind[:2] if (match := _PLACE_NOW.match(clause))), None)
-    place = (found["place"] or found["place2"]) if found else ""
+    rest = "，".join(behind)
+    place_match = next((match for clause in behind[:2] if (match := _PLACE_NOW.match(clause))), None)
+    place = (place_match["place"] or place_match["place2"]) if place_match else ""
     place = "" if _IN_THE_HOME.search(place) else place
     states = find_states(part if part.startswith("用户") else f"用户{part}", "zh")
     homes = [state.value for state in states if state.slot == "residence" and not state.is_end]
     homes = homes or _LIVES_IN.findall(part)
     if homes:
-        return bool(place) and all(place not in home and home not in said for home in homes)
-    kinds = [set(_KIND_OF_HOME.findall(text)) for text in (part, said)]
+        return bool(place) and all(place not in home and home not in rest for home in homes)
+    kinds = [set(_KIND_OF_HOME.findall(text)) for text in (part, rest)]
     is_other_kind = bool(kinds[0] and kinds[1]) and not kinds[0] & kinds[1]
     is_rented = bool(_RENTS.search(part) or _RENT.search(part)) and not (place and place in part)
     return is_rented and (is_other_kind or (bool(place) and not kinds[1] and bool(_RENTS.search(part))))
@@ -124,9 +124,9 @@ def _has_new_holder(clauses: Sequence[str], part: str, first: str) -> bool:
         if new := _NEW_HOLDER.match(clause):
             named = next(
                 (
-                    found
-                    for said in (new["behind"], *clauses[at + 1 : at + 2])
-                    if (found := _NAMED.search(said))
+                    match
+                    for text in (new["behind"], *clauses[at + 1 : at + 2])
+                    if (match := _NAMED.search(text))
                 ),
                 None,
             )
@@ -158,14 +158,14 @@ def _is_resumed(clauses: Sequence[str], part: str, first: str) -> bool:
     if not re.match(f"用户(?!的(?:{_KIN}))", first):
         return False
     for clause in clauses:
-        found = _RESUMED.match(clause)
-        if found is None or _UNSURE.search(clause.replace("没忍住", "")):
+        match = _RESUMED.match(clause)
+        if match is None or _UNSURE.search(clause.replace("没忍住", "")):
             continue
-        verb, hours = found["verb"] or found["verb2"], _HOURS.findall(clause)
-        before = _HOURS.sub("", found["thing"])
-        thing = found["behind"] or before
+        verb, hours = match["verb"] or match["verb2"], _HOURS.findall(clause)
+        before = _HOURS.sub("", match["thing"])
+        thing = match["behind"] or before
         is_at_hour = not hours or not _HOURS.search(part) or any(hour in part for hour in hours)
-        is_of_another = bool(found["behind"] and before)
+        is_of_another = bool(match["behind"] and before)
         if is_of_another or not is_at_hour or verb in "戒不停":
             continue
         if thing:
@@ -227,14 +227,14 @@ def _owns_now(clauses: Sequence[str], part: str, first: str) -> bool:
     if not re.match(f"用户(?!的(?:{_KIN}))", first) or not re.match(f"用户(?!的(?:{_KIN}))", clauses[0]):
         return False
     at = next((n for n, clause in enumerate(clauses) if _RENTS_NO_MORE.match(clause)), None)
-    found = (
+    bought_match = (
         next((match for clause in clauses[at + 1 :] if (match := _BOUGHT.match(clause))), None)
         if at is not None
         else None
     )
-    if found is None:
+    if bought_match is None:
         return False
-    thing = _RENTED.get(found["measure"], "房|居室|公寓|单间")
+    thing = _RENTED.get(bought_match["measure"], "房|居室|公寓|单间")
     return re.search(f"(?:{thing})[^，]{{0,4}}租|租[^，]{{0,8}}(?:{thing})", part) is not None
 
 
@@ -254,12 +254,12 @@ def _done_elsewhere(clauses: Sequence[str], part: str, first: str) -> bool:
     if held is None or (whose[0] and whose[0]["kin"]) != (whose[1] and whose[1]["kin"]):
         return False
     for clause in clauses:
-        found = _TO_PLACE.match(clause)
-        if found is None or _UNSURE.search(clause.removesuffix("了")):
+        match = _TO_PLACE.match(clause)
+        if match is None or _UNSURE.search(clause.removesuffix("了")):
             continue
-        named = found["deed"] or found["topic"]
+        named = match["deed"] or match["topic"]
         is_of_it = len(named) > 1 and (named in first or named in part)
-        is_other = found["place"] not in held["place"] and held["place"] not in found["place"]
+        is_other = match["place"] not in held["place"] and held["place"] not in match["place"]
         if is_of_it and is_other:
             return True
     return False
@@ -286,13 +286,13 @@ _MODE_NOW = re.compile(f"(?:改|转|换|调)(?:成|上|为|做|到|回|吃|喝|�
 
 def is_in_other_mode(clause: str, part: str) -> bool:
     """Whether somebody does it whole days, full time or the like now, and the older clause has it otherwise."""
-    found = _MODE_NOW.search(clause)
-    if found is None or _UNSURE.search(clause.removesuffix("了")):
+    match = _MODE_NOW.search(clause)
+    if match is None or _UNSURE.search(clause.removesuffix("了")):
         return False
     for mode in _MODES:
-        given = re.search(f"(?:{mode.pattern})(?=(?:的?[班课生工]|工作)?了?$)", found["value"])
+        given = re.search(f"(?:{mode.pattern})(?=(?:的?[班课生工]|工作)?了?$)", match["value"])
         held = mode.findall(part)
-        if given and held and all(one[:2] != given[0][:2] for one in held):
+        if given and held and all(word[:2] != given[0][:2] for word in held):
             return True
     return False
 
@@ -313,8 +313,8 @@ def _taken_in(clauses: Sequence[str], part: str, first: str) -> bool:
     who = re.match(f"用户的(?P<kin>{_KIN})", clauses[0])
     if who is None or not re.match(f"用户的{who['kin']}(?!的)", first) or not _LIVED.search(part):
         return False
-    found = next((clause for clause in clauses if _TAKEN_IN.search(clause)), "")
-    is_certain = found and not _UNSURE.search(found.removesuffix("了")) and not _FOR_A_TIME.search(found)
+    clause = next((clause for clause in clauses if _TAKEN_IN.search(clause)), "")
+    is_certain = clause and not _UNSURE.search(clause.removesuffix("了")) and not _FOR_A_TIME.search(clause)
     return bool(is_certain) and not re.search("用户家|和用户|跟用户", part)
 
 
@@ -331,10 +331,10 @@ def _on_fewer_days(clauses: Sequence[str], part: str, first: str) -> bool:
     """Whether the same is done on only some of the weekdays that the older clause names."""
     held = set(re.findall(_WEEKDAY, part))
     for clause in clauses:
-        found = _ONLY_ON.match(clause)
-        if found is None or _UNSURE.search(clause) or re.match(f"用户的(?:{_KIN})", first):
+        match = _ONLY_ON.match(clause)
+        if match is None or _UNSURE.search(clause) or re.match(f"用户的(?:{_KIN})", first):
             continue
-        is_of_it = len(found["topic"]) > 1 and found["topic"] in part
-        if is_of_it and "每" in part and set(re.findall(_WEEKDAY, found["days"])) < held:
+        is_of_it = len(match["topic"]) > 1 and match["topic"] in part
+        if is_of_it and "每" in part and set(re.findall(_WEEKDAY, match["days"])) < held:
             return True
     return False
