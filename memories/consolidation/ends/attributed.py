@@ -19,8 +19,8 @@ _LIGHT = re.compile("（[^（）]*）|正在|[的在是正了]|现在|目前|最
 @lru_cache(maxsize=512)
 def _read(new: str) -> tuple[str, str] | None:
     """Of whom it is denied, and the clause that says of whom it is so."""
-    found = _NOT_OF.match(new)
-    return (found["other"], new[: found.start("behind")]) if found else None
+    match = _NOT_OF.match(new)
+    return (match["other"], new[: match.start("behind")]) if match else None
 
 
 def denies_of_somebody(new: str) -> bool:
@@ -38,7 +38,7 @@ def is_of_another(new: str, old: str) -> bool:
     if other == "用户" and re.match(f"用户的(?:{_KIN})", old):
         return False
     held = _LIGHT.sub("", old.removeprefix(other).rstrip("。"))
-    said = _LIGHT.sub("", stated)
-    deed = _WHO.sub("", said)
+    clause = _LIGHT.sub("", stated)
+    deed = _WHO.sub("", clause)
     before = held.removesuffix(deed)
     return bool(deed) and held.endswith(deed) and (not before or _HOW_OFTEN.fullmatch(before) is not None)

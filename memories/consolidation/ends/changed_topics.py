@@ -203,8 +203,8 @@ def _is_turned(new: str, old: str) -> bool:
     if _terms(ours["topic"]) != _terms(theirs["topic"]):
         return False
     # "The baby" may be "the user's baby", but "Noah" is not "the user's sister".
-    said, denied = (_terms(_FILLERS.sub(" ", match["what"])) for match in (ours, theirs))
-    return bool(said) and said == denied
+    terms, denied = (_terms(_FILLERS.sub(" ", match["what"])) for match in (ours, theirs))
+    return bool(terms) and terms == denied
 
 
 def _terms(words: str) -> tuple[str, ...]:

@@ -281,5 +281,5 @@ _KIN_WORDS = "|".join(sorted(map(re.escape, _KIN), key=len, reverse=True))
 
 def _is_one_person(name: str, full: str) -> bool:
     """ "Priya" is "Priya Nair", and "Dr Osei" is "Dr Osei" alone."""
-    ours, theirs = (_TITLE.sub("", one).removesuffix("'s").split() for one in (name, full))
+    ours, theirs = (_TITLE.sub("", person).removesuffix("'s").split() for person in (name, full))
     return bool(ours) and (ours == theirs or (len(ours) == 1 and ours[0] in theirs))

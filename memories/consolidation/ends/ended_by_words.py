@@ -155,23 +155,23 @@ _ON_SHIFT = re.compile(r"\b(?:works?|working|shifts?|is on|does)\b")
 def _find_ends(new: str) -> tuple[re.Match[str], ...]:
     if ends.PASSING.search(new):
         return ()
-    found = [
+    matches = [
         pattern.match(new) for pattern in (*ends.ENDED, *ends.EXCHANGED, ends.NOT_SINCE, ends.NOT_HAD_SINCE)
     ]
-    found += [pattern.search(new) for pattern in (ends.TAKEN_OFF, *ends.NO_MORE)]
+    matches += [pattern.search(new) for pattern in (ends.TAKEN_OFF, *ends.NO_MORE)]
     in_place = ends.IN_PLACE.match(new)
     # "Swims instead of running" may be so this week only: what is done has to be said of now.
     if in_place and not (
         in_place["what"].endswith("ing")
         and not (NOW.search(new.replace("instead of", "")) or ends.TAKEN_UP.search(new))
     ):
-        found.append(in_place)
-    return tuple(match for match in found if match and not _IS_ONE_OF_MANY.search(match[0]))
+        matches.append(in_place)
+    return tuple(match for match in matches if match and not _IS_ONE_OF_MANY.search(match[0]))
 
 
 def _names_what_is_paid_or_allowed(new: str, old: str) -> bool:
     """Whether a debt is paid, a place left for another by name, or what was not possible is possible again."""
-    paid = next((found for pattern in ends.PAID_OFF if (found := pattern.match(new))), None)
+    paid = next((match for pattern in ends.PAID_OFF if (match := pattern.match(new))), None)
     if paid and ends.PAYS.search(old) and _holds_what_ended(paid, old):
         return True
     if (left := ends.AND_NOT.match(new)) and _holds_what_ended(left, old):
@@ -253,9 +253,9 @@ def _is_of_changed_kind(new: str, old: str) -> bool:
 
 def _is_on_another(new: str, old: str) -> bool:
     """Whether the user has gone over to another thing of a kind: "the night shift" of "works the day shift"."""
-    if one := _find_instead_of_one(new):
+    if match := _find_instead_of_one(new):
         words = old.lower().split()
-        return old.startswith("The user") and one["mark"] in words and one["kind"] in old.lower()
+        return old.startswith("The user") and match["mark"] in words and match["kind"] in old.lower()
     moved = _find_other_of_kind(new)
     is_of_user = re.search(rf"[Tt]he user(?!'s (?:{_KIN})\b)", new) is not None and old.startswith("The user")
     if moved is None or not is_of_user or ends.NO_STATE.search(old):
@@ -285,20 +285,20 @@ def _find_instead_of_one(new: str) -> re.Match[str] | None:
 @lru_cache(maxsize=2_048)
 def rewrite_in_third_person(text: str) -> str:
     """What a quotation says, in the third person; any other text as it is."""
-    said = get_words(text)
-    if said is text:
+    statement = get_words(text)
+    if statement is text:
         return text
-    said = _WITHOUT_SUBJECT.sub(lambda match: f"The user {match[0].lower()}", said)
-    said = _FIRST_PAST.sub(_add_subject, said)
-    said = _DENIED_WITHOUT_SUBJECT.sub(
+    statement = _WITHOUT_SUBJECT.sub(lambda match: f"The user {match[0].lower()}", statement)
+    statement = _FIRST_PAST.sub(_add_subject, statement)
+    statement = _DENIED_WITHOUT_SUBJECT.sub(
         lambda match: (
             "The user did not" if match["did"] else f"The user has not{'' if match['has'] else ' '}"
         ),
-        said,
+        statement,
     )
     for first, third in _PERSONS:
-        said = first.sub(third, said)
-    return said[:1].upper() + said[1:]
+        statement = first.sub(third, statement)
+    return statement[:1].upper() + statement[1:]
 
 
 def _add_subject(match: re.Match[str]) -> str:

@@ -105,13 +105,13 @@ _UNSURE = re.compile(
 
 def is_gone(new: str, old: str) -> bool:
     """Whether the new statement says that what the old one tells of is gone."""
-    found = _find_gone(new)
-    if found is None or any(mark in old for mark in '"“['):
+    loss = _find_gone(new)
+    if loss is None or any(mark in old for mark in '"“['):
         return False
     main = _RELATIVE.split(old, maxsplit=1)[0]
     if NOT_HELD.search(main) or is_event(main):
         return False
-    how, who, what = found
+    how, who, what = loss
     if how in ("healed", "gone"):
         return _ails(who, what, old, how == "healed")
     held = (_USES if how == "axed" else _HAS).match(old)

@@ -57,21 +57,23 @@ def ends_memory(new: str, old: str, language: str, *, is_later: bool = True) -> 
     if language == "zh":
         new, old = to_simplified(new), to_simplified(old)
         return is_outdated_in_chinese(new, old) or (is_later and holds_other_state(new, old, language))
-    said, held = rewrite_in_third_person(new), _unwrap_quotation(old)
-    if is_outdated(said, held):
+    statement, held = rewrite_in_third_person(new), _unwrap_quotation(old)
+    if is_outdated(statement, held):
         return True
     if not is_later:
         return False
     return holds_other_state(new, old, language) or (
-        replaces_habit(said, held) and not says_more_values(said, held) and not are_of_other_cases(said, held)
+        replaces_habit(statement, held)
+        and not says_more_values(statement, held)
+        and not are_of_other_cases(statement, held)
     )
 
 
 def _unwrap_quotation(text: str) -> str:
     """The first clause of a short quotation in the third person; any other text as it is."""
-    said = rewrite_in_third_person(text)
-    clauses = said.split(", ")
-    return clauses[0] if said != text and len(clauses) <= _MOST_QUOTED else text
+    statement = rewrite_in_third_person(text)
+    clauses = statement.split(", ")
+    return clauses[0] if statement != text and len(clauses) <= _MOST_QUOTED else text
 
 
 def holds_other_state(new: str, old: str, language: str) -> bool:
@@ -101,5 +103,5 @@ def _read(text: str, language: str) -> dict[str, str]:
     }
 
 
-def _differ(one: str, other: str) -> bool:
-    return one not in other and other not in one
+def _differ(value: str, other: str) -> bool:
+    return value not in other and other not in value

@@ -94,7 +94,9 @@ def _is_dosed_anew(new: str, old: str) -> bool:
     held = theirs["rest"] or theirs["rest2"]
     if " and " in held or not set(extract_keywords(ours["what"])) <= set(extract_keywords(held)):
         return False
-    return any(one.is_rival_of(other) for one in find_values(ours["value"]) for other in find_values(held))
+    return any(
+        value.is_rival_of(other) for value in find_values(ours["value"]) for other in find_values(held)
+    )
 
 
 def _is_on_other_shift(new: str, old: str) -> bool:
@@ -113,9 +115,9 @@ def _find_shift(new: str) -> re.Match[str] | None:
     return match if is_said and not _DAYS.search(new) else None
 
 
-def _name_shift(said: str) -> str:
+def _name_shift(shift: str) -> str:
     """ "Lates" are "the late shift", and "earlies" the early one."""
-    return re.sub(r"(?:[ -]shifts?|ies|s)$", "", said).removesuffix("y").removesuffix("l")
+    return re.sub(r"(?:[ -]shifts?|ies|s)$", "", shift).removesuffix("y").removesuffix("l")
 
 
 def _was_given_another(new: str, old: str) -> bool:
@@ -144,6 +146,6 @@ def _is_other(new: str, old: str) -> bool:
     """Whether another value is named, of the same sort where both are numbers."""
     ours, theirs = find_values(new), find_values(old)
     if ours and theirs:
-        return not any(one.same_as(other) for one in ours for other in theirs)
-    said, held = set(extract_keywords(new)), set(extract_keywords(old))
-    return bool(said and held) and not said & held
+        return not any(value.same_as(other) for value in ours for other in theirs)
+    keywords, held = set(extract_keywords(new)), set(extract_keywords(old))
+    return bool(keywords and held) and not keywords & held

@@ -168,8 +168,8 @@ def has_parted(new: str, old: str) -> bool:
     """Whether the new statement says that the user, or whom it names, is done with what the old one tells."""
     if any(mark in old or mark in new for mark in '"“[') or not is_held(old):
         return False
-    found = _find(new)
-    return found is not None and _is_of(found[1], old) and _KINDS[found[0]](found[2], old)
+    parting = _find(new)
+    return parting is not None and _is_of(parting[1], old) and _KINDS[parting[0]](parting[2], old)
 
 
 @lru_cache(maxsize=512)

@@ -69,7 +69,7 @@ def find_swap(statement: str) -> Swap | None:
     """None where nothing is said to be in the place of something else, or only for a while."""
     if PASSING.search(statement) or '"' in statement:
         return None
-    match = next((found for pattern in _SWAPS if (found := pattern.search(statement))), None)
+    match = next((hit for pattern in _SWAPS if (hit := pattern.search(statement))), None)
     return Swap(match["old"].rstrip("."), match["new"]) if match and match["old"] != match["new"] else None
 
 

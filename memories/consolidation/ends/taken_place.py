@@ -120,8 +120,8 @@ def _is_foremost_now(new: str, old: str) -> bool:
         theirs["what"]
     ):
         return False
-    said, held = (set(extract_keywords(one["value"] or one["later"])) for one in (ours, theirs))
-    return not said & held
+    keywords, held = (set(extract_keywords(match["value"] or match["later"])) for match in (ours, theirs))
+    return not keywords & held
 
 
 def _name_buyer(what: str) -> list[str]:
@@ -134,10 +134,10 @@ def _is_reached_otherwise(new: str, old: str) -> bool:
     ours, theirs = _NUMBERED.match(new), _NUMBERED.match(old)
     if ours is None or theirs is None or not NOW.search(new):
         return False
-    said, held = (
-        set(extract_keywords(f"{one['what']} {one['of'] or ''}")) - _PHONE for one in (ours, theirs)
+    keywords, held = (
+        set(extract_keywords(f"{match['what']} {match['of'] or ''}")) - _PHONE for match in (ours, theirs)
     )
-    return bool(said) and said == held and _digits(ours["number"]) != _digits(theirs["number"])
+    return bool(keywords) and keywords == held and _digits(ours["number"]) != _digits(theirs["number"])
 
 
 def _digits(number: str) -> str:

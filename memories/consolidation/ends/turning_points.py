@@ -231,8 +231,8 @@ def is_past_by_turn(new: str, old: str) -> bool:
 
 
 def _is_found(new: str, old: str) -> bool:
-    for sought, found in ((_SEEKS, _FOUND), (_NEVER_DID, _DID)):
-        theirs, ours = sought.match(old), found.match(new)
+    for sought, found_pattern in ((_SEEKS, _FOUND), (_NEVER_DID, _DID)):
+        theirs, ours = sought.match(old), found_pattern.match(new)
         if theirs and ours and not _LENT.search(ours[0]) and _is_one(ours["who"], theirs["who"]):
             is_lasting = " had " not in ours[0] or "waiting" in theirs[0]
             if is_lasting and not _ALWAYS.search(old) and _is_that(ours["what"], theirs["what"]):

@@ -154,10 +154,10 @@ def _find_dead(new: str) -> tuple[str, str] | None:
         if match is None or _UNSURE.search(new[: match.end()]):
             continue
         named = match.groupdict()
-        said = re.sub(r"^(?:[Tt]he user's|[Tt]heir|[Oo]ur) (?:old )?", "", named.get("who") or named["who2"])
-        words = said.split()
+        who = re.sub(r"^(?:[Tt]he user's|[Tt]heir|[Oo]ur) (?:old )?", "", named.get("who") or named["who2"])
+        words = who.split()
         if words[-1][0].isupper():
             kind = re.escape(" ".join(words[:-1]).lower())
             return kind, re.escape(words[-1])
-        return re.escape(said), ""
+        return re.escape(who), ""
     return None

@@ -205,10 +205,10 @@ def is_disposed_of(new: str, old: str) -> bool:
     """Whether the new statement says that the user has no more what the old one says they have."""
     if any(mark in old for mark in '"“[') or not is_held(old):
         return False
-    found = _find_disposed(new)
-    if found is None:
+    disposal = _find_disposed(new)
+    if disposal is None:
         return False
-    how, who, what = found
+    how, who, what = disposal
     main = old.split(", ", 1)[0]
     if how == "disposed":
         return _HAS.match(main) is not None and is_of_person(who, main) and names_thing(what, main)
@@ -245,7 +245,7 @@ def _find_disposed(new: str) -> tuple[str, str, str] | None:
     return None
 
 
-def _is_that(said: str, held: str) -> bool:
+def _is_that(what: str, held: str) -> bool:
     """ "The thesis" is "a PhD thesis on peat": the last word says what it is."""
-    ours, theirs = extract_keywords(said), extract_keywords(held)
+    ours, theirs = extract_keywords(what), extract_keywords(held)
     return bool(ours and theirs) and ours[-1] == theirs[-1] and set(ours) <= set(theirs)

@@ -316,7 +316,7 @@ def _find_idioms(new: str) -> tuple[tuple[str, str, re.Pattern[str] | None, str]
     """Whose thing is over, what it is, what the older statement must say beside it, and what was done with it."""
     if any(mark in new for mark in '"“[') or BESIDES.search(new):
         return ()
-    found = []
+    idioms = []
     for pattern in _PATTERNS:
         match = pattern.match(new)
         if match is None or _UNSURE.search(new[: match.end()]):
@@ -325,8 +325,8 @@ def _find_idioms(new: str) -> tuple[tuple[str, str, re.Pattern[str] | None, str]
             continue  # who lost the bees "over the winter" has none after it
         named = match.groupdict()
         who = next((named[key] for key in sorted(named) if key.startswith("who") and named[key]), "The user")
-        found.append((who, match["what"], _NEEDED.get(pattern), named.get("deed") or ""))
-    return tuple(found)
+        idioms.append((who, match["what"], _NEEDED.get(pattern), named.get("deed") or ""))
+    return tuple(idioms)
 
 
 @lru_cache(maxsize=512)

@@ -130,10 +130,10 @@ _BELONGS = re.compile(
 
 def was_removed(new: str, old: str) -> bool:
     """Whether the new statement says that somebody belongs no more to what the old one says they belong to."""
-    found = _find_removal(new)
-    if found is None or any(mark in old for mark in '"“[') or not is_held(old):
+    removal = _find_removal(new)
+    if removal is None or any(mark in old for mark in '"“[') or not is_held(old):
         return False
-    who, what = found
+    who, what = removal
     main = old.split(", ", 1)[0]
     if _AS_PATIENT.search(new) and _AT_WORK.search(main):
         return False

@@ -195,8 +195,8 @@ def is_past_by_saying(new: str, old: str) -> bool:
     """Whether the new statement says in other words that what the old one tells of somebody is over."""
     if any(mark in old for mark in '"“[') or is_event(old):
         return False
-    found = _find_saying(new)
-    return found is not None and _KINDS[found[0]](found[1], old)
+    saying = _find_saying(new)
+    return saying is not None and _KINDS[saying[0]](saying[1], old)
 
 
 @lru_cache(maxsize=512)
@@ -238,8 +238,8 @@ def _is_kept_to(match: re.Match[str], old: str) -> bool:
     kept = _KEEPS_TO.search(old)
     if kept is None or not is_of_person(match["who"], old):
         return False
-    held, said = (_SAME.get(word, word) for word in (kept["what"], match["what"] or ""))
-    return held == said or (said in ("", "dry", "sober") and held in _SOBER)
+    held, habit = (_SAME.get(word, word) for word in (kept["what"], match["what"] or ""))
+    return held == habit or (habit in ("", "dry", "sober") and held in _SOBER)
 
 
 def _is_left_off(match: re.Match[str], old: str) -> bool:
@@ -253,7 +253,7 @@ def _is_other_stage(match: re.Match[str], old: str) -> bool:
     held = _IN_STAGE.match(old)
     if held is None or NOT_HELD.search(old):
         return False
-    ours, theirs = (re.sub(r"^the | school$", "", one["what"].lower()) for one in (match, held))
+    ours, theirs = (re.sub(r"^the | school$", "", stage["what"].lower()) for stage in (match, held))
     # A son in Year 11 is another one than he who started reception.
     later = _rank(ours) - _rank(theirs)
     return 0 < later <= _MOST_LATER and is_of_person(match["who"], old)
