@@ -32,10 +32,10 @@ def list_own_holders(public: MemCube, subject_cube: UUID | None, slot: str) -> l
 
 def _load_authors(memories: list[Memory]) -> dict[UUID, set[UUID]]:
     authors: dict[UUID, set[UUID]] = {memory.pk: set() for memory in memories}
-    said = MemorySource.objects.within(list(authors)).values_list(
+    sources = MemorySource.objects.within(list(authors)).values_list(
         "memory_id", "message__conversation__cube_id"
     )
-    for key, cube in said.distinct():
+    for key, cube in sources.distinct():
         authors[key].add(cube)
     feedback_keys = {key for memory in memories for key in memory.details.get("feedback", ())}
     rows = Feedback.objects.within({memory.project_id for memory in memories}).filter(pk__in=feedback_keys)

@@ -47,13 +47,13 @@ def find_corrected(draft: Draft, held: Iterable[Memory], conversation: Conversat
     if not (draft.supersedes or draft.corrects):
         return []
     named = {hash_content(text) for text in draft.supersedes}
-    found = [memory for memory in held if memory.speaker == draft.speaker]
-    replaced = [memory for memory in found if bytes(memory.content_hash) in named]
+    memories = [memory for memory in held if memory.speaker == draft.speaker]
+    replaced = [memory for memory in memories if bytes(memory.content_hash) in named]
     # Where the talk itself showed what was meant, nothing else is looked for.
     return (
         replaced
-        or [memory for memory in found if _is_corrected(memory, draft, conversation)]
-        or _find_only_holder(found, draft)
+        or [memory for memory in memories if _is_corrected(memory, draft, conversation)]
+        or _find_only_holder(memories, draft)
     )
 
 
@@ -82,12 +82,12 @@ def find_ended(draft: Draft, held: Iterable[Memory]) -> list[Memory]:
     """The memories of the slot that the draft says is over; one with another value was not meant."""
     if not (draft.is_end and draft.slot):
         return []
-    found = [memory for memory in held if memory.text != draft.text and _is_over(memory, draft)]
+    memories = [memory for memory in held if memory.text != draft.text and _is_over(memory, draft)]
     owner = parse_life_owner(draft.slot)
     kinds = {f"pet:{owner}", draft.slot}
     # "The cat died" of two that have names: which of them, nobody knows.
-    named = {memory.slot for memory in found if memory.slot.startswith("pet:")} - kinds
-    return [] if len(named) > 1 else found
+    named = {memory.slot for memory in memories if memory.slot.startswith("pet:")} - kinds
+    return [] if len(named) > 1 else memories
 
 
 def _is_over(memory: Memory, draft: Draft) -> bool:
@@ -115,8 +115,10 @@ def _is_over(memory: Memory, draft: Draft) -> bool:
 def _names_animal(text: str, animal: str) -> bool:
     """Whether a statement has the animal's name, or a word for what it is: "cat" of 用户养了一只猫."""
     words = {word for word, name in load_relations().items() if name == animal and not word.isascii()}
-    said = to_simplified(text)
-    return any(word in said for word in words) or all(holds_words(said, word) for word in animal.split())
+    statement = to_simplified(text)
+    return any(word in statement for word in words) or all(
+        holds_words(statement, word) for word in animal.split()
+    )
 
 
 # 两只猫: one of them is gone, unless all are.
@@ -157,17 +159,17 @@ def find_called_off(draft: Draft, near: Iterable[Memory], conversation: Conversa
     spoke of; else nobody knows which one was meant, and all stay.
     """
     called = _read_calling_off(draft)
-    found = [
+    memories = [
         memory
         for memory in near
         if called is not None
         and not called.spares(memory.text)
         and (called.is_of(memory.text) or ends_memory(draft.text, memory.text, draft.language))
     ]
-    if called is None or len(found) <= 1:
-        return found
-    of_day = [memory for memory in found if called.names_day_of(memory.text)]
-    of_talk = [memory for memory in found if memory.conversation_key == conversation.external_id]
+    if called is None or len(memories) <= 1:
+        return memories
+    of_day = [memory for memory in memories if called.names_day_of(memory.text)]
+    of_talk = [memory for memory in memories if memory.conversation_key == conversation.external_id]
     return next((chosen for chosen in (of_day, of_talk) if len(chosen) == 1), [])
 
 

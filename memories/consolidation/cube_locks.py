@@ -22,7 +22,7 @@ def lock_cubes(project: Project, keys: Iterable[UUID]) -> None:
     """Several, in the order in which everybody takes them: what is shared comes last."""
     wanted = set(keys)
     owners = dict(MemCube.objects.within(project).filter(pk__in=wanted).values_list("pk", "owner_kind"))
-    for key in sorted(wanted, key=lambda one: (owners.get(one) == OwnerKind.PUBLIC, one)):
+    for key in sorted(wanted, key=lambda pk: (owners.get(pk) == OwnerKind.PUBLIC, pk)):
         lock_cube(key)
 
 

@@ -13,9 +13,9 @@ def with_feedback(memories: Iterable[Memory]) -> list[Memory]:
     wanted = {key for memory in known for key in memory.details.get("feedback", ())}
     if wanted:
         rows = Feedback.objects.within({memory.project_id for memory in known}).filter(pk__in=wanted)
-        found = {str(row.pk): row for row in rows.order_by("said_at")}
+        feedbacks = {str(row.pk): row for row in rows.order_by("said_at")}
         for memory in known:
             memory.feedback_sources = tuple(
-                found[key] for key in memory.details.get("feedback", ()) if key in found
+                feedbacks[key] for key in memory.details.get("feedback", ()) if key in feedbacks
             )
     return known

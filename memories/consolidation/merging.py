@@ -41,11 +41,11 @@ def record_repetition(twin: Memory, draft: Draft, origin: Origin) -> None:
         change_memory(twin, actor=WORKER, reason=Reason.REPEATED, **merged)
 
 
-def _choose_last_day(twin: Memory, said: date | None) -> date | None:
+def _choose_last_day(twin: Memory, day: date | None) -> date | None:
     """None is never."""
-    if twin.expires_on is None or said is None:
+    if twin.expires_on is None or day is None:
         return None
-    return said if twin.is_past_its_day else max(twin.expires_on, said)
+    return day if twin.is_past_its_day else max(twin.expires_on, day)
 
 
 def is_respelled(before: str, now: str) -> bool:

@@ -187,13 +187,13 @@ class Neighbourhood:
         is_public = cube.owner_kind == OwnerKind.PUBLIC
         near = {} if is_public else _find_nearest(cube, drafts, model)
         is_over = Q(expires_on__lt=datetime.now(UTC).date())
-        wanted = Q(pk__in={key for found in near.values() for key in found})
-        texts = [text for one in drafts for text in (one.draft.text, *one.draft.supersedes)]
-        slots = {slot for one in drafts if one.draft.slot for slot in _find_slots(one.draft)}
+        wanted = Q(pk__in={key for cosines in near.values() for key in cosines})
+        texts = [text for embedded in drafts for text in (embedded.draft.text, *embedded.draft.supersedes)]
+        slots = {slot for embedded in drafts if embedded.draft.slot for slot in _find_slots(embedded.draft)}
         if not is_public and slots:
             wanted |= Q(slot__in=slots)
         if not is_public:
-            for who in {parse_life_owner(one.draft.slot) for one in drafts} - {""}:
+            for who in {parse_life_owner(embedded.draft.slot) for embedded in drafts} - {""}:
                 wanted |= Q(slot__startswith=f"{who}:") | Q(slot__startswith="pet:")
         if not is_public:
             wanted |= Q(pk__in=_find_holders_of_corrected_words(cube, drafts))
@@ -224,12 +224,12 @@ class Neighbourhood:
         stored = self._near.get(ordinal, {})
         cosines = stored | self._written.find_nearest(embedded.draft, embedded.vector, stored)
         kinds = {embedded.draft.kind, OTHER.get(embedded.draft.kind)}
-        found = [
+        pairs = [
             (self._held[key], embedded.compute_closeness(cosine))
             for key, cosine in cosines.items()
             if key in self._held and self._held[key].kind in kinds
         ]
-        return sorted(found, key=lambda pair: -pair[1])
+        return sorted(pairs, key=lambda pair: -pair[1])
 
     def hold(self, memory: Memory, vector: list[float]) -> None:
         """Written just now, or written anew."""
@@ -263,7 +263,7 @@ def _find_slots(draft: Draft) -> set[str]:
 
 def _find_holders_of_corrected_words(cube: MemCube, drafts: Sequence[Embedded]) -> list[UUID]:
     """The newest memories that have the words that a draft corrects."""
-    words = {word.split()[0] for one in drafts for word in one.draft.corrects if word.strip()}
+    words = {word.split()[0] for embedded in drafts for word in embedded.draft.corrects if word.strip()}
     if not words:
         return []
     holding = Q()
@@ -274,15 +274,15 @@ def _find_holders_of_corrected_words(cube: MemCube, drafts: Sequence[Embedded]) 
 
 
 def _find_nearest(cube: MemCube, drafts: Sequence[Embedded], model: str) -> dict[int, dict[UUID, float]]:
-    asked = [(place, one) for place, one in enumerate(drafts) if one.unrelated is not None]
+    asked = [(place, embedded) for place, embedded in enumerate(drafts) if embedded.unrelated is not None]
     if not asked:
         return {}
     columns: list[list[Any]] = [
         [place for place, _ in asked],
-        [one.draft.kind.value for _, one in asked],
-        [str(OTHER.get(one.draft.kind, "")) for _, one in asked],
-        [str(one.vector) for _, one in asked],
-        [" ".join(search_terms(one.draft.text)) for _, one in asked],
+        [embedded.draft.kind.value for _, embedded in asked],
+        [str(OTHER.get(embedded.draft.kind, "")) for _, embedded in asked],
+        [str(embedded.vector) for _, embedded in asked],
+        [" ".join(search_terms(embedded.draft.text)) for _, embedded in asked],
     ]
     near: dict[int, dict[UUID, float]] = {}
     with connection.cursor() as cursor:

@@ -51,16 +51,16 @@ def rewrite_for_all(text: str) -> str:
     return "" if is_of_somebody(shared) or is_of_oneself(shared) else shared
 
 
-def convert_to_knowledge(draft: Draft, said: str) -> Draft | None:
+def convert_to_knowledge(draft: Draft, message_text: str) -> Draft | None:
     """The draft as knowledge that says nothing of the person who stated it; None when it is about that person.
 
-    `said` is the message that it came from. A named speaker's lines are no knowledge.
+    `message_text` is the message that it came from. A named speaker's lines are no knowledge.
     """
     if draft.kind is not Kind.FACT or draft.speaker:
         return None
     text = rewrite_for_all(draft.text)
     # Drafts say "the user's" for "our" as for "my".
-    is_own = _USERS_OLD_PLACE.search(draft.text) and not _OUR_OLD_PLACE.search(said)
+    is_own = _USERS_OLD_PLACE.search(draft.text) and not _OUR_OLD_PLACE.search(message_text)
     if not text or is_own:
         return None
     return replace(draft, kind=Kind.KNOWLEDGE, text=text, slot="", preference_type="")

@@ -208,11 +208,13 @@ class _Work:
         if draft.is_end:  # it leaves its slot empty
             draft = replace(draft, slot="", details={**draft.details, corrections.ENDS: draft.slot})
             embedded = replace(embedded, draft=draft)
-        found = self._compare_draft(embedded, ordinal)
-        merged = self._merge_draft(embedded, ordinal, found)
+        comparisons = self._compare_draft(embedded, ordinal)
+        merged = self._merge_draft(embedded, ordinal, comparisons)
         if merged is not None:
             return merged
-        changed = [memory for how, memory in found if how == Similarity.CHANGED and not is_frozen(memory)]
+        changed = [
+            memory for how, memory in comparisons if how == Similarity.CHANGED and not is_frozen(memory)
+        ]
         return self._add(embedded, ordinal, changed)
 
     def _compare_draft(self, embedded: Embedded, ordinal: int) -> list[tuple[Similarity, Memory]]:
@@ -224,17 +226,17 @@ class _Work:
         near = self.around.list_near(ordinal, embedded)
         holders = self.around.list_of_slot(draft.slot) + self._list_holders_of_more(draft)
         others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
-        said = Said(draft.text, format_day(self.origin.happened(draft)))
-        found: list[tuple[Similarity, Memory]] = []
+        statement = Said(draft.text, format_day(self.origin.happened(draft)))
+        comparisons: list[tuple[Similarity, Memory]] = []
         for memory, closeness, is_holder in [*((holder, 0.0, True) for holder in holders), *others]:
             held = Said(memory.text, format_day(memory.event_time))
             if memory.kind == draft.kind:
-                how = compare_statements(said, held, closeness, of_one_state=is_holder)
+                how = compare_statements(statement, held, closeness, of_one_state=is_holder)
             else:  # of another kind, it holds no longer or has nothing to do with this
-                is_over = is_holder or is_opposite(said, held, closeness)
+                is_over = is_holder or is_opposite(statement, held, closeness)
                 how = Similarity.CHANGED if is_over else Similarity.DIFFERENT
-            found.append((how if is_holder else self._limit_similarity(how, draft, memory), memory))
-        return found
+            comparisons.append((how if is_holder else self._limit_similarity(how, draft, memory), memory))
+        return comparisons
 
     def _list_holders_of_more(self, draft: Draft) -> list[Memory]:
         """Of the other states that the draft describes: "is a product manager at Acme" gives employer and job."""
@@ -264,11 +266,11 @@ class _Work:
         return [memory for memory in holders if not is_frozen(memory)]
 
     def _merge_draft(
-        self, embedded: Embedded, ordinal: int, found: list[tuple[Similarity, Memory]]
+        self, embedded: Embedded, ordinal: int, comparisons: list[tuple[Similarity, Memory]]
     ) -> Memory | None:
         """What the draft became part of, if it did."""
         draft, messages = embedded.draft, self.origin.list_stored(embedded.draft)
-        for how, memory in found:
+        for how, memory in comparisons:
             if how in {Similarity.SAME, Similarity.PART}:
                 if keeps_its_words(memory):
                     add_sources(memory, messages)
@@ -276,7 +278,9 @@ class _Work:
                     keep_wording(memory, draft, messages, self.origin.began(draft))
                 self.outcome.merged.append(memory.pk)
                 return memory
-        poorer = [memory for how, memory in found if how == Similarity.WHOLE and not keeps_its_words(memory)]
+        poorer = [
+            memory for how, memory in comparisons if how == Similarity.WHOLE and not keeps_its_words(memory)
+        ]
         if poorer and self.origin.keeps_words:
             slot = draft.slot or poorer[0].slot
             richer = self._write(replace(embedded, draft=replace(draft, slot=slot)), ordinal)
@@ -302,8 +306,8 @@ class _Work:
     def _add(self, embedded: Embedded, ordinal: int, changed: list[Memory]) -> Memory:
         draft = embedded.draft
         began = self.origin.began(draft)
-        said = self._get_latest(draft)
-        newer = next((memory for memory in changed if is_newer(memory, draft, began, said)), None)
+        latest = self._get_latest(draft)
+        newer = next((memory for memory in changed if is_newer(memory, draft, began, latest)), None)
         if newer is not None:
             return self._add_to_the_past(embedded, ordinal, newer, began)
         memory = self._write(embedded, ordinal)
@@ -311,7 +315,7 @@ class _Work:
             if not draft.slot and self._put_right(older, memory, draft):
                 continue
             # What is to come has not begun yet and is over all the same.
-            supersede_memory(older, memory, began, said if not draft.slot else None)
+            supersede_memory(older, memory, began, latest if not draft.slot else None)
             self.around.drop(older)
             self.outcome.superseded.append(older.pk)
         self.around.hold(memory, embedded.vector)

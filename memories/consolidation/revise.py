@@ -61,8 +61,8 @@ def find_duplicate(memory: Memory, text: str) -> Memory | None:
     # Of one that was stored word for word, the hash is of its scope too.
     content_hash = memory.content_hash if text == memory.text else hash_memory_text(memory, text)
     same = Memory.objects.within(memory.cube_id).current().filter(kind=memory.kind, content_hash=content_hash)
-    found: Memory | None = same.exclude(pk=memory.pk).first()
-    return found
+    duplicate: Memory | None = same.exclude(pk=memory.pk).first()
+    return duplicate
 
 
 def retire_memory(memory: Memory, until: datetime, *, actor: str, reason: str) -> None:
@@ -83,16 +83,16 @@ def merge_into(memory: Memory, twin: Memory, *, actor: str, reason: str) -> None
     change_memory(memory, actor=actor, reason=reason, status=Status.MERGED, superseded_by=twin)
 
 
-def is_newer(holder: Memory, draft: Draft, began: datetime, said: datetime) -> bool:
+def is_newer(holder: Memory, draft: Draft, began: datetime, said_at: datetime) -> bool:
     """It began after the new statement, or was said again after that was said: it is the newer truth."""
     last = find_last_said_at(holder)
     if not draft.slot:  # the day of what is to come is no beginning: a meeting is moved before it takes place
-        return last is not None and last > said
+        return last is not None and last > said_at
     start = get_start(holder)
     # What happened "today" is known by its day: within one day that which was said later is the newer.
-    if start > (max(began, said) if start.date() == began.date() else began):
+    if start > (max(began, said_at) if start.date() == began.date() else began):
         return True
-    return last is not None and last > said
+    return last is not None and last > said_at
 
 
 def format_day(timestamp: datetime | None) -> str:

@@ -92,19 +92,19 @@ def compare_statements(new: Said, old: Said, closeness: float, *, of_one_state: 
     ours, theirs = _read(new.text), _read(old.text)
     is_same_day = new.day == old.day
     if len(ours) == len(theirs) == 1:
-        found = _compare(ours[0], theirs[0], closeness, is_same_day, of_one_state)
+        similarity = _compare(ours[0], theirs[0], closeness, is_same_day, of_one_state)
         if not of_one_state and _changes_a_part(new.text, old.text, closeness):
             return Similarity.CHANGED
-        if found == Similarity.CHANGED and not of_one_state and _is_of_another(new.text, old.text):
+        if similarity == Similarity.CHANGED and not of_one_state and _is_of_another(new.text, old.text):
             return Similarity.DIFFERENT
-        is_new_value = found == Similarity.DIFFERENT and _gives_new_value(new, old, closeness)
+        is_new_value = similarity == Similarity.DIFFERENT and _gives_new_value(new, old, closeness)
         if (
             not of_one_state
-            and (is_new_value or found == Similarity.CHANGED)
+            and (is_new_value or similarity == Similarity.CHANGED)
             and _is_of_something_else(new.text, old.text)
         ):
             return Similarity.DIFFERENT
-        return Similarity.CHANGED if is_new_value else found
+        return Similarity.CHANGED if is_new_value else similarity
     is_part = _is_all_among(ours, theirs, closeness, is_same_day)
     is_whole = _is_all_among(theirs, ours, closeness, is_same_day)
     if is_part and is_whole:
@@ -116,8 +116,8 @@ def compare_statements(new: Said, old: Said, closeness: float, *, of_one_state: 
 
 def _is_of_another(new: str, old: str) -> bool:
     """Whether a value is given of the user in one and of somebody else in the other, whom that does not mention."""
-    found = [match for text in (new, old) if (match := _SOMEBODY.match(text))]
-    owners = [(match["kin"] or match["zh"] or match["name"]).casefold() for match in found]
+    matches = [match for text in (new, old) if (match := _SOMEBODY.match(text))]
+    owners = [(match["kin"] or match["zh"] or match["name"]).casefold() for match in matches]
     is_of_one = all(who in new.casefold() and who in old.casefold() for who in owners)
     return not is_of_one and has_new_value(new, old)
 
@@ -144,8 +144,8 @@ def _gives_new_value(new: Said, old: Said, closeness: float) -> bool:
     return is_value and says_new_value(new.text, old.text)
 
 
-def _simplify(said: Said) -> Said:
-    return replace(said, text=to_simplified(said.text))
+def _simplify(statement: Said) -> Said:
+    return replace(statement, text=to_simplified(statement.text))
 
 
 def is_opposite(new: Said, old: Said, closeness: float) -> bool:
@@ -168,15 +168,15 @@ def _is_all_among(
     some: tuple[Wording, ...], others: tuple[Wording, ...], closeness: float, is_same_day: bool
 ) -> bool:
     return bool(some) and all(
-        any(_is_covered(one, other, closeness, is_same_day) for other in others) for one in some
+        any(_is_covered(wording, other, closeness, is_same_day) for other in others) for wording in some
     )
 
 
-def _is_covered(one: Wording, other: Wording, closeness: float, is_same_day: bool) -> bool:
-    if one.text == other.text:
-        return is_same_day or not one.is_event
+def _is_covered(wording: Wording, other: Wording, closeness: float, is_same_day: bool) -> bool:
+    if wording.text == other.text:
+        return is_same_day or not wording.is_event
     # A sentence among several has no vector of its own: the words must carry it.
-    return closeness >= PART_FROM and _compare_words(one, other, is_same_day) in {
+    return closeness >= PART_FROM and _compare_words(wording, other, is_same_day) in {
         Similarity.SAME,
         Similarity.PART,
     }
@@ -187,13 +187,13 @@ def _compare(
 ) -> Similarity:
     if not new.terms or not old.terms:
         return Similarity.CHANGED if of_one_state else Similarity.DIFFERENT
-    found = _compare_words(new, old, is_same_day, of_one_state)
+    similarity = _compare_words(new, old, is_same_day, of_one_state)
     if of_one_state:  # that they are about the same is known already
-        return found if found != Similarity.DIFFERENT else Similarity.CHANGED
-    if found == Similarity.SAME and closeness >= SAME_FROM:
-        return found
-    if found in {Similarity.PART, Similarity.WHOLE} and closeness >= PART_FROM:
-        return found
+        return similarity if similarity != Similarity.DIFFERENT else Similarity.CHANGED
+    if similarity == Similarity.SAME and closeness >= SAME_FROM:
+        return similarity
+    if similarity in {Similarity.PART, Similarity.WHOLE} and closeness >= PART_FROM:
+        return similarity
     if closeness >= SWAPPED_FROM and _is_swapped(new, old, is_same_day):
         return Similarity.SAME
     if _is_changed(new, old, closeness):
@@ -272,7 +272,7 @@ def _has_new_value(new: Wording, old: Wording, closeness: float) -> bool:
     is_chinese_change = not new.text.isascii() and read_frame(new.text).says_changed
     if (not new.subject) != (not old.subject) and not is_chinese_change:
         return False
-    if any(one.is_event and not read_frame(one.text).says_changed for one in (new, old)):
+    if any(wording.is_event and not read_frame(wording.text).says_changed for wording in (new, old)):
         return False
     if not has_new_value(new.text, old.text):
         return False
@@ -335,7 +335,9 @@ def limit_by_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity:
 
 def _names_another(new: str, old: str) -> bool:
     """ "The user's email is …" gives no value of "The user's work email"."""
-    ours, theirs = ({term for one in read_wordings(text) for term in one.attribute} for text in (new, old))
+    ours, theirs = (
+        {term for wording in read_wordings(text) for term in wording.attribute} for text in (new, old)
+    )
     return bool(ours) and ours < theirs and not theirs - ours <= _SAME_ONE
 
 

@@ -36,7 +36,7 @@ Rates = dict[tuple[UUID, str], float]
 def get_tool_calls(message: Message) -> tuple[ToolCall, ...]:
     """What the message asks of tools; what is no call in it is none here either."""
     sent = message.extra.get("tool_calls")
-    return tuple(_call(one) for one in sent if _names_a_function(one)) if isinstance(sent, list) else ()
+    return tuple(_call(call) for call in sent if _names_a_function(call)) if isinstance(sent, list) else ()
 
 
 def _names_a_function(call: Any) -> bool:
