@@ -40,13 +40,13 @@ def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Fo
     if stated is None:
         is_known = any(_is_said_in(memory.text, matter.statement) for memory in passages)
         return Found(is_known=is_known)
-    found = Found()
+    findings = Found()
     for memory in passages:
         reading = read_passage(memory.text, stated, memory.title)
         if reading.text:
-            found.targets[memory] = reading.text
-        found.is_known = found.is_known or reading.says_so
-    return found
+            findings.targets[memory] = reading.text
+        findings.is_known = findings.is_known or reading.says_so
+    return findings
 
 
 def put_right_again(text: str, title: str, matter: Matter) -> str:
@@ -69,9 +69,13 @@ def _get_statement(matter: Matter) -> Statement | None:
 
 def _find_only_value(sentence: str) -> Quantity | None:
     """The one number that the sentence gives."""
-    found = [one for one in find_quantities(sentence) if one.unit or not 1900 <= one.number <= 2100]
-    money = [one for one in found if one.is_money]
-    for some in (found, money):
+    quantities = [
+        quantity
+        for quantity in find_quantities(sentence)
+        if quantity.unit or not 1900 <= quantity.number <= 2100
+    ]
+    money = [quantity for quantity in quantities if quantity.is_money]
+    for some in (quantities, money):
         if len(some) == 1:
             return some[0]
     return None
@@ -84,7 +88,8 @@ def _is_said_in(text: str, statement: str) -> bool:
         return False
     is_denied = _denies(statement)
     return any(
-        words <= extract_search_words(one) and _denies(one) == is_denied for _, one in locate_sentences(text)
+        words <= extract_search_words(sentence) and _denies(sentence) == is_denied
+        for _, sentence in locate_sentences(text)
     )
 
 

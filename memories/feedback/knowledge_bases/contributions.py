@@ -56,7 +56,11 @@ def find_contribution(
         bases = list_linked_bases(intake.project, intake.knowledge_bases)
     named = [name for name in intake.knowledge_bases if name != ALL_BASES]
     linked = {base.owner_id for base in bases}
-    places = {one.pk: one.position - intake.first for one in messages if one.position >= intake.first}
+    places = {
+        message.pk: message.position - intake.first
+        for message in messages
+        if message.position >= intake.first
+    }
     missing = NotWritten(places)
     if gone := [name for name in named if name not in linked]:
         missing.add(Refusal.NOT_LINKED, gone)
@@ -69,10 +73,10 @@ def find_contribution(
         if linked and message.pk in places and message.pk not in message_keys:
             missing.add(_choose_refusal(message, is_forbidden=forbids(message.text)), linked, message.pk)
     judged = [
-        one
+        judgement
         for message, fact in interpreted
         for base in bases
-        if (one := _judge_for_base(scope, base, message, fact, base.owner_id in named, missing))
+        if (judgement := _judge_for_base(scope, base, message, fact, base.owner_id in named, missing))
     ]
     works = prepare_bases(judged, named)
     _note_personal(judged, works, missing)
@@ -105,15 +109,15 @@ def _judge_for_base(
     return Judged(decision, [base], message.pk)
 
 
-def _find_talked_about(found: Found, matter: Matter) -> Found:
+def _find_talked_about(findings: Found, matter: Matter) -> Found:
     """Only passages that the talk has just been about: in a talk the values may be of something else."""
-    said = extract_content_words(" ".join(matter.talk[-JUST_SAID:]))
+    words = extract_content_words(" ".join(matter.talk[-JUST_SAID:]))
     near = {
         memory: text
-        for memory, text in found.targets.items()
-        if len(said & extract_search_words(memory.text)) >= SHARED_WITH_TALK
+        for memory, text in findings.targets.items()
+        if len(words & extract_search_words(memory.text)) >= SHARED_WITH_TALK
     }
-    return replace(found, targets=near)
+    return replace(findings, targets=near)
 
 
 def _list_all_stated(
@@ -124,7 +128,9 @@ def _list_all_stated(
     return [
         *stated,
         *_put_against_each_other(
-            messages, message_keys | {one.pk for one in messages if one.pk not in missing.places}, by
+            messages,
+            message_keys | {message.pk for message in messages if message.pk not in missing.places},
+            by,
         ),
     ]
 
@@ -156,7 +162,9 @@ def _iterate_stated(
 
 def _names_only_values(text: str) -> bool:
     contrasts = [fact.contrast for fact in read_feedback(text).facts]
-    return bool(contrasts) and all(one and one.wrong and not one.statement for one in contrasts)
+    return bool(contrasts) and all(
+        contrast and contrast.wrong and not contrast.statement for contrast in contrasts
+    )
 
 
 def _put_against_each_other(
@@ -185,16 +193,16 @@ def _choose_refusal(message: Message, is_forbidden: bool) -> Refusal:
 def _note_personal(judged: Sequence[Judged], works: Sequence[BaseWork], missing: NotWritten) -> None:
     """What was to be stated, and says nothing without the person."""
     written = {(work.cube.pk, work.message) for work in works}
-    for one in judged:
-        for cube in one.cubes:
-            if (cube.pk, one.message) not in written:
-                missing.add(Refusal.PERSONAL, [cube.owner_id], one.message)
+    for judgement in judged:
+        for cube in judgement.cubes:
+            if (cube.pk, judgement.message) not in written:
+                missing.add(Refusal.PERSONAL, [cube.owner_id], judgement.message)
 
 
-def _find_contrast(said: str, text: str) -> Contrast | None:
+def _find_contrast(message_text: str, text: str) -> Contrast | None:
     """The values that the message puts against each other where it says this."""
     words = set(extract_keywords(text))
-    for fact in read_feedback(said).facts:
+    for fact in read_feedback(message_text).facts:
         contrast = fact.contrast
         if (
             contrast

@@ -124,9 +124,9 @@ def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
     says_so = False
     for clause in split_passage(text, title):
         if _is_about(clause, statement) and not _is_one_of_several(clause, text, statement):
-            found = list(_iterate_edits(clause, statement))
-            edits += found
-            says_so = says_so or (not found and _has(clause, statement.right))
+            clause_edits = list(_iterate_edits(clause, statement))
+            edits += clause_edits
+            says_so = says_so or (not clause_edits and _has(clause, statement.right))
     return Reading(apply_edits(text, edits), len(edits), says_so) if edits else Reading(says_so=says_so)
 
 
@@ -207,13 +207,13 @@ def _is_one_of_several(clause: Clause, text: str, statement: Statement) -> bool:
     get 20 percent off and silver members 10" and "members get 15 percent off"."""
     if statement.wrong or _CJK.search(text):
         return False
-    said = clause.before + clause.text + _SENTENCE_END.split(text[clause.end :], maxsplit=1)[0]
+    sentence = clause.before + clause.text + _SENTENCE_END.split(text[clause.end :], maxsplit=1)[0]
     kinds: dict[str, set[str]] = {}
-    for kind, thing in _KIND_OF_THING.findall(said):
+    for kind, thing in _KIND_OF_THING.findall(sentence):
         for word in extract_keywords(thing):
             kinds.setdefault(word, set()).update(extract_keywords(kind) or [""])
     named = [kinds[word] for word in statement.things if len(kinds.get(word, ())) > 1]
-    return any("" not in found and found.isdisjoint(statement.words) for found in named)
+    return any("" not in words and words.isdisjoint(statement.words) for words in named)
 
 
 _SENTENCE_END = re.compile(r"[.!?](?!\d)|\n")
@@ -269,17 +269,17 @@ def _iterate_edits(clause: Clause, statement: Statement) -> Iterator[tuple[int, 
     if right is None:
         yield from _iterate_other_names(clause, statement)
         return
-    rivals = [one for one in find_quantities(clause.text) if one.is_rival_of(right)]
-    if len({one.number for one in rivals}) == 1 and not _has(clause, statement.right):
-        for one in rivals:
-            yield clause.start + one.start, clause.start + one.end, one.written_as(right)
+    rivals = [rival for rival in find_quantities(clause.text) if rival.is_rival_of(right)]
+    if len({rival.number for rival in rivals}) == 1 and not _has(clause, statement.right):
+        for rival in rivals:
+            yield clause.start + rival.start, clause.start + rival.end, rival.written_as(right)
 
 
 def iterate_wrong_places(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
     wrong, right = parse_only_quantity(statement.wrong), parse_only_quantity(statement.right)
-    for start, end, found in _iterate_places(clause.text, statement.wrong):
-        if wrong is not None and right is not None and isinstance(found, Quantity):
-            new = found.written_as(right)
+    for start, end, quantity in _iterate_places(clause.text, statement.wrong):
+        if wrong is not None and right is not None and isinstance(quantity, Quantity):
+            new = quantity.written_as(right)
         else:
             new = make_replacer(statement.wrong, statement.right)(clause.text[start:end])
             new = _remove_repeated_end(new, clause.text[end:])
@@ -295,9 +295,9 @@ def _remove_repeated_end(new: str, following: str) -> str:
 def _iterate_places(text: str, value: str) -> Iterator[tuple[int, int, Quantity | None]]:
     quantity = parse_only_quantity(value)
     if quantity is not None:
-        for one in find_quantities(text):
-            if one.says_the_same(quantity):
-                yield one.start, one.end, one
+        for candidate in find_quantities(text):
+            if candidate.says_the_same(quantity):
+                yield candidate.start, candidate.end, candidate
         return
     for match in _iterate_matches(text, value):
         yield match.start(), match.end(), None

@@ -99,10 +99,10 @@ def prepare_bases(judged: Sequence[Judged], named: Sequence[str]) -> list[BaseWo
     """Embeds what the bases are to say; no transaction may be open here. What is new goes into those `named`."""
     planned: dict[UUID, str] = {}
     works = []
-    for one in judged:
-        if not one.decision.reason and not one.decision.interpreted.is_personal:
-            bases = [cube for cube in one.cubes if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE]
-            works += [work for cube in bases if (work := _build_work(cube, one, named, planned))]
+    for judgement in judged:
+        if not judgement.decision.reason and not judgement.decision.interpreted.is_personal:
+            bases = [cube for cube in judgement.cubes if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE]
+            works += [work for cube in bases if (work := _build_work(cube, judgement, named, planned))]
     return works
 
 
@@ -111,10 +111,10 @@ def _build_work(
 ) -> BaseWork | None:
     targets = judged.decision.found.targets
     here = {memory: text for memory, text in targets.items() if memory.cube_id == cube.pk}
-    bases = {one.pk for one in judged.cubes if one.owner_kind == OwnerKind.KNOWLEDGE_BASE}
+    bases = {base.pk for base in judged.cubes if base.owner_kind == OwnerKind.KNOWLEDGE_BASE}
     is_new = cube.owner_id in named and not any(memory.cube_id in bases for memory in targets)
     rewordings = _list_rewordings(here, judged.decision, planned)
-    stands_for_itself = any(len(one.before) <= STATEMENT for one in rewordings)
+    stands_for_itself = any(len(rewording.before) <= STATEMENT for rewording in rewordings)
     drafts = _build_base_drafts(judged.decision) if (here or is_new) and not stands_for_itself else []
     if not rewordings and not drafts:
         return None
@@ -138,7 +138,7 @@ def _list_rewordings(
             planned[memory.pk] = after
             texts.append((memory, before, after))
     vectors = get_embedder().embed_passages([after for _, _, after in texts]) if texts else []
-    return [Rewording(*one, vector) for one, vector in zip(texts, vectors, strict=True)]
+    return [Rewording(*change, vector) for change, vector in zip(texts, vectors, strict=True)]
 
 
 def _build_base_drafts(decision: Decision) -> list[Draft]:
@@ -195,7 +195,7 @@ def _put_right(
 
 def _lock_unchanged_memories(work: BaseWork, changes: Changes) -> list[Memory]:
     """What is to be reworded and still holds; frozen memories stay as they are."""
-    before = {one.memory.pk: one.before for one in work.rewordings}
+    before = {rewording.memory.pk: rewording.before for rewording in work.rewordings}
     rows = Memory.objects.within(work.cube).current().filter(pk__in=before).select_for_update(of=("self",))
     there = list(rows)
     frozen = [memory.pk for memory in there if is_frozen(memory)]
@@ -207,18 +207,18 @@ def _lock_unchanged_memories(work: BaseWork, changes: Changes) -> list[Memory]:
 
 
 def _reword(work: BaseWork, memory: Memory, writing: BaseWriting, changes: Changes) -> BaseChange:
-    new = next(one for one in work.rewordings if one.memory.pk == memory.pk)
+    new = next(rewording for rewording in work.rewordings if rewording.memory.pk == memory.pk)
     text, vector = new.text, new.vector
-    said = {"actor": writing.actor, "reason": writing.cause.reason}
+    audit = {"actor": writing.actor, "reason": writing.cause.reason}
     twin, version = find_duplicate(memory, text), memory.version
     if twin is not None:
-        merge_into(memory, twin, **said)
+        merge_into(memory, twin, **audit)
         changes.merged.append(memory.pk)
         return BaseChange(work.cube.pk, memory.pk, twin.pk, message=work.message)
     fields = {"text": text}
     if not has_file(memory):
         fields["conversation_key"] = writing.conversation
-    rewrite_memory(memory, fields, vector, **said)
+    rewrite_memory(memory, fields, vector, **audit)
     changes.replaced.append(memory.pk)
     return BaseChange(work.cube.pk, memory.pk, memory.pk, version, work.message)
 
@@ -226,19 +226,19 @@ def _reword(work: BaseWork, memory: Memory, writing: BaseWriting, changes: Chang
 def _state_new_facts(
     cube: MemCube, stated: Sequence[_Stated], writing: BaseWriting, changes: Changes
 ) -> list[BaseChange]:
-    outcome = reconcile_drafts(cube, [one.embedded for one in stated], _build_origin(writing))
-    for placed, one in zip(outcome.placed, stated, strict=True):
-        link_all(one.old, find_current_memory(cube, placed))
-        _note(cube, placed, one.passages)
-    old = [memory.pk for one in stated for memory in one.old]
+    outcome = reconcile_drafts(cube, [statement.embedded for statement in stated], _build_origin(writing))
+    for placed, statement in zip(outcome.placed, stated, strict=True):
+        link_all(statement.old, find_current_memory(cube, placed))
+        _note(cube, placed, statement.passages)
+    old = [memory.pk for statement in stated for memory in statement.old]
     changes.write(outcome, old)
     changed = [
         *_iterate_replaced(cube, [*old, *outcome.superseded]),
         *_iterate_new(cube, outcome),
         *_iterate_enriched(cube, outcome),
     ]
-    said = {placed: one.message for placed, one in zip(outcome.placed, stated, strict=True)}
-    return [replace(change, message=said.get(change.after)) for change in changed]
+    messages = {placed: statement.message for placed, statement in zip(outcome.placed, stated, strict=True)}
+    return [replace(change, message=messages.get(change.after)) for change in changed]
 
 
 def _iterate_replaced(cube: MemCube, keys: Sequence[UUID]) -> Iterator[BaseChange]:

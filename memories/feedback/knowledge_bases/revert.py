@@ -87,7 +87,7 @@ def list_statements_about(cube: MemCube, passage: UUID) -> list[tuple[UUID, list
     """The statements that stand beside a passage since it was put right, each with all of its passages."""
     stated = Memory.objects.within(cube).current().filter(details__puts_right__has_key=str(passage))
     rows = stated.values_list("pk", "details__puts_right")
-    return [(key, [UUID(one) for one in passages]) for key, passages in rows]
+    return [(key, [UUID(pk) for pk in passages]) for key, passages in rows]
 
 
 def _lock_memory(cube: MemCube, memory_id: UUID) -> Memory:
