@@ -207,10 +207,10 @@ def _read(task: Task) -> Case | None:
 
 
 def _find_own_cube(task: Task) -> MemCube | None:
-    found: MemCube | None = (
+    cube: MemCube | None = (
         MemCube.objects.within(task.project_id).filter(pk=task.subject, epoch=task.payload["epoch"]).first()
     )
-    return found
+    return cube
 
 
 def _load_talk(spoken: QuerySet[Message], conversation: Conversation | None) -> tuple[str, ...]:
@@ -280,7 +280,7 @@ def _plan_rewriting(
             return []
         spared = find_others_words(case.cubes, plans)
     forbids = _load_policies(case).forbids
-    return [one for one in plans if one.key not in spared and not one.says_newly(forbids)]
+    return [plan for plan in plans if plan.key not in spared and not plan.says_newly(forbids)]
 
 
 def _load_policies(case: Case) -> ExtractionPolicies:
@@ -296,9 +296,13 @@ def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
             interpreted = interpret_statements(
                 mark_wanted_by_bases(wishes) if _list_named_bases(case) else wishes, case.said_at, case.talk
             )
-            interpreted = [one for one in interpreted if not _load_policies(case).forbids(one.fact.text)]
+            interpreted = [
+                statement
+                for statement in interpreted
+                if not _load_policies(case).forbids(statement.fact.text)
+            ]
     with tenant_scope(scope):
-        return [decide_drafts(one, case.cubes, has_talk=bool(case.talk)) for one in interpreted]
+        return [decide_drafts(statement, case.cubes, has_talk=bool(case.talk)) for statement in interpreted]
 
 
 def _find_deletion_targets(scope: Scope, case: Case, wishes: Wishes) -> list[DeletionTargets]:
@@ -315,12 +319,12 @@ def _extract_topic(order: ForgetRequest, said_at: datetime) -> list[Draft]:
 
 
 def _delete_requested(case: Case, targets: Sequence[DeletionTargets], changes: Changes) -> None:
-    for one in targets:
-        keys, frozen = list_still_meant(case.own, one)
-        changes.frozen += [*one.frozen, *frozen]
+    for target in targets:
+        keys, frozen = list_still_meant(case.own, target)
+        changes.frozen += [*target.frozen, *frozen]
         if keys:
             mine = Memory.objects.within(case.own).filter(pk__in=keys)
             changes.delete(mine.only("pk", "kind"))
             erase_memories(case.feedback.project, mine)
         else:
-            changes.note_nothing(one.reason or ("frozen" if frozen else "not_found"))
+            changes.note_nothing(target.reason or ("frozen" if frozen else "not_found"))

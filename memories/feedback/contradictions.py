@@ -127,8 +127,8 @@ def _build_word_condition(matter: Matter, words: Words | None) -> Q:
 def _build_word_query(matter: Matter) -> Words | None:
     search: Words | None = None
     for term in sorted(matter.subject)[:20]:
-        one = Words(term, config="simple")
-        search = one if search is None else search | one
+        query = Words(term, config="simple")
+        search = query if search is None else search | query
     return search
 
 
@@ -137,14 +137,14 @@ def find_contradicted(held: Sequence[Memory], matter: Matter) -> Found:
     contrast = matter.contrast or Contrast(matter.statement, "", "")
     if not (contrast.wrong or contrast.statement):
         return Found(is_uncertain=True)
-    found = _find_holders_of_wrong_value(held, matter, contrast) if contrast.wrong else Found()
-    if not found.targets and contrast.statement and not found.is_uncertain:
-        found.targets = {
+    findings = _find_holders_of_wrong_value(held, matter, contrast) if contrast.wrong else Found()
+    if not findings.targets and contrast.statement and not findings.is_uncertain:
+        findings.targets = {
             memory: _keep_other_values(memory, matter) for memory in held if _says_otherwise(memory, matter)
         }
-    if not found.targets and matter.says_wrong and not contrast.wrong:
-        found.targets = _with_another_object(held, matter.statement)
-    return found
+    if not findings.targets and matter.says_wrong and not contrast.wrong:
+        findings.targets = _with_another_object(held, matter.statement)
+    return findings
 
 
 def _keep_other_values(memory: Memory, matter: Matter) -> str:
@@ -165,8 +165,8 @@ def with_value_in_question(contrast: Contrast, talk: Sequence[str]) -> Contrast:
     """For "it is 600": what is wrong is the one number that was said last, unless it could be any of several."""
     if contrast.wrong or contrast.statement or not _NUMBER.search(contrast.right):
         return contrast
-    for said in reversed(talk):
-        values = {one for one in _NUMBER.findall(said) if one not in contrast.right}
+    for text in reversed(talk):
+        values = {number for number in _NUMBER.findall(text) if number not in contrast.right}
         if values:
             return replace(contrast, wrong=values.pop() if len(values) == 1 else "")
     return contrast
@@ -260,17 +260,17 @@ def _find_in_talk(corrected: dict[Memory, str], matter: Matter) -> Found:
             if 2 * len(about & extract_content_words(memory.text)) >= len(about)
         ]
         return Found({memory: corrected[memory] for memory in same})
-    said = frozenset(word for text in matter.talk for word in extract_keywords(text))
-    shares = {memory: _compute_overlap(memory, said) for memory in corrected}
+    words = frozenset(word for text in matter.talk for word in extract_keywords(text))
+    shares = {memory: _compute_overlap(memory, words) for memory in corrected}
     ranked = sorted(shares, key=lambda memory: shares[memory], reverse=True)
     if len(ranked) > 1 and shares[ranked[0]] >= 0.5 and shares[ranked[0]] - shares[ranked[1]] >= 0.2:
         return Found({ranked[0]: corrected[ranked[0]]})
     return Found(is_uncertain=True)
 
 
-def _compute_overlap(memory: Memory, said: frozenset[str]) -> float:
+def _compute_overlap(memory: Memory, words: frozenset[str]) -> float:
     own = extract_content_words(memory.text)
-    return len(own & said) / len(own) if own else 0.0
+    return len(own & words) / len(own) if own else 0.0
 
 
 def _says_otherwise(memory: Memory, matter: Matter) -> bool:
@@ -339,6 +339,6 @@ def is_related(matter: Matter, held: Sequence[Memory]) -> bool:
     from_feedback = [frozenset(search_terms(text)) for text in matter.talk]
     from_feedback += [frozenset(memory.words.split()) for memory in held]
     enough = max(1, -(-len(words) // 2))
-    if any(len(words & one) >= min(enough, 3) for one in from_feedback):
+    if any(len(words & terms) >= min(enough, 3) for terms in from_feedback):
         return True
     return any(_compute_closeness(memory, matter) >= SAME_MEANING for memory in held)

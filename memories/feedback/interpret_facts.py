@@ -61,28 +61,32 @@ class InterpretedStatement:
 
 def interpret_for_all(wishes: Wishes, said_at: datetime) -> list[InterpretedStatement]:
     """Interpret facts for a knowledge base: all of them are kept. No transaction may be open here."""
-    wanted = tuple(replace(one, is_wanted=True) for one in wishes.facts)
+    wanted = tuple(replace(fact, is_wanted=True) for fact in wishes.facts)
     interpreted = interpret_statements(replace(wishes, facts=wanted), said_at, ())
-    return [replace(one, is_for_all=True) for one in interpreted]
+    return [replace(statement, is_for_all=True) for statement in interpreted]
 
 
 def interpret_statements(
     wishes: Wishes, said_at: datetime, talk: tuple[str, ...]
 ) -> list[InterpretedStatement]:
     """Extract and embed the facts; judgements and small talk are dropped. No transaction may be open here."""
-    worth = [one for one in wishes.facts if not is_empty(one.text)]
-    interpreted = [_interpret(one, wishes.says_wrong, said_at, talk) for one in worth]
+    worth = [fact for fact in wishes.facts if not is_empty(fact.text)]
+    interpreted = [_interpret(fact, wishes.says_wrong, said_at, talk) for fact in worth]
     if not (wishes.replacements or wishes.forget_requests):
         return interpreted
     # Beside an order stands its reason, unless it was to be remembered or says a lasting thing.
-    return [one for one in interpreted if one.fact.is_wanted or one.fact.contrast or one.is_lasting]
+    return [
+        statement
+        for statement in interpreted
+        if statement.fact.is_wanted or statement.fact.contrast or statement.is_lasting
+    ]
 
 
 def mark_wanted_by_bases(wishes: Wishes) -> Wishes:
     """Mark facts that are not personal as wanted on any topic: the client named knowledge bases for them."""
     facts = [
-        one if _is_asking(one.text) or is_of_oneself(one.text) else replace(one, is_wanted=True)
-        for one in wishes.facts
+        fact if _is_asking(fact.text) or is_of_oneself(fact.text) else replace(fact, is_wanted=True)
+        for fact in wishes.facts
     ]
     return replace(wishes, facts=tuple(facts))
 
@@ -100,20 +104,22 @@ def _interpret(
 ) -> InterpretedStatement:
     contrast = fact.contrast and with_value_in_question(fact.contrast, talk)
     statement = contrast.statement if contrast else fact.text
-    found = _extract_statement(statement, said_at, must_be_kept=fact.is_wanted or contrast is not None)
+    extraction = _extract_statement(statement, said_at, must_be_kept=fact.is_wanted or contrast is not None)
     vector = get_embedder().embed_query(statement) if statement else None
-    slots = frozenset(draft.slot for draft in found.drafts if draft.slot)
+    slots = frozenset(draft.slot for draft in extraction.drafts if draft.slot)
     matter = Matter(statement, contrast, vector, says_wrong, slots, talk)
-    return InterpretedStatement(fact, matter, tuple(found.drafts), found.by)
+    return InterpretedStatement(fact, matter, tuple(extraction.drafts), extraction.by)
 
 
 def _extract_statement(statement: str, said_at: datetime, must_be_kept: bool) -> Extraction:
     """What the extractor makes of the statement; what was asked for is kept, even if no rule knows its form."""
     if not statement:
         return Extraction([], "")
-    found = extract([Turn("user", statement, said_at)], [])
+    extraction = extract([Turn("user", statement, said_at)], [])
     return (
-        found if found.drafts or not must_be_kept else Extraction([_build_plain_draft(statement)], found.by)
+        extraction
+        if extraction.drafts or not must_be_kept
+        else Extraction([_build_plain_draft(statement)], extraction.by)
     )
 
 
@@ -167,18 +173,20 @@ def decide_drafts(interpreted: InterpretedStatement, cubes: Sequence[MemCube], h
     """Decide what an interpreted fact changes; inside the project's scope. The first cube is the subject's own."""
     held = find_candidates(cubes, interpreted.matter)
     passages, others = split_passages(held)
-    found = find_contradicted(_to_be_put_right(interpreted, others, cubes), interpreted.matter)
+    findings = find_contradicted(_to_be_put_right(interpreted, others, cubes), interpreted.matter)
     if not interpreted.is_personal:
-        found = found.and_also(find_contradicted_passages(passages, interpreted.matter))
-    if found.targets:
-        return Decision(interpreted, found)
-    if found.is_known:
-        return Decision(interpreted, found, "known")
+        findings = findings.and_also(find_contradicted_passages(passages, interpreted.matter))
+    if findings.targets:
+        return Decision(interpreted, findings)
+    if findings.is_known:
+        return Decision(interpreted, findings, "known")
     if not interpreted.matter.statement:
-        return Decision(interpreted, found, "not_certain" if found.is_uncertain and held else "not_found")
+        return Decision(
+            interpreted, findings, "not_certain" if findings.is_uncertain and held else "not_found"
+        )
     if not interpreted.drafts:
-        return Decision(interpreted, found, "says_nothing")
-    return Decision(interpreted, found, "" if _belongs(interpreted, held, has_talk) else "off_topic")
+        return Decision(interpreted, findings, "says_nothing")
+    return Decision(interpreted, findings, "" if _belongs(interpreted, held, has_talk) else "off_topic")
 
 
 def _to_be_put_right(

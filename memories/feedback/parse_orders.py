@@ -268,10 +268,12 @@ def read_feedback(text: str) -> Wishes:
     facts: list[StatedFact] = []
     says_wrong = False
     for sentence in _split_orders(clean_message(text)):
-        said, is_wrong = _remove_opening(sentence)
+        order, is_wrong = _remove_opening(sentence)
         says_wrong = says_wrong or is_wrong
         wish = (
-            _parse_replacement(said) or _forget_request(said) or (_parse_stated_fact(said) if said else None)
+            _parse_replacement(order)
+            or _forget_request(order)
+            or (_parse_stated_fact(order) if order else None)
         )
         if isinstance(wish, Replacement):
             replacements.append(wish)
@@ -296,14 +298,14 @@ def _split_orders(text: str) -> Iterator[str]:
 
 
 def _remove_opening(sentence: str) -> tuple[str, bool]:
-    said, before, is_wrong = sentence.strip(), "", False
-    while said != before:
-        before = said
-        said = _OPENING.sub("", said)
-        bare = _WRONG_ZH.sub("", _WRONG.sub("", said))
-        is_wrong = is_wrong or bare != said
-        said = bare
-    return said.strip(" ,;:，；："), is_wrong
+    text, before, is_wrong = sentence.strip(), "", False
+    while text != before:
+        before = text
+        text = _OPENING.sub("", text)
+        bare = _WRONG_ZH.sub("", _WRONG.sub("", text))
+        is_wrong = is_wrong or bare != text
+        text = bare
+    return text.strip(" ,;:，；："), is_wrong
 
 
 def _iterate_clauses(sentence: str) -> Iterator[str]:

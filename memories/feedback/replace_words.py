@@ -63,7 +63,7 @@ def load_earlier_rewriting(cubes: Sequence[MemCube], reasons: Sequence[str]) -> 
 def find_others_words(cubes: Sequence[MemCube], plans: Sequence[Rewriting]) -> set[UUID]:
     """What other people said in public among what is to be rewritten; the first cube is the subject's own."""
     public = [cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC]
-    keys = [one.key for one in plans]
+    keys = [plan.key for plan in plans]
     shared = list(Memory.objects.within(public).filter(pk__in=keys).only("pk", "project_id", "details"))
     return {memory.pk for memory in shared} - {
         memory.pk for memory in filter_authored_only_by(cubes[0].pk, shared)
@@ -118,7 +118,7 @@ def plan_replacements(memories: MemoryQuerySet, old: str, new: str) -> list[Rewr
 
 def embed_replacements(plans: Sequence[Rewriting]) -> dict[UUID, list[float]]:
     """Vectors of the texts that change; no transaction may be open here."""
-    texts = {one.key: one.fields["text"] for one in plans if "text" in one.fields}
+    texts = {plan.key: plan.fields["text"] for plan in plans if "text" in plan.fields}
     vectors = embed_statements(list(texts.values()))
     return dict(zip(texts, vectors, strict=True))
 
@@ -128,7 +128,7 @@ def write_replacements(
 ) -> Replaced:
     """Rewrites what still says what the plan was made from, under the caller's locks on the cubes."""
     done = Replaced()
-    by_key = {one.key: one for one in plans}
+    by_key = {plan.key: plan for plan in plans}
     for memory in Memory.objects.within(cubes).filter(pk__in=by_key).select_for_update():
         if memory.text == by_key[memory.pk].before:
             _apply(memory, by_key[memory.pk].fields, vectors.get(memory.pk), reason, done)

@@ -61,7 +61,8 @@ def prepare_correction(
     ]
     embedded = embed_drafts([draft for _, draft, _ in wanted])
     placements = [
-        Placement(cube, one, replaces) for (cube, _, replaces), one in zip(wanted, embedded, strict=True)
+        Placement(cube, embedded_draft, replaces)
+        for (cube, _, replaces), embedded_draft in zip(wanted, embedded, strict=True)
     ]
     reasons = tuple(decision.reason for decision in decisions if decision.reason)
     extractor = next((decision.interpreted.by for decision in decisions if decision.interpreted.by), "")
@@ -98,7 +99,7 @@ def write_corrections(correction: Correction, changes: Changes) -> None:
     for reason in correction.reasons:
         changes.note_nothing(reason)
     for cube in correction.cubes:
-        placements = [one for one in correction.placements if one.cube.pk == cube.pk]
+        placements = [placement for placement in correction.placements if placement.cube.pk == cube.pk]
         if placements:
             _write_into(cube, placements, correction, changes)
 
