@@ -55,7 +55,7 @@ def measure(tasks: int, claims: int) -> Report:
         f"{tasks} of one end user, {claims} of another account": waiting,
         f"one of each of {ACCOUNTS} accounts": accounts,
     }
-    times = {name: [took for took, _ in found] for name, found in rows.items()}
+    times = {name: [took for took, _ in claimed] for name, claimed in rows.items()}
     report.tables = [
         Table("one claim", SPREAD_COLUMNS, [spread(name, values) for name, values in times.items()])
     ]
@@ -99,16 +99,16 @@ def _claim(count: int) -> list[tuple[float, Any]]:
 
     with connections["default"].cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
-    turns, found = Turns(), []
+    turns, claimed = Turns(), []
     for _ in range(count):
         began = time.perf_counter()
         task = claim_next(Queue.GENERAL, "bench:1:1", turns=turns)
         took = (time.perf_counter() - began) * 1000
         if task is None:
             break
-        found.append((took, task.account_id))
+        claimed.append((took, task.account_id))
         Task.every.using(outbox.SWEEP).filter(pk=task.pk).update(state=TaskState.COMPLETED)
-    return found
+    return claimed
 
 
 def _clear() -> None:

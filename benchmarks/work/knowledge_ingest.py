@@ -52,7 +52,7 @@ def measure(pages: int, times: int) -> Report:
         runs = []
         for number in tqdm(range(times), unit="upload", desc="knowledge"):
             runs.append(_ingest(developer, number, pages))
-    seconds = [one.seconds for one in runs]
+    seconds = [run.seconds for run in runs]
     report.circumstances |= {"characters": pages * CHARACTERS_OF_A_PAGE}
     report.tables = [
         Table(
@@ -68,21 +68,21 @@ def measure(pages: int, times: int) -> Report:
             [
                 [
                     f"upload {number}",
-                    round(one.seconds, 1),
-                    round(one.states["completed"], 1),
-                    one.passages,
-                    f"{one.found_first} of {one.asked}",
-                    f"{one.found} of {one.asked}",
+                    round(run.seconds, 1),
+                    round(run.states["completed"], 1),
+                    run.passages,
+                    f"{run.found_first} of {run.asked}",
+                    f"{run.found} of {run.asked}",
                 ]
-                for number, one in enumerate(runs, 1)
+                for number, run in enumerate(runs, 1)
             ],
         ),
     ]
     report.promises = [
         Promise("seconds until searchable, median", median(seconds), SECONDS),
-        Promise("pages asked for at once and not found", sum(one.asked - one.found_first for one in runs), 0),
+        Promise("pages asked for at once and not found", sum(run.asked - run.found_first for run in runs), 0),
         Promise(
-            "pages asked for when completed and not found", sum(one.asked - one.found for one in runs), 0
+            "pages asked for when completed and not found", sum(run.asked - run.found for run in runs), 0
         ),
     ]
     return report
@@ -132,8 +132,8 @@ def _ingest(developer: Developer, number: int, pages: int) -> Ingested:
         seconds = time.perf_counter() - began
         found_first = sum(_finds(client, developer, base, number, page) for page in asked)
         states = _watch(client, developer, base, began)
-        found = sum(_finds(client, developer, base, number, page) for page in asked)
-    return Ingested(seconds, states, _passages(developer, base), found_first, found, len(asked))
+        found_later = sum(_finds(client, developer, base, number, page) for page in asked)
+    return Ingested(seconds, states, _passages(developer, base), found_first, found_later, len(asked))
 
 
 def _call(client: httpx.Client, developer: Developer, path: str, body: dict[str, Any]) -> Any:
@@ -188,8 +188,10 @@ def _finds(client: httpx.Client, developer: Developer, base: str, number: int, p
         "knowledgebase_ids": [base],
         "relativity": 0,
     }
-    found = _call(client, developer, "search/memory", body)["memory_detail_list"]
-    return any(f"is {7919 * (page + 1) + number}." in " ".join(one["memory_value"].split()) for one in found)
+    memories = _call(client, developer, "search/memory", body)["memory_detail_list"]
+    return any(
+        f"is {7919 * (page + 1) + number}." in " ".join(memory["memory_value"].split()) for memory in memories
+    )
 
 
 def _passages(developer: Developer, base: str) -> int:

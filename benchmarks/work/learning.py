@@ -30,7 +30,7 @@ def measure(times: int) -> Report:
     with installation() as (stack, developer), _client(stack.url, developer) as client:
         _learn(client, "Paris")  # the worker's model
         rounds = [_learn(client, CITIES[number % len(CITIES)]) for number in range(times)]
-    seconds = [one[0] for one in rounds]
+    seconds = [session[0] for session in rounds]
     report.tables = [
         Table(
             "from the last of 20 messages until the learning record says completed, in s",

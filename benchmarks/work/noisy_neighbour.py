@@ -326,7 +326,7 @@ def _tarpit() -> Iterator[tuple[str, Event]]:
 
 def measure(seconds: int, names: list[str]) -> Report:
     report = Report("noisy_neighbour", circumstances=machine() | {"seconds_of_each": seconds})
-    found: list[list[str | float | int]] = []
+    refined: list[list[str | float | int]] = []
     healthy: list[list[str | float | int]] = []
     with _tarpit() as (tarpit, over), installation(FETCH_ALLOW=tarpit) as (stack, second):
         attacker = Attacker(make_developer(stack, "attacker"), tarpit, over)
@@ -340,7 +340,7 @@ def measure(seconds: int, names: list[str]) -> Report:
             time.sleep(SETTLED_SECONDS)
             after = _notice(stack.url, second, seconds)
             quiet = Noticed(before.found + after.found, before.healthy + after.healthy)
-            found += [spread(f"{name}: quiet", quiet.found), spread(name, under.found)]
+            refined += [spread(f"{name}: quiet", quiet.found), spread(name, under.found)]
             healthy += [spread(f"{name}: quiet", quiet.healthy), spread(name, under.healthy)]
             report.promises += [
                 _ratio(f"{name}: until found, median", quiet.found, under.found, 50),
@@ -349,7 +349,7 @@ def measure(seconds: int, names: list[str]) -> Report:
             ]
             before = after
     report.tables = [
-        Table("add/message of the second tenant until it is refined and found", SPREAD_COLUMNS, found),
+        Table("add/message of the second tenant until it is refined and found", SPREAD_COLUMNS, refined),
         Table("/healthz", SPREAD_COLUMNS, healthy),
     ]
     return report
@@ -385,16 +385,16 @@ def _until_found(api: httpx.Client, number: int) -> float:
     body = {"user_id": user, "conversation_id": user, "messages": [message], "async_mode": True}
     task = api.post("/add/message", json=body).raise_for_status().json()["data"]["task_id"]
     while True:
-        told = api.post("/get/status", json={"task_id": task}).raise_for_status().json()
+        answer = api.post("/get/status", json={"task_id": task}).raise_for_status().json()
         took = time.perf_counter() - began
-        if told["data"]["status"] == "completed":
+        if answer["data"]["status"] == "completed":
             break
-        if took > DONE_SECONDS or told["data"]["status"] == "failed":
-            raise RuntimeError(f"the message was not refined within {took:.0f} s: {told}")
+        if took > DONE_SECONDS or answer["data"]["status"] == "failed":
+            raise RuntimeError(f"the message was not refined within {took:.0f} s: {answer}")
         time.sleep(POLL_SECONDS)
     search = {"user_id": user, "query": message["content"]}
-    found = api.post("/search/memory", json=search).raise_for_status().json()["data"]
-    if not any(found.values()):
+    results = api.post("/search/memory", json=search).raise_for_status().json()["data"]
+    if not any(results.values()):
         raise RuntimeError("what was refined is not found")
     return (time.perf_counter() - began) * 1000
 

@@ -129,8 +129,8 @@ def measure(messages: int, seconds: float) -> Report:
 
 def _add(api: httpx.Client, number: int) -> str:
     """The task that refines the message."""
-    said = [{"role": "user", "content": STATEMENT}]
-    body = {"user_id": f"user-{number}", "conversation_id": "talk", "messages": said, "async_mode": True}
+    messages = [{"role": "user", "content": STATEMENT}]
+    body = {"user_id": f"user-{number}", "conversation_id": "talk", "messages": messages, "async_mode": True}
     answer = api.post("/add/message", json=body)
     answer.raise_for_status()
     task: str = answer.json()["data"]["task_id"]

@@ -70,9 +70,9 @@ def _read(kind: str, content: bytes) -> tuple[float, float, float, int]:
         file.seek(0)
         began = time.perf_counter()
         command = [sys.executable, "-c", WATCH, str(CHILD), kind, str(PAGES), "knowledge"]
-        said = subprocess.run(command, stdin=file, capture_output=True, check=True, text=True).stdout
+        output = subprocess.run(command, stdin=file, capture_output=True, check=True, text=True).stdout
         seconds = time.perf_counter() - began
-    fragments, megabytes, busy, end = json.loads(said)
+    fragments, megabytes, busy, end = json.loads(output)
     if "failure" in end:
         raise RuntimeError(f"a {kind} was not read: {end['reason']}")
     return round(seconds, 2), round(busy, 2), round(megabytes, 1), fragments

@@ -74,7 +74,7 @@ def _packed(count: int, size: int, *, random_bytes: bool) -> bytes:
 def _checked(content: bytes, times: int) -> tuple[float, float, float, int]:
     """The slowest of so many times."""
     took = [_once(content) for _ in range(times)]
-    return max(took, key=lambda one: one[0])
+    return max(took, key=lambda figures: figures[0])
 
 
 def _once(content: bytes) -> tuple[float, float, float, int]:
@@ -83,9 +83,9 @@ def _once(content: bytes) -> tuple[float, float, float, int]:
         file.seek(0)
         began = time.perf_counter()
         command = [sys.executable, "-c", WATCH, str(CHILD)]
-        said = subprocess.run(command, stdin=file, capture_output=True, check=True, text=True).stdout
+        output = subprocess.run(command, stdin=file, capture_output=True, check=True, text=True).stdout
         seconds = time.perf_counter() - began
-    megabytes, busy, answer = json.loads(said)
+    megabytes, busy, answer = json.loads(output)
     if "files" not in answer:
         raise RuntimeError(f"the package was refused: {answer}")
     return round(seconds, 2), round(busy, 2), round(megabytes, 1), len(answer["files"])

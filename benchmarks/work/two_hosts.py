@@ -108,7 +108,9 @@ def try_it(key: str) -> None:
 
 def refined(listed: dict[str, Any]) -> list[str]:
     return [
-        one["memory_value"] for one in listed["memory_detail_list"] if one["memory_type"] != "WorkingMemory"
+        memory["memory_value"]
+        for memory in listed["memory_detail_list"]
+        if memory["memory_type"] != "WorkingMemory"
     ]
 
 
@@ -238,9 +240,9 @@ def process(command: list[str], log: Path, variables: dict[str, str]) -> Iterato
 
 
 def demo_key(data: Path) -> str:
-    told = data / "demo.json"
-    ready = told.exists() and status("/readyz") == 200
-    return str(json.loads(told.read_text())["api_key"]) if ready else ""
+    path = data / "demo.json"
+    ready = path.exists() and status("/readyz") == 200
+    return str(json.loads(path.read_text())["api_key"]) if ready else ""
 
 
 def status(path: str) -> int:
