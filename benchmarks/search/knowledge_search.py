@@ -50,16 +50,18 @@ def measure(small: int, large: int, queries: int) -> Report:
         _vacuum()
         searches = _search(developer, bases, queries)
         recall = _recall(developer, bases["large"])
-        found, asked = _coded(developer, bases["large"], large)
-    waited = {name: [one.waited for one in timed] for name, timed in searches.items()}
-    beside = {name: [one.waited - one.embedding for one in timed] for name, timed in searches.items()}
+        hits, asked = _coded(developer, bases["large"], large)
+    waited = {name: [search.waited for search in timed] for name, timed in searches.items()}
+    beside = {
+        name: [search.waited - search.embedding for search in timed] for name, timed in searches.items()
+    }
     report.tables = [
         Table(
             "search/memory with one knowledge base, one client",
             SPREAD_COLUMNS,
             [spread(f"whole, {name}", times) for name, times in waited.items()]
             + [spread(f"beside embedding, {name}", times) for name, times in beside.items()]
-            + [spread("embedding", [one.embedding for timed in searches.values() for one in timed])],
+            + [spread("embedding", [search.embedding for timed in searches.values() for search in timed])],
         ),
         Table("the same by stage of the trace", SPREAD_COLUMNS, _stages(searches)),
         Table(
@@ -67,7 +69,7 @@ def measure(small: int, large: int, queries: int) -> Report:
             ["", "share"],
             [
                 ["of the nearest 10 passages", recall],
-                ["of passages asked for by their reference", found / asked],
+                ["of passages asked for by their reference", hits / asked],
             ],
         ),
     ]
@@ -85,7 +87,7 @@ def _ratio(waited: dict[str, list[float]], percent: float) -> float:
 
 def _stages(searches: dict[str, list[Timed]]) -> list[list[str | float | int]]:
     return [
-        spread(f"{stage}, {name}", [one.stages.get(stage, 0.0) for one in timed])
+        spread(f"{stage}, {name}", [search.stages.get(stage, 0.0) for search in timed])
         for stage in ("embed", "candidates", "rank", "cut", "load")
         for name, timed in searches.items()
     ]
@@ -200,19 +202,19 @@ def _recall(developer: Developer, base: str) -> float:
         with tenant_scope(project):
             cube = CubeGrant.objects.within(project).get(cube__owner_id=base).cube_id
             passages = Memory.objects.within(cube).current()
-            found, way = selection.find_best_by_meaning(passages, vector, selection.EXACT_UP_TO + 1)
+            keys, way = selection.find_best_by_meaning(passages, vector, selection.EXACT_UP_TO + 1)
             with connection.cursor() as cursor:
                 cursor.execute("SET LOCAL enable_indexscan = off")
             exact, _ = selection.find_best_by_meaning(passages, vector, 0)
         if way != "index":
             raise RuntimeError("the index was not used")
-        shares.append(len(set(exact[:10]) & set(found)) / 10)
+        shares.append(len(set(exact[:10]) & set(keys)) / 10)
     return float(np.mean(shares))
 
 
 def _coded(developer: Developer, base: str, count: int) -> tuple[int, int]:
     """How many of the passages that only their reference tells apart come back for it."""
-    found = 0
+    hits = 0
     numbers = range(0, count, CODED)
     with _client(developer) as api:
         for number in numbers:
@@ -225,8 +227,8 @@ def _coded(developer: Developer, base: str, count: int) -> tuple[int, int]:
             items = (
                 api.post("/search/memory", json=body).raise_for_status().json()["data"]["memory_detail_list"]
             )
-            found += any(code(number) in item["memory_value"] for item in items)
-    return found, len(numbers)
+            hits += any(code(number) in item["memory_value"] for item in items)
+    return hits, len(numbers)
 
 
 def main() -> None:

@@ -33,12 +33,18 @@ def measure(users: int, own: int) -> Report:
         searches = _search(developer, users)
     report.tables = [
         _table(
-            "candidates, read while the query is embedded", searches, lambda one: one.stages["candidates"]
+            "candidates, read while the query is embedded",
+            searches,
+            lambda search: search.stages["candidates"],
         ),
-        _table("above embedding, as the client sees it", searches, lambda one: one.waited - one.embedding),
+        _table(
+            "above embedding, as the client sees it",
+            searches,
+            lambda search: search.waited - search.embedding,
+        ),
     ]
     cold, prepared = (
-        percentile([one.stages["candidates"] for one in searches[name]], 50)
+        percentile([search.stages["candidates"] for search in searches[name]], 50)
         for name in (SITUATIONS[0], SITUATIONS[3])
     )
     report.circumstances["ratio_first_to_prepared"] = round(cold / prepared, 1)
@@ -46,7 +52,7 @@ def measure(users: int, own: int) -> Report:
 
 
 def _table(title: str, searches: dict[str, list[Timed]], figure: Any) -> Table:
-    rows = [spread(name, [figure(one) for one in found]) for name, found in searches.items()]
+    rows = [spread(name, [figure(search) for search in timed]) for name, timed in searches.items()]
     return Table(title, SPREAD_COLUMNS, rows)
 
 
@@ -69,12 +75,12 @@ def _search(developer: Developer, users: int) -> dict[str, list[Timed]]:
                 number += 1
                 request, took = _ask(api, name, number)
                 waited[situation][request] = took
-    return {name: with_traces(developer.project_id, found) for name, found in waited.items()}
+    return {name: with_traces(developer.project_id, times) for name, times in waited.items()}
 
 
 def _say(api: httpx.Client, user: str, number: int) -> None:
-    said = {"role": "user", "content": f"Hello again, number {number}."}
-    body = {"user_id": user, "conversation_id": "bench", "messages": [said]}
+    message = {"role": "user", "content": f"Hello again, number {number}."}
+    body = {"user_id": user, "conversation_id": "bench", "messages": [message]}
     api.post("/add/message", json=body).raise_for_status()
 
 

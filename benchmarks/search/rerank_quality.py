@@ -40,8 +40,8 @@ class Case:
 
 def cases() -> list[Case]:
     return [
-        Case(one["half"], one["query"], [*one["answers"], *one["others"]], len(one["answers"]))
-        for one in json.loads(PAIRS.read_text(encoding="utf-8"))
+        Case(pair["half"], pair["query"], [*pair["answers"], *pair["others"]], len(pair["answers"]))
+        for pair in json.loads(PAIRS.read_text(encoding="utf-8"))
     ]
 
 

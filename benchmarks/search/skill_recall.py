@@ -68,16 +68,16 @@ class Shelf:
 
 
 def shelves(vectors: Vectors) -> list[Shelf]:
-    found = []
+    all_shelves = []
     for shelf in json.loads(PAIRS.read_text(encoding="utf-8")):
         texts: dict[str, str] = shelf["skills"]
-        name, asked = shelf["shelf"], [one["question"] for one in shelf["questions"]]
+        name, asked = shelf["shelf"], [question["question"] for question in shelf["questions"]]
         passages = vectors.passages(f"skills {name}", list(texts.values()))
         queries = vectors.queries(f"skills {name}", asked)
-        is_gold = np.array([[key in one["answers"] for key in texts] for one in shelf["questions"]])
+        is_gold = np.array([[key in question["answers"] for key in texts] for question in shelf["questions"]])
         table = Table([_skill(key, text) for key, text in texts.items()])
-        found.append(Shelf(name, table, asked, queries, passages, is_gold))
-    return found
+        all_shelves.append(Shelf(name, table, asked, queries, passages, is_gold))
+    return all_shelves
 
 
 def skill_examples(shelf: Shelf, vectors: Vectors) -> list[Example]:
@@ -126,9 +126,11 @@ def main() -> None:
         "--vectors", type=Path, help="an .npz file that keeps the embeddings for the next run"
     )
     vectors = Vectors(parser.parse_args().vectors)
-    found = shelves(vectors)
-    together = [example for shelf in found for example in skill_examples(shelf, vectors)]
-    single = [one for shelf in found for lone in alone(shelf) for one in skill_examples(lone, vectors)]
+    all_shelves = shelves(vectors)
+    together = [example for shelf in all_shelves for example in skill_examples(shelf, vectors)]
+    single = [
+        example for shelf in all_shelves for lone in alone(shelf) for example in skill_examples(lone, vectors)
+    ]
     pairs = sum(len(example.is_gold) for example in together)
     print(f"{len(together)} requests, {pairs} pairs with skills of their shelves")
     print("statements' evidence, held out:", _shown(held_out(together, ["cosine", "coverage"], against(1.0))))

@@ -31,24 +31,30 @@ def measure(own: int, skills: int, queries: int) -> Report:
     with installation() as (_, developer):
         seed(developer.project_id, own, own)
         _seed_skills(developer.project_id, skills)
-        without, with_skills, found = _search(developer, queries)
+        without, with_skills, hits = _search(developer, queries)
     report.tables = [
         Table(
             f"search/memory above embedding, {own} memories, {skills} skills",
             SPREAD_COLUMNS,
             [
                 spread(
-                    "without skills, as the client sees it", [one.waited - one.embedding for one in without]
+                    "without skills, as the client sees it",
+                    [search.waited - search.embedding for search in without],
                 ),
                 spread(
-                    "with skills, as the client sees it", [one.waited - one.embedding for one in with_skills]
+                    "with skills, as the client sees it",
+                    [search.waited - search.embedding for search in with_skills],
                 ),
-                spread("without skills, in the server", [one.served - one.embedding for one in without]),
-                spread("with skills, in the server", [one.served - one.embedding for one in with_skills]),
+                spread(
+                    "without skills, in the server", [search.served - search.embedding for search in without]
+                ),
+                spread(
+                    "with skills, in the server", [search.served - search.embedding for search in with_skills]
+                ),
             ],
         )
     ]
-    report.circumstances["skills_found"] = found
+    report.circumstances["skills_found"] = hits
     report.promises = [
         Promise(
             "ms that skills add, medians, as the client sees it",
@@ -61,7 +67,7 @@ def measure(own: int, skills: int, queries: int) -> Report:
 
 def _added(without: list[Timed], with_skills: list[Timed]) -> float:
     def median(searches: list[Timed]) -> float:
-        return percentile([one.waited - one.embedding for one in searches], 50)
+        return percentile([search.waited - search.embedding for search in searches], 50)
 
     return round(median(with_skills) - median(without), 2)
 
@@ -96,7 +102,7 @@ def _seed_skills(project_id: str, count: int) -> None:
 
 def _search(developer: Developer, queries: int) -> tuple[list[Timed], list[Timed], int]:
     waited: dict[bool, dict[str, float]] = {False: {}, True: {}}
-    found = 0
+    hits = 0
     with httpx.Client(
         base_url=developer.api_base, headers=developer.headers, timeout=60, trust_env=False
     ) as api:
@@ -111,11 +117,11 @@ def _search(developer: Developer, queries: int) -> tuple[list[Timed], list[Timed
                 answer.raise_for_status()
                 if number >= WARM_UP:
                     waited[has_skills][answer.headers["X-Request-Id"]] = took
-                    found += len(answer.json()["data"]["skill_detail_list"])
+                    hits += len(answer.json()["data"]["skill_detail_list"])
     return (
         with_traces(developer.project_id, waited[False]),
         with_traces(developer.project_id, waited[True]),
-        found,
+        hits,
     )
 
 
