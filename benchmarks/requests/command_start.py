@@ -84,8 +84,12 @@ def link_packages(folder: Path) -> None:
             top = file.parts[0]
             if top not in ("..", "__pycache__") and not (folder / top).exists():
                 (folder / top).symlink_to(Path(str(needed.locate_file(top))))
-        requirements = [Requirement(one) for one in needed.requires or ()]
-        waiting += [one.name for one in requirements if not one.marker or one.marker.evaluate({"extra": ""})]
+        requirements = [Requirement(line) for line in needed.requires or ()]
+        waiting += [
+            requirement.name
+            for requirement in requirements
+            if not requirement.marker or requirement.marker.evaluate({"extra": ""})
+        ]
 
 
 def _milliseconds(arguments: list[str], environment: dict[str, str]) -> float:

@@ -66,9 +66,9 @@ def measure(calls: int, times: int) -> Report:
         for _ in range(times):
             for name, handler in HANDLERS.items():
                 used[name].append(_serve(handler, calls, developer))
-    shares = [one / other for one, other in zip(*used.values(), strict=True)]
+    shares = [ours / other for ours, other in zip(*used.values(), strict=True)]
     rows: list[list[str | float | int]] = [
-        [name, round(percentile(found, 50), 2)] for name, found in used.items()
+        [name, round(percentile(milliseconds, 50), 2)] for name, milliseconds in used.items()
     ]
     report.tables = [Table("processor's time of one call, ms, median", ["", "ms"], rows)]
     report.promises = [Promise("share of the time with Django's handler", percentile(shares, 50), SHARE)]

@@ -37,17 +37,17 @@ def measure(calls: int, processes: int) -> Report:
         searches = _search(developer, calls)[WARM_UP:]
         logging = _log_rows(developer, calls)
         taken = _take(key, processes)
-    sums = [sum(one.stages.get(stage, 0.0) for stage in STAGES) for one in searches]
+    sums = [sum(search.stages.get(stage, 0.0) for stage in STAGES) for search in searches]
     whole = [of_trace + of_log for of_trace, of_log in zip(sums, logging, strict=True)]
     report.tables = [
         Table(
             "search/memory, one client, a plan with a quota",
             SPREAD_COLUMNS,
             [
-                *(spread(stage, [one.stages.get(stage, 0.0) for one in searches]) for stage in STAGES),
+                *(spread(stage, [search.stages.get(stage, 0.0) for search in searches]) for stage in STAGES),
                 spread("log row, put aside", logging),
                 spread("all of them in one request", whole),
-                spread("the whole request, in the server", [one.served for one in searches]),
+                spread("the whole request, in the server", [search.served for search in searches]),
             ],
         ),
         Table(
@@ -77,8 +77,10 @@ def _search(developer: Developer, calls: int) -> list[Timed]:
         base_url=developer.api_base, headers=developer.headers, timeout=60, trust_env=False
     ) as api:
         for number in range(20):
-            said = {"role": "user", "content": statement(number, "I").replace("I is ", "I am ")}
-            api.post("/add/message", json={"user_id": "kim", "conversation_id": "talk", "messages": [said]})
+            message = {"role": "user", "content": statement(number, "I").replace("I is ", "I am ")}
+            api.post(
+                "/add/message", json={"user_id": "kim", "conversation_id": "talk", "messages": [message]}
+            )
         for number in tqdm(range(WARM_UP + calls), unit="call", desc="search/memory"):
             began = time.perf_counter()
             answer = api.post("/search/memory", json={"user_id": "kim", "query": question(number)})

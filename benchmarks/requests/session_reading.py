@@ -82,12 +82,12 @@ def read_whole(client: httpx.Client, session: str, watch: Watch) -> Read:
         while True:
             query = {"cursor": cursor} if cursor else {}
             answer = client.get(f"session/{session}/messages", params=query).raise_for_status()
-            told = answer.json()["data"]
-            messages, answers = messages + len(told["items"]), answers + 1
+            page = answer.json()["data"]
+            messages, answers = messages + len(page["items"]), answers + 1
             largest = max(largest, len(answer.content))
-            if not told["has_more"]:
+            if not page["has_more"]:
                 break
-            cursor = told["next_cursor"]
+            cursor = page["next_cursor"]
         seconds = time.perf_counter() - began
     began = time.perf_counter()
     client.get(f"session/{session}/token_counts").raise_for_status()

@@ -94,7 +94,12 @@ def fill_log(developer: Developer, rows: int, users: int, projects: int = 3) -> 
     owned = [first, *more]
     # A key's row belongs to its own project, as the rows of calls do.
     keys = [create_key(project, f"key {number}").key.pk for number in (1, 2) for project in owned]
-    values = {"account": account.pk, "projects": [one.pk for one in owned], "keys": keys, "users": users}
+    values = {
+        "account": account.pk,
+        "projects": [project.pk for project in owned],
+        "keys": keys,
+        "users": users,
+    }
     scope = Scope.of_account(account)
     with tqdm(total=rows, unit="row", desc="log rows") as bar:
         for begin in range(0, rows, BATCH):
