@@ -73,11 +73,11 @@ def _run(name: str, sizes: list[str]) -> bool:
 
 
 def _gather(names: list[str]) -> None:
-    found = {
+    results = {
         name: json.loads((RESULTS / f"local-{name.rpartition('.')[2]}.json").read_text()) for name in names
     }
     path = RESULTS / "local-all.json"
-    path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
     print(f"\nAll figures are in {path}.")
 
 

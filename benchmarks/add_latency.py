@@ -44,13 +44,13 @@ def measure(seconds: int, rate: int) -> Report:
         left, drained = _drain(developer)
     added = [answer.milliseconds for answer in answers]
     refused = sum(answer.status != 200 for answer in answers)
-    ratio = round(percentile(added, 95) / percentile([one.milliseconds for one in bare], 95), 2)
+    ratio = round(percentile(added, 95) / percentile([answer.milliseconds for answer in bare], 95), 2)
     report.circumstances |= {"ratio_p95": ratio, "tasks_left": left, "seconds_to_drain": round(drained, 1)}
     report.tables = [
         Table(
             f"add/message, async, {rate} requests/s for {seconds} s, from the moment each was due",
             SPREAD_COLUMNS,
-            [spread("add/message", added), spread("/healthz", [one.milliseconds for one in bare])],
+            [spread("add/message", added), spread("/healthz", [answer.milliseconds for answer in bare])],
         ),
         Table(
             "beside it",

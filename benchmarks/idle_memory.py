@@ -52,7 +52,7 @@ SHARED = "postgres: shared memory (apart)"
 
 def _by_part(stack: Stack) -> dict[str, float]:
     """MiB of each part of the system, its child processes included."""
-    found = {}
+    mebibytes = {}
     for name, pid in stack.pids.items():
         if pid is None:
             raise RuntimeError(f"{name} does not run")
@@ -62,9 +62,9 @@ def _by_part(stack: Stack) -> dict[str, float]:
         sizes = [_size(process) for process in processes]
         own, shared = sum(size[0] for size in sizes), sum(size[1] for size in sizes)
         if name == "postgres":
-            found[SHARED] = shared
-        found[name] = own if name == "postgres" else own + shared
-    return dict(sorted(found.items()))
+            mebibytes[SHARED] = shared
+        mebibytes[name] = own if name == "postgres" else own + shared
+    return dict(sorted(mebibytes.items()))
 
 
 def _size(process: psutil.Process) -> tuple[float, float]:

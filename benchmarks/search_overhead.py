@@ -79,8 +79,8 @@ def measure(memories: int, own: int, queries: int, cache: int) -> Report:
         used -= (time.process_time() - began) * 1000 / queries
         changed = _search_after_changes(developer)
         recall = _recall(developer.project_id, own, min(COMPARED, queries)) if cache else None
-    above = [one.waited - one.embedding for one in searches]
-    after_changes = [one.waited - one.embedding for one in changed]
+    above = [search.waited - search.embedding for search in searches]
+    after_changes = [search.waited - search.embedding for search in changed]
     whole = _whole(searches, above, bare, alone, memories, own)
     whole.rows.append(spread("above embedding, right after a memory was changed", after_changes))
     report.tables = [whole, _by_stage(searches)]
@@ -98,8 +98,8 @@ def measure(memories: int, own: int, queries: int, cache: int) -> Report:
     print(f"processor's time of the web process above embedding, ms per search: {used:.1f}")
     print(f"load average: {os.getloadavg()[0]:.1f}")
     report.circumstances["ratio_p95_to_embedding"] = round(
-        percentile([one.waited for one in searches], 95)
-        / percentile([one.embedding for one in searches], 95),
+        percentile([search.waited for search in searches], 95)
+        / percentile([search.embedding for search in searches], 95),
         2,
     )
     return report
@@ -112,19 +112,21 @@ def _whole(
         f"search/memory, one client, {own} memories of the end user among {memories} of the project",
         SPREAD_COLUMNS,
         [
-            spread("whole, as the client sees it", [one.waited for one in searches]),
-            spread("embedding the query", [one.embedding for one in searches]),
+            spread("whole, as the client sees it", [search.waited for search in searches]),
+            spread("embedding the query", [search.embedding for search in searches]),
             spread("the same queries embedded by themselves", alone),
             spread("above embedding", above),
-            spread("above embedding, in the server", [one.served - one.embedding for one in searches]),
+            spread(
+                "above embedding, in the server", [search.served - search.embedding for search in searches]
+            ),
             spread("/healthz, as the client sees it", bare),
         ],
     )
 
 
 def _by_stage(searches: list[Timed]) -> Table:
-    names = list(dict.fromkeys(name for one in searches for name in one.stages))
-    rows = [spread(name, [one.stages.get(name, 0.0) for one in searches]) for name in names]
+    names = list(dict.fromkeys(name for search in searches for name in search.stages))
+    rows = [spread(name, [search.stages.get(name, 0.0) for search in searches]) for name in names]
     return Table("the same by stage of the trace; candidates and embedding overlap", SPREAD_COLUMNS, rows)
 
 
@@ -230,15 +232,15 @@ def _stored_vectors(project: Project, keys: Iterable[UUID]) -> NDArray[np.float3
     return np.array([stored[key] for key in keys], dtype=np.float32)
 
 
-def _exact(found: Found, query: SearchQuery, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+def _exact(findings: Found, query: SearchQuery, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
     """The relativities of the candidates by the vectors as the model made them, in the order of the search's own."""
     from memories.engine import get_embedder
     from memories.engine.calibration.background_similarity import load_background
     from memories.retrieval.search import rank_by_words
     from memories.text.language_detection import detect_language
 
-    ranking = rank_by_words(found.question, found.candidates, query, ranks_all=True)[0]
-    table = found.candidates.sources[0].snapshot.table
+    ranking = rank_by_words(findings.question, findings.candidates, query, ranks_all=True)[0]
+    table = findings.candidates.sources[0].snapshot.table
     language, vector = detect_language(query.text), get_embedder().embed_query(query.text)
     near = load_background().compute_nearness(query.text, vector, language, vectors, table.is_chinese)
     return ranking.order([near]).order.relativity
@@ -256,16 +258,16 @@ def _recall(project_id: str, own: int, queries: int) -> float:
     shares = []
     for number in tqdm(range(queries), unit="query", desc="compare with the exact answer"):
         query = SearchQuery(Subject(OwnerKind.END_USER, SEARCHER), question(number), relativity=0.0)
-        found = run_search(project, query)
-        while len(found.candidates) < own:  # until this process has them at hand, too
+        findings = run_search(project, query)
+        while len(findings.candidates) < own:  # until this process has them at hand, too
             time.sleep(0.5)
-            found = run_search(project, query)
+            findings = run_search(project, query)
         if vectors is None:
-            vectors = _stored_vectors(project, found.candidates.sources[0].snapshot.table.keys)
-        exact = _exact(found, query, vectors)
+            vectors = _stored_vectors(project, findings.candidates.sources[0].snapshot.table.keys)
+        exact = _exact(findings, query, vectors)
         least = np.sort(exact)[-FIRST]
-        best = {one.key for one in found.cuts[0].order.list_best(FIRST)}
-        chosen = [key in best for key in found.candidates.sources[0].snapshot.table.keys]
+        best = {ranked.key for ranked in findings.cuts[0].order.list_best(FIRST)}
+        chosen = [key in best for key in findings.candidates.sources[0].snapshot.table.keys]
         shares.append(float((exact[chosen] >= least).mean()))
     return sum(shares) / len(shares)
 
@@ -295,8 +297,8 @@ def _logged(project_id: str, names: list[str]) -> dict[str, RequestLog]:
             raise TimeoutError(f"{len(names) - len(rows)} requests never came into the log")
         time.sleep(0.2)
         with tenant_scope(project):
-            found = RequestLog.objects.within(project).filter(request_id__in=names)
-            rows = {row.request_id: row for row in found}
+            logs = RequestLog.objects.within(project).filter(request_id__in=names)
+            rows = {row.request_id: row for row in logs}
     return rows
 
 

@@ -100,8 +100,8 @@ def build_date_pattern(year: int, month: int, day: int) -> str:
 
 def is_on(memory: Memory, wanted: str) -> bool:
     """Its time falls on the day, month or year, in UTC or in China, or its text writes that date."""
-    for one in wanted.split("/"):
-        year, month, day = [*map(int, one.split("-")), 0, 0][:3]
+    for date in wanted.split("/"):
+        year, month, day = [*map(int, date.split("-")), 0, 0][:3]
         if matches(build_date_pattern(year, month, day), memory.text):
             return True
         for zone in (UTC, timezone(timedelta(hours=8))):
@@ -187,25 +187,29 @@ def judge_stored(talk: Talk, stored: list[Memory], counts: Counts) -> None:
     """Counts the facts that are found, and what else is stored that is false or cannot stand alone."""
     longest = FORMS[talk.language]["longest"]
     for fact in talk.label["facts"]:
-        saying = [one for one in stored if all(matches(says, one.text) for says in fact["says"])]
+        saying = [memory for memory in stored if all(matches(says, memory.text) for says in fact["says"])]
         short = [
-            one for one in saying if all(matches(says, _without_long(one, longest)) for says in fact["says"])
+            memory
+            for memory in saying
+            if all(matches(says, _without_long(memory, longest)) for says in fact["says"])
         ]
-        clean = [one for one in short if all(matches(says, one.unquoted) for says in fact["says"])]
-        clean = [one for one in clean if length(one.text) <= longest]
-        clean = [one for one in clean if not talk.list_faults(one) and not talk.false_in(one)]
+        clean = [memory for memory in short if all(matches(says, memory.unquoted) for says in fact["says"])]
+        clean = [memory for memory in clean if length(memory.text) <= longest]
+        clean = [memory for memory in clean if not talk.list_faults(memory) and not talk.false_in(memory)]
         missing = f"  MISSING {fact['gold']}" if not saying else ""
         counts.count("facts found", 1 if short else 0.5 if saying else 0, missing)
         counts.count("clean", bool(clean), f"  NOT CLEAN {fact['gold']}" if saying and not clean else "")
         if "memory_date" in fact:
-            is_right = any(is_on(one, fact["memory_date"]) for one in saying)
+            is_right = any(is_on(memory, fact["memory_date"]) for memory in saying)
             counts.count("dates right", is_right, f"  DATE {fact['gold']}" if saying and not is_right else "")
         if fact["kind"] == "preference" and saying:
-            counts.count("preferences", any(one.is_preference for one in saying))
-    for one in stored:
-        false, faults = talk.false_in(one), talk.list_faults(one)
-        counts.count("false", bool(false), f"  FALSE ({false[0]}) {one.text}" if false else "")
-        counts.count("malformed", bool(faults), f"  FORM {', '.join(faults)}: {one.text}" if faults else "")
+            counts.count("preferences", any(memory.is_preference for memory in saying))
+    for memory in stored:
+        false, faults = talk.false_in(memory), talk.list_faults(memory)
+        counts.count("false", bool(false), f"  FALSE ({false[0]}) {memory.text}" if false else "")
+        counts.count(
+            "malformed", bool(faults), f"  FORM {', '.join(faults)}: {memory.text}" if faults else ""
+        )
         counts.count("stored", 1)
 
 
@@ -258,13 +262,13 @@ class Api:
 
     def stored(self, user: str) -> list[Memory]:
         """Of all pages, without what the assistant said and what has been replaced."""
-        page, pages, found = 1, 1, []
+        page, pages, memories = 1, 1, []
         while page <= pages:
             body = {"user_id": user, "page": page, "size": 50, "include_preference": True}
             answer = self.post("get/memory", **body)
             pages, page = int(answer.get("pages") or 1), page + 1
-            found += list(_memories(answer))
-        return [one for one in found if not one.is_assistant_view]
+            memories += list(_memories(answer))
+        return [memory for memory in memories if not memory.is_assistant_view]
 
     def search(self, user: str, query: str) -> list[Memory]:
         return list(_memories(self.post("search/memory", user_id=user, query=query)))
@@ -281,12 +285,12 @@ def _memories(answer: dict[str, Any]) -> Iterator[Memory]:
 
 
 def load(names: list[str], is_held_out: bool, limit: int) -> list[Talk]:
-    found = []
+    all_talks = []
     for path in sorted(FOLDER.glob("*.json")):
         if not names or path.stem in names:
             talks = [Talk(label) for label in json.loads(path.read_text(encoding="utf-8"))]
-            found += [one for one in talks if bool(one.label.get("held_out")) == is_held_out][:limit]
-    return found
+            all_talks += [talk for talk in talks if bool(talk.label.get("held_out")) == is_held_out][:limit]
+    return all_talks
 
 
 def measure(talks: list[Talk], is_held_out: bool, is_shown: bool) -> Report:
@@ -316,7 +320,7 @@ def measure(talks: list[Talk], is_held_out: bool, is_shown: bool) -> Report:
 
 
 def _table(title: str, counts: dict[str, Counts]) -> Table:
-    return Table(title, ["", *COLUMNS], [[name, *one.cells()] for name, one in sorted(counts.items())])
+    return Table(title, ["", *COLUMNS], [[name, *tally.cells()] for name, tally in sorted(counts.items())])
 
 
 def _promises(language: str, counts: Counts) -> list[Promise]:

@@ -54,6 +54,6 @@ def make_developer(stack: Stack, name: str = "bench") -> Developer:
     """Somebody with an account, a project and a key of their own."""
     from console.embedded.demo.demo import create_tenant
 
-    told = create_tenant(f"{name}@example.org", None, "default", "enterprise")
-    headers = {"Authorization": f"Token {told['api_key']}"}
-    return Developer(told["project_id"], f"{stack.url}/api/openmem/v1", headers)
+    tenant = create_tenant(f"{name}@example.org", None, "default", "enterprise")
+    headers = {"Authorization": f"Token {tenant['api_key']}"}
+    return Developer(tenant["project_id"], f"{stack.url}/api/openmem/v1", headers)

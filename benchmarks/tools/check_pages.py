@@ -135,14 +135,14 @@ def _count_queries(paths: dict[str, str]) -> dict[str, int]:
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
 
-    client, found = Client(HTTP_HOST="127.0.0.1"), {}
+    client, counts = Client(HTTP_HOST="127.0.0.1"), {}
     client.cookies.load(sign_in_owner())
     for name, path in paths.items():
         client.get(path)
         with CaptureQueriesContext(connection) as asked:
             client.get(path)
-        found[name] = len(asked)
-    return found
+        counts[name] = len(asked)
+    return counts
 
 
 def _look_from_outside(stack: Stack, paths: dict[str, str]) -> list[Look]:
@@ -222,8 +222,8 @@ def _axe(page: Any) -> list[str]:
     from importlib.resources import files
 
     page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
-    found: list[str] = page.evaluate(AXE)
-    return found
+    violations: list[str] = page.evaluate(AXE)
+    return violations
 
 
 def table(looks: list[Look]) -> str:

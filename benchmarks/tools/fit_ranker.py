@@ -147,9 +147,9 @@ def _iterate_drafts(conversation: dict[str, Any]) -> Iterable[tuple[Draft, list[
         session = conversation[f"session_{number}"]
         said_at = _session_date(conversation[f"session_{number}_date_time"])
         for start in range(0, len(session), CHUNK):
-            said = session[start : start + CHUNK]
-            for draft in LocalExtractor().extract([_turn(turn, conversation, said_at) for turn in said], []):
-                yield draft, [said[at]["dia_id"] for at in draft.turns], f"session {number}", said_at
+            turns = session[start : start + CHUNK]
+            for draft in LocalExtractor().extract([_turn(turn, conversation, said_at) for turn in turns], []):
+                yield draft, [turns[at]["dia_id"] for at in draft.turns], f"session {number}", said_at
 
 
 def _turn(turn: dict[str, Any], conversation: dict[str, Any], said_at: datetime) -> Turn:
@@ -168,8 +168,8 @@ def _gold_turns(asked: dict[str, Any], conversation: dict[str, Any]) -> set[str]
         return set()
     known = {turn["dia_id"] for value in conversation.values() if isinstance(value, list) for turn in value}
     labels = [part for label in asked["evidence"] for part in re.split(r"[;,\s]+", label)]
-    found = (re.fullmatch(r"D:?(\d+):0*(\d+)", label) for label in labels)
-    return {f"D{match[1]}:{match[2]}" for match in found if match} & known
+    matches = (re.fullmatch(r"D:?(\d+):0*(\d+)", label) for label in labels)
+    return {f"D{match[1]}:{match[2]}" for match in matches if match} & known
 
 
 def _line(draft: Draft, dialogue_ids: list[str], session: str, said_at: datetime) -> Candidate:
@@ -245,10 +245,10 @@ def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, ve
 
 
 def compute_nearness(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
-    found = vectors.background.compute_nearness(
+    nearness = vectors.background.compute_nearness(
         text, query.tolist(), detect_language(text), passages, table.is_chinese
     )
-    return found._replace(calibrated=None)
+    return nearness._replace(calibrated=None)
 
 
 def _build_evidence(

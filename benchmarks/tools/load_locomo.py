@@ -95,8 +95,8 @@ def main() -> None:
     demo = environment.read_data_folder() / "demo.json"
     if not (asked.base_url and asked.api_key) and not demo.exists():
         parser.error(f"give --base-url and --api-key, or start Engram first: there is no {demo}")
-    told = {} if asked.base_url and asked.api_key else json.loads(demo.read_text())
-    base, key = asked.base_url or told["api_base_url"], asked.api_key or told["api_key"]
+    tenant = {} if asked.base_url and asked.api_key else json.loads(demo.read_text())
+    base, key = asked.base_url or tenant["api_base_url"], asked.api_key or tenant["api_key"]
     with httpx.Client(
         base_url=base, headers={"Authorization": f"Token {key}"}, timeout=60, trust_env=False
     ) as api:

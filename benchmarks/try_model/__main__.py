@@ -82,7 +82,7 @@ def main() -> int:
                 say(f"Engram ready in {time.monotonic() - began:.1f} s")
                 run_round(developer)
         show(exchanges)
-    reached = {one.has_schema for one in exchanges if one.status == 200}
+    reached = {exchange.has_schema for exchange in exchanges if exchange.status == 200}
     say(
         "passed"
         if reached == {True, False}
@@ -103,8 +103,8 @@ def run_round(developer: Developer) -> None:
         say(f"  memories are {task['status']}; each with the engine that wrote it:")
         for text, author in stored_memories(developer.project_id):
             say(f"  - {text}  [{author}]")
-        found = call(api, "/search/memory", {"user_id": USER, "query": QUESTION})
-        for item in found["memory_detail_list"]:
+        answer = call(api, "/search/memory", {"user_id": USER, "query": QUESTION})
+        for item in answer["memory_detail_list"]:
             say(f"  - {item['memory_value']} (relativity {item['relativity']:.2f})")
         asked = {
             "user_id": USER,
@@ -154,10 +154,12 @@ def stored_memories(project_id: str) -> list[tuple[str, str]]:
 
 def show(exchanges: list[Exchange]) -> None:
     say("what the model said:")
-    for one in exchanges:
-        purpose = "memories" if one.has_schema else "chat, streamed" if one.is_stream else "chat"
-        say(f"  [{purpose}, status {one.status}, first byte {one.first:.1f} s, whole {one.whole:.1f} s]")
-        say("  " + one.said[:SHOWN].replace("\n", "\n  ") + (" …" if len(one.said) > SHOWN else ""))
+    for exchange in exchanges:
+        purpose = "memories" if exchange.has_schema else "chat, streamed" if exchange.is_stream else "chat"
+        say(
+            f"  [{purpose}, status {exchange.status}, first byte {exchange.first:.1f} s, whole {exchange.whole:.1f} s]"
+        )
+        say("  " + exchange.said[:SHOWN].replace("\n", "\n  ") + (" …" if len(exchange.said) > SHOWN else ""))
 
 
 def say(text: str) -> None:

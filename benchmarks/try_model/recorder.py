@@ -57,10 +57,10 @@ def _handler(model: str, exchanges: list[Exchange]) -> type[BaseHTTPRequestHandl
                 except (BrokenPipeError, ConnectionResetError):
                     received += b" [Engram hung up]"
             whole = time.monotonic() - began
-            said = _said(received.decode("utf-8", "replace"))
+            text = _said(received.decode("utf-8", "replace"))
             has_schema = "response_format" in question
             is_stream = bool(question.get("stream"))
-            exchanges.append(Exchange(is_stream, has_schema, answer.status_code, said, first, whole))
+            exchanges.append(Exchange(is_stream, has_schema, answer.status_code, text, first, whole))
 
     return Recorder
 
