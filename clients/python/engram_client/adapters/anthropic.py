@@ -116,12 +116,12 @@ class EngramMemoryTool(BetaAbstractMemoryTool):
 
     def _files(self) -> dict[str, File]:
         """All files by path, of each the version that was written last."""
-        found: dict[str, File] = {}
+        files: dict[str, File] = {}
         options: Any = {"include_preference": False, "include_tool_memory": False, **self.owner}
         for row in self.client.get_memories(filter={"and": [{IS_FILE: True}]}, **options):
-            file = found.setdefault(row["info"][PATH], File(row["info"][TEXT], []))
+            file = files.setdefault(row["info"][PATH], File(row["info"][TEXT], []))
             file.memory_ids.append(row["id"])
-        return dict(sorted(found.items()))
+        return dict(sorted(files.items()))
 
     def _file(self, path: str) -> File:
         files = self._files()
@@ -134,10 +134,10 @@ class EngramMemoryTool(BetaAbstractMemoryTool):
     def _tree(self, path: str, files: dict[str, File] | None = None) -> dict[str, File]:
         """A file, or all files of a directory."""
         files = self._files() if files is None else files
-        found = {name: file for name, file in files.items() if name == path or name.startswith(f"{path}/")}
-        if not found:
+        subtree = {name: file for name, file in files.items() if name == path or name.startswith(f"{path}/")}
+        if not subtree:
             raise ToolError(f"The path {path} does not exist")
-        return found
+        return subtree
 
     def _refuse_taken(self, path: str, files: dict[str, File], sentence: str) -> None:
         if path == ROOT or any(name == path or name.startswith(f"{path}/") for name in files):

@@ -104,8 +104,8 @@ class EngramStorage:
     def list_records(
         self, scope_prefix: str | None = None, limit: int = 200, offset: int = 0
     ) -> list[MemoryRecord]:
-        found = sorted(self._all(scope_prefix), key=lambda one: _in_utc(one.created_at), reverse=True)
-        return found[offset : offset + limit]
+        records = sorted(self._all(scope_prefix), key=lambda record: _in_utc(record.created_at), reverse=True)
+        return records[offset : offset + limit]
 
     def get_scope_info(self, scope: str) -> ScopeInfo:
         path = normalize_scope_path(scope)
@@ -237,10 +237,10 @@ class EngramMemory(Memory):
     ) -> list[MemoryMatch]:
         """At most 25 matches; what is private is for its own source. `depth` changes nothing."""
         where = join_scope_paths(self.root_scope, scope)
-        found = self._engram.find(query, where, categories, limit, self.relativity) if query.strip() else []
+        scored = self._engram.find(query, where, categories, limit, self.relativity) if query.strip() else []
         return [
             MemoryMatch(record=record, score=score, match_reasons=["semantic"])
-            for record, score in found
+            for record, score in scored
             if not record.private or include_private or (source is not None and record.source == source)
         ]
 

@@ -103,14 +103,14 @@ class EngramStore(BaseStore):
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
         wanted = op.offset + op.limit
-        found: list[SearchItem] = []
+        items: list[SearchItem] = []
         for row in self._ranked(op) if op.query else self._all(op.namespace_prefix):
-            if len(found) >= wanted:
+            if len(items) >= wanted:
                 break
             item = _item(row)
             if _matches(item["value"], op.filter or {}):
-                found.append(SearchItem(**item, score=row.get("relativity")))
-        return found[op.offset : wanted]
+                items.append(SearchItem(**item, score=row.get("relativity")))
+        return items[op.offset : wanted]
 
     def _ranked(self, op: SearchOp) -> Iterator[Any]:
         """Up to 25 items, the best first."""
@@ -131,9 +131,13 @@ class EngramStore(BaseStore):
 
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
         conditions = op.match_conditions or ()
-        prefix: Namespace = max((_fixed_prefix(one) for one in conditions), key=len, default=())
+        prefix: Namespace = max((_fixed_prefix(condition) for condition in conditions), key=len, default=())
         spaces = {tuple(row["info"][SPACE].split(".")) for row in self._all(prefix)}
-        kept = {space[: op.max_depth] for space in spaces if all(_fits(one, space) for one in conditions)}
+        kept = {
+            space[: op.max_depth]
+            for space in spaces
+            if all(_fits(condition, space) for condition in conditions)
+        }
         return sorted(kept)[op.offset : op.offset + op.limit]
 
     def _owner(self, namespace: Namespace) -> Any:

@@ -62,14 +62,14 @@ class EngramMemory(BaseMemory):
 
     def put_messages(self, messages: list[ChatMessage]) -> None:
         self.history.put_messages(messages)
-        said: list[Any] = [
+        turns: list[Any] = [
             {"role": message.role.value, "content": message.content}
             for message in messages
             if message.role in SPOKEN and (message.content or "").strip()
         ]
-        if said:
+        if turns:
             self._recalled = ("", "")
-            self._client.add(said, user_id=self.user_id, conversation_id=self.conversation_id)
+            self._client.add(turns, user_id=self.user_id, conversation_id=self.conversation_id)
 
     def set(self, messages: list[ChatMessage]) -> None:
         self.history.set(messages)

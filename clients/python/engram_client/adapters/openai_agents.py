@@ -63,9 +63,9 @@ class EngramSession:
         await self.client.create_session(user=self.user_id, use_uuid=self._stored_id)
         for item in items:
             await self.client.store_message(self._stored_id, _as_message(item), format="acontext")
-        said: list[Any] = [message for item in items for message in _said(item)]
-        if self.remember and said:
-            await self.client.add(said, user_id=self.user_id, conversation_id=self.session_id)
+        messages: list[Any] = [message for item in items for message in _said(item)]
+        if self.remember and messages:
+            await self.client.add(messages, user_id=self.user_id, conversation_id=self.session_id)
 
     async def pop_item(self) -> Any | None:
         """Remove the last item from the history, and give it."""
@@ -111,8 +111,8 @@ def search_memory_tool(client: AsyncEngram, *, user_id: str, session_id: str | N
     """
 
     async def search_memory(query: str) -> str:
-        found = await client.search(query, user_id=user_id, conversation_id=session_id)
-        return as_list(found, session_id)
+        answer = await client.search(query, user_id=user_id, conversation_id=session_id)
+        return as_list(answer, session_id)
 
     return function_tool(search_memory, description_override=TOOL_DESCRIPTION)
 

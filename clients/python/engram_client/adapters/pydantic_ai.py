@@ -42,10 +42,10 @@ class EngramMemory(AbstractCapability[Any]):
     async def before_run(self, ctx: RunContext[Any]) -> None:
         text = _join_texts(ctx.prompt)
         if self.recall and text:
-            found = await self.client.search(
+            answer = await self.client.search(
                 text, user_id=self._user(ctx), conversation_id=ctx.conversation_id
             )
-            self._recalled = as_prompt(found, ctx.conversation_id)
+            self._recalled = as_prompt(answer, ctx.conversation_id)
 
     async def before_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
@@ -55,10 +55,10 @@ class EngramMemory(AbstractCapability[Any]):
         return request_context
 
     async def after_run(self, ctx: RunContext[Any], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
-        said, answered = _join_texts(ctx.prompt), _write_answer(result)
-        messages: list[Any] = [{"role": "user", "content": said}] if said else []
+        prompt, answered = _join_texts(ctx.prompt), _write_answer(result)
+        messages: list[Any] = [{"role": "user", "content": prompt}] if prompt else []
         messages += [{"role": "assistant", "content": answered}] if answered else []
-        if self.remember and said:
+        if self.remember and prompt:
             await self.client.add(messages, user_id=self._user(ctx), conversation_id=ctx.conversation_id)
         return result
 
@@ -70,8 +70,8 @@ class EngramMemory(AbstractCapability[Any]):
         return tools
 
     async def _search(self, ctx: RunContext[Any], query: str) -> str:
-        found = await self.client.search(query, user_id=self._user(ctx), conversation_id=ctx.conversation_id)
-        return as_list(found, ctx.conversation_id)
+        answer = await self.client.search(query, user_id=self._user(ctx), conversation_id=ctx.conversation_id)
+        return as_list(answer, ctx.conversation_id)
 
     def _user(self, ctx: RunContext[Any]) -> str:
         return self.user_id if isinstance(self.user_id, str) else self.user_id(ctx)
