@@ -148,7 +148,9 @@ def with_sources(item: dict[str, Any], memory: Memory) -> dict[str, Any]:
     messages = sorted((row.message for row in memory.sources.all()), key=lambda m: (m.said_at, m.position))
     place = get_source_file(memory)
     chat = [build_source(message, format_source_text(message, memory)) | place for message in messages]
-    return item | {"sources": [*chat, *(build_feedback_item(one) for one in memory.feedback_sources)]}
+    return item | {
+        "sources": [*chat, *(build_feedback_item(feedback) for feedback in memory.feedback_sources)]
+    }
 
 
 def format_source_text(message: Message, memory: Memory) -> str:

@@ -138,8 +138,8 @@ class ChatStream:
         try:
             yield PING  # at once, so that nobody on the way gives up waiting
             async with aclosing(self._iterate_chunks(listening)) as chunks:
-                async for one in chunks:
-                    yield one
+                async for chunk in chunks:
+                    yield chunk
             await _complete(self._keep())
             if self._trouble:
                 yield self.encode("error", self._trouble.text)

@@ -60,20 +60,20 @@ class RerankView(ContractView):
         sent = self.read(RerankBody).validated_data
         query, documents = sent["query"], sent["documents"]
         self.charge([query, *documents])
-        found = rerank_documents(self.project, query, documents)
+        reranked = rerank_documents(self.project, query, documents)
         tokens = count_tokens([query, *documents])
         return Response(
             {
                 "id": self.request_id,
-                "model": found.engine,
+                "model": reranked.engine,
                 "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
                 "results": [
                     {
-                        "index": one.index,
-                        "document": {"text": documents[one.index]},
-                        "relevance_score": round(one.score, 6),
+                        "index": result.index,
+                        "document": {"text": documents[result.index]},
+                        "relevance_score": round(result.score, 6),
                     }
-                    for one in found.placed[: sent["top_n"]]
+                    for result in reranked.placed[: sent["top_n"]]
                 ],
             }
         )

@@ -65,7 +65,7 @@ def build_memory_answer(memory: Memory) -> dict[str, Any]:
             "session_id": memory.conversation_key,
             "background": memory.reasoning,
             "confidence": memory.confidence,
-            "sources": [*sources, *(build_feedback_item(one) for one in memory.feedback_sources)],
+            "sources": [*sources, *(build_feedback_item(feedback) for feedback in memory.feedback_sources)],
             **about,
         },
     }

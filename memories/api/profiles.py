@@ -115,29 +115,29 @@ class DeleteProfileView(ContractView):
 
 def build_profile_items(recalled: Sequence[RecalledField] | None) -> dict[str, Any]:
     """The flat list of a search's answer; no list at all where none was asked for."""
-    return {} if recalled is None else {"profile_detail_list": [_build_item(one) for one in recalled]}
+    return {} if recalled is None else {"profile_detail_list": [_build_item(field) for field in recalled]}
 
 
-def _build_item(one: RecalledField) -> dict[str, Any]:
-    category, _, rest = one.field.path.partition(".")
+def _build_item(recalled: RecalledField) -> dict[str, Any]:
+    category, _, rest = recalled.field.path.partition(".")
     return {
-        "id": str(one.field.id),
-        "memory": one.text,
+        "id": str(recalled.field.id),
+        "memory": recalled.text,
         "memory_type": "ProfileMemory",
-        "template_id": build_template_id(one.profile.template),
+        "template_id": build_template_id(recalled.profile.template),
         "profile_category": category,
         "profile_field": rest or category,
-        "profile_path": one.field.path,
+        "profile_path": recalled.field.path,
         "status": "activated",
-        "confidence": one.field.confidence,
-        "relativity": round(one.relativity, 8),
-        "algorithm_updatable": one.field.is_updatable,
+        "confidence": recalled.field.confidence,
+        "relativity": round(recalled.relativity, 8),
+        "algorithm_updatable": recalled.field.is_updatable,
     }
 
 
 def build_profile_trees(profiles: Sequence[Shown] | None) -> dict[str, Any]:
     """The list of get/memory's answer; no list at all where none was asked for."""
-    return {} if profiles is None else {"profile_detail_list": [_build_tree(one) for one in profiles]}
+    return {} if profiles is None else {"profile_detail_list": [_build_tree(profile) for profile in profiles]}
 
 
 def _build_tree(shown: Shown) -> dict[str, Any]:

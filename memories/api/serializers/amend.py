@@ -20,7 +20,7 @@ class HandStatus(Text):
     """The states that a client may set; the others are the engine's."""
 
     def json_schema(self) -> dict[str, Any]:
-        return {"type": "string", "enum": [str(one) for one in BY_HAND]}
+        return {"type": "string", "enum": [str(status) for status in BY_HAND]}
 
     def to_internal_value(self, data: Any) -> Status:
         name = super().to_internal_value(data)

@@ -101,8 +101,13 @@ class SubjectIds(Json):
         super().__init__(types=(str, list), wanted="a string or a list of strings", **options)
 
     def json_schema(self) -> dict[str, Any]:
-        one = {"type": "string", "minLength": 1, "maxLength": MAX_ID}
-        return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": MAX_SUBJECTS}]}
+        id_schema = {"type": "string", "minLength": 1, "maxLength": MAX_ID}
+        return {
+            "anyOf": [
+                id_schema,
+                {"type": "array", "items": id_schema, "minItems": 1, "maxItems": MAX_SUBJECTS},
+            ]
+        }
 
     def to_internal_value(self, data: Any) -> tuple[str, ...]:
         value = super().to_internal_value(data)
@@ -111,17 +116,17 @@ class SubjectIds(Json):
             raise FieldRefused(EmptyList)
         if len(ids) > MAX_SUBJECTS:
             raise FieldRefused(InvalidParameters, f"at most {MAX_SUBJECTS} ids")
-        return tuple(dict.fromkeys(self._check_id(one) for one in ids))
+        return tuple(dict.fromkeys(self._check_id(subject_id) for subject_id in ids))
 
     @staticmethod
-    def _check_id(one: Any) -> str:
-        if not isinstance(one, str):
+    def _check_id(subject_id: Any) -> str:
+        if not isinstance(subject_id, str):
             raise FieldRefused(InvalidParameters, "must be a string or a list of strings")
-        if not one.strip():
+        if not subject_id.strip():
             raise FieldRefused(RequiredFieldEmpty)
-        if len(one) > MAX_ID:
-            raise FieldRefused(UserIdTooLong, f"at most {MAX_ID} characters, not {len(one)}")
-        return one
+        if len(subject_id) > MAX_ID:
+            raise FieldRefused(UserIdTooLong, f"at most {MAX_ID} characters, not {len(subject_id)}")
+        return subject_id
 
 
 class Relativity(Json):

@@ -231,21 +231,24 @@ class MessageBody(Contract):
 
 def date_by_neighbours(messages: Sequence[NewMessage]) -> list[NewMessage]:
     """Whose time could not be read gets that of the last message before it that has one, else of the next."""
-    given = [None if one.dated_by or not is_given(one.chat_time) else one.said_at for one in messages]
+    given = [
+        None if message.dated_by or not is_given(message.chat_time) else message.said_at
+        for message in messages
+    ]
     following = _carry_times_on(given[::-1])[::-1]
     times = [before or after for before, after in zip(_carry_times_on(given), following, strict=True)]
     return [
-        replace(one, said_at=at, dated_by=DatedBy.NEIGHBOURS) if one.dated_by and at else one
-        for one, at in zip(messages, times, strict=True)
+        replace(message, said_at=at, dated_by=DatedBy.NEIGHBOURS) if message.dated_by and at else message
+        for message, at in zip(messages, times, strict=True)
     ]
 
 
 def _carry_times_on(times: Sequence[datetime | None]) -> list[datetime | None]:
     """Each time, or the last one before it."""
-    found: list[datetime | None] = []
+    carried_times: list[datetime | None] = []
     for at in times:
-        found.append(at or (found[-1] if found else None))
-    return found
+        carried_times.append(at or (carried_times[-1] if carried_times else None))
+    return carried_times
 
 
 class MessageList(serializers.ListField):
@@ -322,7 +325,7 @@ class AddMessageBody(Contract):
         users, agents = sent.get("user_id", ()), sent.get("agent_id", ())
         kind = OwnerKind.END_USER if users else OwnerKind.AGENT
         return NewMessages(
-            subjects=tuple(Subject(kind, one) for one in users or agents),
+            subjects=tuple(Subject(kind, subject_id) for subject_id in users or agents),
             conversation_id=sent.get("conversation_id", ""),
             messages=tuple(sent["messages"]),
             agent_id=agents[0] if agents else "",

@@ -40,12 +40,12 @@ class Tree(Json):
         tree = super().to_internal_value(data)
         if not tree:
             raise FieldRefused(EmptyList)
-        found: list[Edit] = []
+        edits: list[Edit] = []
         for edit in _leaves(tree, ()):
-            found.append(edit)
-            if len(found) > MAX_LEAVES:
+            edits.append(edit)
+            if len(edits) > MAX_LEAVES:
                 raise FieldRefused(InvalidParameters, f"at most {MAX_LEAVES} fields")
-        return tuple(found)
+        return tuple(edits)
 
 
 def _leaves(branch: dict[str, Any], above: tuple[str, ...]) -> Iterator[Edit]:
@@ -96,7 +96,7 @@ def _parse_leaf(node: dict[str, Any], path: tuple[str, ...]) -> Edit:
 def _parse_value(value: Any, place: str) -> Any:
     """Text, a number, true or false, or a list of texts; null is absent."""
     if isinstance(value, list):
-        if len(value) > MAX_ITEMS or not all(isinstance(one, str) for one in value):
+        if len(value) > MAX_ITEMS or not all(isinstance(text, str) for text in value):
             raise FieldRefused(
                 InvalidParameters, f"{place}: a list has at most {MAX_ITEMS} texts and nothing else"
             )

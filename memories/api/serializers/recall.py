@@ -68,7 +68,9 @@ class Views(Json):
 
     def to_internal_value(self, data: Any) -> frozenset[str]:
         return (
-            frozenset(one for one in data if isinstance(one, str)) if isinstance(data, list) else frozenset()
+            frozenset(name for name in data if isinstance(name, str))
+            if isinstance(data, list)
+            else frozenset()
         )
 
 
