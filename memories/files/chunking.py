@@ -115,19 +115,21 @@ class _Cutter:
         for end in _ends(units, self._sizes):
             context = _build_context(units, start, lead, self._sizes.overlap) if start else ""
             yield Fragment(_join_units(units[start:end]), heading, units[start].page, context)
-            lead = next((one.text for one in reversed(units[start:end]) if one.role == Role.PARAGRAPH), lead)
+            lead = next(
+                (unit.text for unit in reversed(units[start:end]) if unit.role == Role.PARAGRAPH), lead
+            )
             start = end
 
 
 def _split_units(block: Block, sizes: Sizes) -> list[_Unit]:
     parts = _SENTENCE_END.split(block.text.strip())
-    found: list[_Unit] = []
+    units: list[_Unit] = []
     for sentence, blank in zip(parts[::2], ["\n\n", *parts[1::2]], strict=True):
         for piece in _split_long_sentence(sentence, sizes.most):
-            between = "\n" if "\n" in blank and found else blank if found else "\n\n"
-            found.append(_Unit(piece, between[:2], block.page, block.role))
+            between = "\n" if "\n" in blank and units else blank if units else "\n\n"
+            units.append(_Unit(piece, between[:2], block.page, block.role))
             blank = " "
-    return found
+    return units
 
 
 def _join_units(units: Sequence[_Unit]) -> str:
@@ -185,7 +187,7 @@ def _build_context(units: Sequence[_Unit], start: int, lead: str, most: int) -> 
     taken: list[_Unit] = []
     for place in range(start - 1, -1, -1):
         unit = units[place]
-        if compute_text_width(unit.text) + sum(compute_text_width(one.text) for one in taken) > most:
+        if compute_text_width(unit.text) + sum(compute_text_width(other.text) for other in taken) > most:
             break
         taken.insert(0, unit)
     return _join_units(taken)

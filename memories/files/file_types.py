@@ -91,18 +91,18 @@ def detect_file_kind(head: bytes, name: str) -> tuple[FileKind, str]:
     """
     if not head:
         raise EmptyList("the file is empty", cure="Save the file again and upload it.")
-    found, media_type = _detect_by_content(head, name)
+    kind, media_type = _detect_by_content(head, name)
     named = detect_kind_by_name(name)
-    if named is not None and named != found:
-        reason = f"the content is {found.value}, the name says {named.value}"
-        raise InvalidFile(reason, cure=_cure(named, found))
-    return found, media_type
+    if named is not None and named != kind:
+        reason = f"the content is {kind.value}, the name says {named.value}"
+        raise InvalidFile(reason, cure=_cure(named, kind))
+    return kind, media_type
 
 
-def _cure(named: FileKind, found: FileKind) -> str:
-    if named == FileKind.IMAGE or found == FileKind.IMAGE:
+def _cure(named: FileKind, kind: FileKind) -> str:
+    if named == FileKind.IMAGE or kind == FileKind.IMAGE:
         return "Give it the ending of what it is."
-    return f"Save it again as .{named.value}, or give it the ending .{found.value}."
+    return f"Save it again as .{named.value}, or give it the ending .{kind.value}."
 
 
 def _detect_by_content(head: bytes, name: str) -> tuple[FileKind, str]:
@@ -135,11 +135,11 @@ def _detect_packed(head: bytes, name: str) -> tuple[FileKind, str]:
 
 def _detect_image_type(head: bytes) -> str | None:
     try:
-        found = str(puremagic.from_string(head, mime=True))
+        media_type = str(puremagic.from_string(head, mime=True))
     except (puremagic.PureError, ValueError):
         return None
-    found = {"image/x-ms-bmp": "image/bmp", "image/x-bmp": "image/bmp"}.get(found, found)
-    return found if found in IMAGE_TYPES else None
+    media_type = {"image/x-ms-bmp": "image/bmp", "image/x-bmp": "image/bmp"}.get(media_type, media_type)
+    return media_type if media_type in IMAGE_TYPES else None
 
 
 def _detect_text_kind(head: bytes, name: str) -> tuple[FileKind, str]:

@@ -78,7 +78,7 @@ def _store(project: Project, part: Part, kept: Kept) -> Stored:
     stored = receive_file(project, Source(text=text, name=part.name), FOLDER)
     kept.append(stored)
     refuse_no_image(part.is_image, stored)
-    if sum(one.size for one in kept.files) > MAX_FILES_TOTAL:
+    if sum(file.size for file in kept.files) > MAX_FILES_TOTAL:
         raise FilesTooLarge
     return stored
 

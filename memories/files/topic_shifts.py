@@ -29,7 +29,7 @@ def compute_topic_shifts(sentences: Sequence[str]) -> list[float]:
         for at in range(len(bags))
     ]
     usual = sum(likeness[1:]) / (len(likeness) - 1) if len(likeness) > 1 else 0.0
-    return [max(0.0, (usual - one) / usual) if usual else 0.0 for one in likeness]
+    return [max(0.0, (usual - cosine) / usual) if usual else 0.0 for cosine in likeness]
 
 
 def _count_words(sentence: str) -> Counter[str]:
@@ -43,9 +43,9 @@ def _count_words(sentence: str) -> Counter[str]:
 
 
 def _compute_cosine(before: Sequence[Counter[str]], after: Sequence[Counter[str]]) -> float:
-    one: Counter[str] = sum(before, Counter())
+    counts: Counter[str] = sum(before, Counter())
     other: Counter[str] = sum(after, Counter())
-    if not one or not other:
+    if not counts or not other:
         return 0.0
-    shared = sum(count * other[word] for word, count in one.items() if word in other)
-    return shared / sqrt(sum(n * n for n in one.values()) * sum(n * n for n in other.values()))
+    shared = sum(count * other[word] for word, count in counts.items() if word in other)
+    return shared / sqrt(sum(n * n for n in counts.values()) * sum(n * n for n in other.values()))

@@ -42,8 +42,8 @@ def count_as_pages(blocks: Iterable[Block], pages: int) -> Document:
     return Document(taken, max(1, -(-characters // PAGE_CHARACTERS)))
 
 
-def refuse_pages(found: int, most: int) -> None:
-    if found > most:
+def refuse_pages(count: int, most: int) -> None:
+    if count > most:
         raise TooLong(f"it has more than {most} pages", "Split it into several files.")
 
 

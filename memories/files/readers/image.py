@@ -84,7 +84,7 @@ def _read_jpeg_size(head: bytes) -> tuple[int, int]:
 
 def _list_segments(head: bytes) -> list[tuple[int, int, int]]:
     """Marker, start and end of each segment before the picture itself."""
-    found, place = [], 2
+    segments, place = [], 2
     while place + 4 <= len(head) and head[place] == 0xFF:
         marker = head[place + 1]
         if marker == 0xFF or marker in _BARE:
@@ -93,16 +93,16 @@ def _list_segments(head: bytes) -> list[tuple[int, int, int]]:
         if marker == 0xDA:
             break
         length = struct.unpack(">H", head[place + 2 : place + 4])[0]
-        found.append((marker, place + 4, place + 2 + length))
+        segments.append((marker, place + 4, place + 2 + length))
         place += 2 + length
-    return found
+    return segments
 
 
 def _iterate_private_parts(content: bytes) -> Iterator[tuple[int, int]]:
     """Where the parts lie that hold more than the picture."""
     if content.startswith(b"\xff\xd8"):
-        found = _list_segments(content[:MAX_HEAD])
-        yield from ((start - 4, end) for marker, start, end in found if marker in _JPEG_PRIVATE)
+        segments = _list_segments(content[:MAX_HEAD])
+        yield from ((start - 4, end) for marker, start, end in segments if marker in _JPEG_PRIVATE)
     elif content.startswith(b"\x89PNG"):
         yield from (
             (start - 8, end + 4)

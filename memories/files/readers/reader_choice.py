@@ -30,5 +30,5 @@ PROGRAMS = {FileKind.DOC: ("/usr/bin/antiword", "/usr/bin/catdoc")}
 
 
 def load_reader(kind: FileKind) -> Reader:
-    found: Reader = import_module(f"memories.files.readers.{MODULES[kind]}").read
-    return found
+    reader: Reader = import_module(f"memories.files.readers.{MODULES[kind]}").read
+    return reader

@@ -40,7 +40,7 @@ def _detect_delimiter(sample: str) -> str:
     if not lines:
         return ","
     counts = {sign: [line.count(sign) for line in lines] for sign in _DELIMITERS}
-    usual = {sign: max(set(found), key=found.count) for sign, found in counts.items()}
+    usual = {sign: max(set(line_counts), key=line_counts.count) for sign, line_counts in counts.items()}
     return max(
         _DELIMITERS, key=lambda sign: (usual[sign] > 0, counts[sign].count(usual[sign]) * (usual[sign] > 0))
     )

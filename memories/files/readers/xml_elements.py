@@ -44,8 +44,8 @@ def _iterate_blocks(file: IO[bytes]) -> Iterator[Block]:
 def _read_element(element: Any) -> Iterator[Block]:
     name = str(element.tag).rpartition("}")[2]
     text = " ".join(" ".join([element.text or "", *(child.tail or "" for child in element)]).split())
-    said = [f"{key.rpartition('}')[2]}: {value}" for key, value in element.attrib.items()]
+    attributes = [f"{key.rpartition('}')[2]}: {value}" for key, value in element.attrib.items()]
     if name.lower() in _TITLES and text:
         yield Block(text, level=1)
-    elif text or said:
-        yield Block("; ".join([f"{name}: {text}" if text else name, *said]))
+    elif text or attributes:
+        yield Block("; ".join([f"{name}: {text}" if text else name, *attributes]))

@@ -53,9 +53,9 @@ class _Style:
 def _read_style(style: Any) -> _Style:
     """By its name or its level in the outline, or those of the styles it is built upon."""
     names: list[str] = []
-    for one in _iterate_lineage(style):
-        names.append((one.name or "").lower())
-        if level := _parse_heading_level(names[-1]) or _read_outline_level(one.element.pPr):
+    for ancestor in _iterate_lineage(style):
+        names.append((ancestor.name or "").lower())
+        if level := _parse_heading_level(names[-1]) or _read_outline_level(ancestor.element.pPr):
             return _Style(level, False)
     return _Style(0, any(name.startswith("list") for name in names))
 
@@ -105,6 +105,9 @@ def _read_cell_text(cell: Any, depth: int) -> str:
     if depth > MAX_DEPTH:
         return ""
     inner = (
-        _read_cell_text(one, depth + 1) for table in cell.tables for row in table.rows for one in row.cells
+        _read_cell_text(nested_cell, depth + 1)
+        for table in cell.tables
+        for row in table.rows
+        for nested_cell in row.cells
     )
     return " ".join([cell.text, *inner])

@@ -70,7 +70,7 @@ def _list_line_forms(line: Line) -> set[str]:
     forms = set()
     for shape in shapes:
         values = iter(shape)
-        forms.add(f"{place} " + _NUMBER.sub(lambda found: next(values, found.group()), text))  # noqa: B023
+        forms.add(f"{place} " + _NUMBER.sub(lambda match: next(values, match.group()), text))  # noqa: B023
     return forms
 
 
@@ -87,10 +87,10 @@ class _Reading:
     def iterate_blocks(self) -> Iterator[Block]:
         place, table = 0, None
         while place < len(self._lines):
-            found = find_table_at(self._lines, place, self._leading, table)
-            if found is not None:
-                yield from found.iterate_blocks()
-                place, table = found.end, found
+            next_table = find_table_at(self._lines, place, self._leading, table)
+            if next_table is not None:
+                yield from next_table.iterate_blocks()
+                place, table = next_table.end, next_table
                 continue
             line = self._lines[place]
             table = table if table and line.page == table.page else None
@@ -159,12 +159,12 @@ def _find_usual_size(lines: Sequence[Line]) -> float:
 
 def _find_usual_leading(lines: Sequence[Line]) -> float:
     usual = _find_usual_size(lines)
-    found: Counter[float] = Counter()
+    counts: Counter[float] = Counter()
     for before, line in zip(lines, lines[1:], strict=False):
         distance = before.height - line.height
         if line.page == before.page and line.size == before.size == usual and 0.8 < distance / usual < 2.5:
-            found[round(distance, 1)] += 1
-    return max(found, key=lambda distance: found[distance]) if found else usual * 1.3
+            counts[round(distance, 1)] += 1
+    return max(counts, key=lambda distance: counts[distance]) if counts else usual * 1.3
 
 
 def _join_over_page_ends(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -192,5 +192,5 @@ def _find_continuation(before: Block | None, block: Block) -> str:
         return ""
     if not (block.text[0].islower() or block.text[0] > "\u2e7f" or len(before.text) > LONGEST_TITLE):
         return ""
-    found = _FIRST_SENTENCE.match(block.text)
-    return found.group() if found else block.text
+    match = _FIRST_SENTENCE.match(block.text)
+    return match.group() if match else block.text

@@ -66,21 +66,21 @@ def _read_lines(pdf: pypdfium2.PdfDocument, number: int) -> list[Line]:
 
 def _has_picture(pdf: pypdfium2.PdfDocument, number: int) -> bool:
     page = pdf[number]
-    found = any(True for _ in page.get_objects([pdfium.FPDF_PAGEOBJ_IMAGE]))
+    has_picture = any(True for _ in page.get_objects([pdfium.FPDF_PAGEOBJ_IMAGE]))
     page.close()
-    return found
+    return has_picture
 
 
 def _read_outline(pdf: pypdfium2.PdfDocument) -> dict[tuple[int, str], int]:
     """Levels of the titles in the outline, by page and letters."""
-    found: dict[tuple[int, str], int] = {}
+    levels: dict[tuple[int, str], int] = {}
     for entry in pdf.get_toc(max_depth=6):
         target = entry.get_dest()
         if target is not None and (number := target.get_index()) is not None:
-            found[number + 1, Line.build_key(entry.get_title())] = entry.level + 1
-        if len(found) >= MAX_OUTLINE:
+            levels[number + 1, Line.build_key(entry.get_title())] = entry.level + 1
+        if len(levels) >= MAX_OUTLINE:
             break
-    return found
+    return levels
 
 
 def _read_with_second_library(file: IO[bytes], pictures: int) -> Iterator[Block]:

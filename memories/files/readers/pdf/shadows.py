@@ -32,10 +32,10 @@ class _Drawn:
 
 def with_lost(lines: list[Line], page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> list[Line]:
     """The lines of a page, and each that pdfium lost after the one it equals."""
-    found = list(lines)
+    all_lines = list(lines)
     for lost in _iterate_lost(page, letters):
-        _put(found, lost)
-    return found
+        _put(all_lines, lost)
+    return all_lines
 
 
 def _iterate_lost(page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> Iterator[tuple[_Drawn, float]]:
@@ -46,7 +46,11 @@ def _iterate_lost(page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> It
         drawn = _Drawn("", left, right, bottom)
         if top == bottom and right > left:
             drawn = _Drawn(_read_drawn_text(drawing, letters), left, right, bottom)
-            twins = {one.text: one for one in before if _are_twins(one, drawn)} if not drawn.text else {}
+            twins = (
+                {earlier.text: earlier for earlier in before if _are_twins(earlier, drawn)}
+                if not drawn.text
+                else {}
+            )
             if len(twins) == 1:
                 (twin,) = twins.values()
                 yield twin, bottom
@@ -54,10 +58,10 @@ def _iterate_lost(page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> It
         before.append(drawn)
 
 
-def _are_twins(one: _Drawn, lost: _Drawn) -> bool:
+def _are_twins(earlier: _Drawn, lost: _Drawn) -> bool:
     """Not at the same place: there it is a shadow."""
-    is_elsewhere = abs(one.height - lost.height) > SAME_HEIGHT
-    return bool(one.text) and is_elsewhere and (one.left, one.right) == (lost.left, lost.right)
+    is_elsewhere = abs(earlier.height - lost.height) > SAME_HEIGHT
+    return bool(earlier.text) and is_elsewhere and (earlier.left, earlier.right) == (lost.left, lost.right)
 
 
 def _read_drawn_text(drawing: pypdfium2.PdfObject, letters: pypdfium2.PdfTextPage) -> str:

@@ -71,7 +71,7 @@ def _is_row(line: Line) -> bool:
 
 
 def _belongs(line: Line, above: Sequence[Line], columns: list[_Column], leading: float) -> bool:
-    lowest = min(one.height for one in above)
+    lowest = min(line_above.height for line_above in above)
     if line.page != above[0].page or lowest - line.height > FARTHEST * leading:
         return False
     if line.height - above[0].height > leading / 2 or (len(line.cells) == 2 and not _is_row(line)):
@@ -95,13 +95,13 @@ def _goes_on(lines: Sequence[Line], columns: list[_Column], leading: float) -> b
 
 def _widen(columns: list[_Column], line: Line) -> None:
     for cell in line.cells:
-        column = next(one for one in columns if one.takes(cell))
+        column = next(column for column in columns if column.takes(cell))
         column.left, column.right = min(column.left, cell.left), max(column.right, cell.right)
 
 
 def _same(before: list[_Column], columns: list[_Column]) -> bool:
     return len(before) == len(columns) and all(
-        abs(one.left - other.left) < 5 for one, other in zip(before, columns, strict=True)
+        abs(column.left - other.left) < 5 for column, other in zip(before, columns, strict=True)
     )
 
 
@@ -110,7 +110,7 @@ def _split_rows(lines: Sequence[Line], columns: list[_Column], leading: float) -
     rows: list[list[list[str]]] = []
     last = float("inf")
     for line in lines:
-        places = [next(n for n, one in enumerate(columns) if one.takes(cell)) for cell in line.cells]
+        places = [next(n for n, column in enumerate(columns) if column.takes(cell)) for cell in line.cells]
         if (
             not rows
             or (0 in places and not 0 < last - line.height <= WITHIN * leading)
