@@ -113,11 +113,13 @@ def open_conversation(cube: MemCube, external_id: str) -> Conversation:
     mine = Conversation.objects.within(cube.project_id)
     # NO KEY: the worker's new memories refer to the conversation, and must not make this request wait for them.
     locked = mine.select_for_update(no_key=True)
-    found: Conversation | None = locked.filter(cube=cube, external_id=external_id).first()
-    if found is None:
+    conversation: Conversation | None = locked.filter(cube=cube, external_id=external_id).first()
+    if conversation is None:
         # The cube's lock keeps twins out: nobody else can be making this conversation.
-        found = Conversation.objects.create(**get_owner_fields(cube), cube=cube, external_id=external_id)
-    return found
+        conversation = Conversation.objects.create(
+            **get_owner_fields(cube), cube=cube, external_id=external_id
+        )
+    return conversation
 
 
 def _find_running_talk(cube: MemCube) -> str:

@@ -83,12 +83,12 @@ def _detect_language(text: str) -> str:
 def _write_shared_document(beside: Beside, pages: int) -> str:
     if beside.language == "zh":
         name = f"《{beside.name}》" if beside.name else ""
-        said = f"，并说：“{beside.spoken}”" if beside.spoken else ""
-        return f"{_name_sender(beside)}分享了文档{name}（{beside.kind}，{pages}页）{said}。"
+        quotation = f"，并说：“{beside.spoken}”" if beside.spoken else ""
+        return f"{_name_sender(beside)}分享了文档{name}（{beside.kind}，{pages}页）{quotation}。"
     name = f" “{beside.name}”" if beside.name else ""
     size = "1 page" if pages == 1 else f"{pages} pages"
-    said = f" with the words: “{beside.spoken}”" if beside.spoken else ""
-    return f"{_name_sender(beside)} shared the document{name} ({beside.kind}, {size}){said}."
+    quotation = f" with the words: “{beside.spoken}”" if beside.spoken else ""
+    return f"{_name_sender(beside)} shared the document{name} ({beside.kind}, {size}){quotation}."
 
 
 def _write_shared_image(facts: Mapping[str, Any], description: str, beside: Beside) -> str:
@@ -97,14 +97,14 @@ def _write_shared_image(facts: Mapping[str, Any], description: str, beside: Besi
     if beside.language == "zh":
         about = "，".join([f"{size} 像素", *([f"拍摄于 {day}"] if day else [])])
         name = f"“{beside.name}”" if beside.name else ""
-        said = f"，并说：“{beside.spoken}”" if beside.spoken else ""
+        quotation = f"，并说：“{beside.spoken}”" if beside.spoken else ""
         shown = f" 图片内容：{description}" if description else ""
-        return f"{_name_sender(beside)}分享了图片{name}（{about}）{said}。{shown}"
+        return f"{_name_sender(beside)}分享了图片{name}（{about}）{quotation}。{shown}"
     about = ", ".join([f"{size} pixels", *([f"taken on {day}"] if day else [])])
     name = f" “{beside.name}”" if beside.name else ""
-    said = f" with the words: “{beside.spoken}”" if beside.spoken else ""
+    quotation = f" with the words: “{beside.spoken}”" if beside.spoken else ""
     shown = f" It shows: {description}" if description else ""
-    return f"{_name_sender(beside)} shared the image{name} ({about}){said}.{shown}"
+    return f"{_name_sender(beside)} shared the image{name} ({about}){quotation}.{shown}"
 
 
 def _name_sender(beside: Beside) -> str:

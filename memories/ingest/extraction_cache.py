@@ -34,10 +34,10 @@ class ExtractionCache:
         return len(self._kept)
 
     def get(self, task: UUID) -> Extraction | None:
-        found = self._kept.get(task)
-        if found is not None:
-            self._kept.put(task, found)  # its time begins anew
-        return found
+        extraction = self._kept.get(task)
+        if extraction is not None:
+            self._kept.put(task, extraction)  # its time begins anew
+        return extraction
 
     def put(self, task: UUID, extraction: Extraction) -> None:
         self._kept.put(task, extraction)

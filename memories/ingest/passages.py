@@ -125,13 +125,13 @@ def delete_passages(cube: MemCube, keys: Iterable[UUID]) -> set[UUID]:
 def _with_corrections(mine: MemoryQuerySet, doomed: set[UUID]) -> set[UUID]:
     while True:
         heirs = mine.filter(supersedes__in=doomed).exclude(pk__in=doomed).exclude(details__has_key="file")
-        found = set(heirs.values_list("pk", flat=True))
-        others = mine.filter(superseded_by__in=found).exclude(pk__in=doomed)
-        found -= set(others.values_list("superseded_by", flat=True))
-        found |= _find_statements_about(mine, doomed)
-        if not found:
+        keys = set(heirs.values_list("pk", flat=True))
+        others = mine.filter(superseded_by__in=keys).exclude(pk__in=doomed)
+        keys -= set(others.values_list("superseded_by", flat=True))
+        keys |= _find_statements_about(mine, doomed)
+        if not keys:
             return doomed
-        doomed |= found
+        doomed |= keys
 
 
 def _find_statements_about(mine: MemoryQuerySet, doomed: set[UUID]) -> set[UUID]:

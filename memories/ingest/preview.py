@@ -33,9 +33,9 @@ def extract_only(project: Project, messages: Sequence[NewMessage], kinds: Sequen
         policies = ExtractionPolicies.of(project)
         times = TimestampReader()
         turns = [_build_turn(message, times) for message in messages]
-        found = policies.narrow(extract(turns, [], wishes=policies.instructions))
-        note.update(engine=found.by, drafts=len(found.drafts))
-    return [draft for draft in remove_superseded(found.drafts) if draft.kind in kinds]
+        extraction = policies.narrow(extract(turns, [], wishes=policies.instructions))
+        note.update(engine=extraction.by, drafts=len(extraction.drafts))
+    return [draft for draft in remove_superseded(extraction.drafts) if draft.kind in kinds]
 
 
 def _build_turn(message: NewMessage, times: TimestampReader) -> Turn:

@@ -124,11 +124,11 @@ def extract_drafts(work: Work) -> Extraction:
     """Everything slow but the embedding, outside any transaction."""
     turns = build_turns(work.messages)
     policies = ExtractionPolicies.of(work.intake.project)
-    found = extract(turns, work.intake.tags, work.known, policies.instructions)
-    drafts = [*found.drafts]
+    extraction = extract(turns, work.intake.tags, work.known, policies.instructions)
+    drafts = [*extraction.drafts]
     drafts += find_tool_memories(work.intake.conversation, work.messages, turns, work.intake.tags)
     news = [draft for draft in drafts if max(draft.turns) >= work.known]
-    narrowed = policies.narrow(replace(found, drafts=news))
+    narrowed = policies.narrow(replace(extraction, drafts=news))
     return replace(narrowed, drafts=_remove_known_tools(work, narrowed.drafts))
 
 

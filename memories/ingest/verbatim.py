@@ -71,7 +71,9 @@ def store_verbatim(
         intake = record_intake(conversation, messages, new)
         policies = ExtractionPolicies.of(project)
         spoken = [
-            one for one in messages if one.role in SPEAKERS and one.text and not policies.forbids(one.text)
+            message
+            for message in messages
+            if message.role in SPEAKERS and message.text and not policies.forbids(message.text)
         ]
         memories, known = _remember(cube, spoken, intake, vectors, scope_key)
         added = [memory.pk for memory in memories if memory.pk not in known]
@@ -101,16 +103,16 @@ def _remember(
     for memory in over:
         change_memory(memory, actor=WORKER, reason=Reason.REPEATED, expires_on=intake.expires_on)
     known = frozenset(memory.pk for memory in by_hash.values())
-    found: list[Memory] = []
+    memories: list[Memory] = []
     for message, key in zip(messages, hashes, strict=True):
         memory = by_hash.get(key)
         if memory is None:
             memory = by_hash[key] = _build_memory(cube, message, intake, vectors[message.text], key)
-        found.append(memory)
+        memories.append(memory)
     new = [memory for memory in by_hash.values() if memory.pk not in known]
     Memory.objects.bulk_create(new)
     sources = {
-        (memory.pk, message.pk): (memory, message) for memory, message in zip(found, messages, strict=True)
+        (memory.pk, message.pk): (memory, message) for memory, message in zip(memories, messages, strict=True)
     }
     MemorySource.objects.bulk_create(
         [
@@ -119,7 +121,7 @@ def _remember(
         ]
     )
     # What is found again counts as added.
-    return list({memory.pk: memory for memory in found}.values()), known - {memory.pk for memory in over}
+    return list({memory.pk: memory for memory in memories}.values()), known - {memory.pk for memory in over}
 
 
 def _hash_wording(scope_key: str, text: str) -> bytes:

@@ -49,9 +49,9 @@ def prepare_drafts(scope: Scope, work: Work) -> Prepared:
     if is_cleared(work):
         return Prepared([], "")
     with metering_usage(scope):
-        found = extract_drafts(work)
-    drafts = [draft for draft in remove_superseded(found.drafts) if draft.kind in _MADE]
-    return Prepared(embed_drafts(drafts), found.by)
+        extraction = extract_drafts(work)
+    drafts = [draft for draft in remove_superseded(extraction.drafts) if draft.kind in _MADE]
+    return Prepared(embed_drafts(drafts), extraction.by)
 
 
 def is_cleared(work: Work) -> bool:
@@ -68,23 +68,29 @@ def compare_request(work: Work, prepared: Prepared) -> Comparison:
     free = [
         memory for memory in holding if not withheld & _get_source_ids(memory) and is_machine_made(memory)
     ]
-    drafts = [one for one in prepared.drafts if not withheld & _get_turn_ids(one.draft, work)]
-    said = {(one.draft.kind, hash_content(one.draft.text)) for one in drafts}
+    drafts = [embedded for embedded in prepared.drafts if not withheld & _get_turn_ids(embedded.draft, work)]
+    wordings = {(embedded.draft.kind, hash_content(embedded.draft.text)) for embedded in drafts}
     known = {key for memory in made for key in _get_wordings(memory)}
     read = {message.pk for message in work.messages}
     # What other messages say too stays: they may say it still.
     outdated = [
-        memory for memory in free if not said & set(_get_wordings(memory)) and _get_source_ids(memory) <= read
+        memory
+        for memory in free
+        if not wordings & set(_get_wordings(memory)) and _get_source_ids(memory) <= read
     ]
-    news = [one for one in drafts if (one.draft.kind, hash_content(one.draft.text)) not in known]
+    news = [
+        embedded
+        for embedded in drafts
+        if (embedded.draft.kind, hash_content(embedded.draft.text)) not in known
+    ]
     return Comparison(news, outdated, len(free) - len(outdated), len(holding) - len(free))
 
 
 def _load_made_memories(work: Work, messages: Sequence[Message]) -> list[Memory]:
     """The memories that came from these messages, the replaced too; without what a run has archived."""
     mine = Memory.objects.within(work.intake.conversation.cube).filter(kind__in=_MADE, is_rough=False)
-    found = mine.filter(sources__message__in=[message.pk for message in messages]).distinct()
-    rows = found.defer("embedding", "words", "words_vector").prefetch_related("sources", "versions")
+    memories = mine.filter(sources__message__in=[message.pk for message in messages]).distinct()
+    rows = memories.defer("embedding", "words", "words_vector").prefetch_related("sources", "versions")
     return [memory for memory in rows if not _is_archived_by_run(memory)]
 
 

@@ -96,8 +96,8 @@ def _go_on(task: Task, scope: Scope, until: float) -> None:
 def _find_next_intake(task: Task) -> Intake | None:
     mine = list_intakes(task.own_project, task.payload["cube"], task.payload.get("conversation", ""))
     after = task.result.get("cursor")
-    found: Intake | None = (mine.filter(pk__gt=after) if after else mine).order_by("pk").first()
-    return found
+    intake: Intake | None = (mine.filter(pk__gt=after) if after else mine).order_by("pk").first()
+    return intake
 
 
 def _take_step(task: Task, work: Work, prepared: Prepared, labels: dict[str, Any]) -> Counts:
@@ -123,8 +123,8 @@ def _write(task: Task, work: Work, compared: Comparison, by: str) -> Outcome:
     for memory in compared.outdated:
         change_memory(memory, actor=ACTOR, reason=format_run_reason(run), status=Status.ARCHIVED)
     marked = [
-        replace(one, draft=replace(one.draft, details={**one.draft.details, MADE_BY: run}))
-        for one in compared.news
+        replace(embedded, draft=replace(embedded.draft, details={**embedded.draft.details, MADE_BY: run}))
+        for embedded in compared.news
     ]
     # An origin of its own, so that a memory of this run differs from the one that the first refinement wrote.
     own = uuid5(UUID(run), str(work.intake.pk))
@@ -149,7 +149,7 @@ def sample_changes(project: Project, subject: Subject | None = None) -> Sample:
             continue
         with tenant_scope(project):
             compared = compare_request(work, prepared)
-        added += [one.draft.text for one in compared.news]
+        added += [embedded.draft.text for embedded in compared.news]
         removed += [memory.text for memory in compared.outdated]
         if len(added) >= SHOWN and len(removed) >= SHOWN:
             break
