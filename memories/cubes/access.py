@@ -55,10 +55,10 @@ def list_readable_cubes(
         cursor.execute(_READABLE, [project.pk, *own, *other])
         rows = cursor.fetchall()
     cubes = [MemCube.from_db(connection.alias, _FIELDS, row[:-2]) for row in rows]
-    found = {(cube.owner_kind, cube.owner_id): cube for cube in cubes}
-    public = found.get((OwnerKind.PUBLIC, PUBLIC_OWNER))
+    by_owner = {(cube.owner_kind, cube.owner_id): cube for cube in cubes}
+    public = by_owner.get((OwnerKind.PUBLIC, PUBLIC_OWNER))
     return Readable(
-        found.get(own), public, bases, ChangeMarker.joined(ChangeMarker(*row[-2:]) for row in rows)
+        by_owner.get(own), public, bases, ChangeMarker.joined(ChangeMarker(*row[-2:]) for row in rows)
     )
 
 
@@ -106,8 +106,8 @@ def provide_cube(project: Project, subject: Subject) -> MemCube:
     # It may be deleted, and made anew, by others between any two of these statements.
     while (cube := locked.first()) is None:
         MemCube.objects.bulk_create([MemCube(account_id=project.account_id, **owner)], ignore_conflicts=True)
-    found: MemCube = cube
-    return found
+    subject_cube: MemCube = cube
+    return subject_cube
 
 
 def provide_public_cube(project: Project) -> MemCube:

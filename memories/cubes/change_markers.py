@@ -30,8 +30,11 @@ class ChangeMarker(NamedTuple):
 
     @classmethod
     def joined(cls, markers: Iterable[ChangeMarker]) -> Self:
-        found = list(markers)
-        return cls(sum(one.notes for one in found), reduce(xor, (one.checksum for one in found), 0))
+        all_markers = list(markers)
+        return cls(
+            sum(marker.notes for marker in all_markers),
+            reduce(xor, (marker.checksum for marker in all_markers), 0),
+        )
 
 
 UNWRITTEN = ChangeMarker(0, 0)

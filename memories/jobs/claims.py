@@ -139,7 +139,7 @@ def _list_accounts(queue: Queue, turns: Turns) -> list[UUID]:
     due = [(running, account) for account, is_due, running in seen if is_due]
     if queue == Queue.FILES:
         due = [(running, account) for running, account in due if not running]
-    return [account for _, account in sorted(due, key=lambda one: one[0])]
+    return [account for _, account in sorted(due, key=lambda pair: pair[0])]
 
 
 def claim_oldest(account: UUID, queue: Queue, worker: str) -> Task | None:

@@ -44,9 +44,9 @@ class NotWritten:
         for (reason, message), bases in self._bases.items():
             if message is not None and message not in self.places:
                 continue  # said in an earlier request, whose task has reported it
-            found = grouped.setdefault((reason, tuple(bases)), [])
+            places = grouped.setdefault((reason, tuple(bases)), [])
             if message is not None:
-                found.append(self.places[message])
+                places.append(self.places[message])
         return [
             {"reason": reason, "knowledgebase_ids": list(bases)}
             | ({"messages": sorted(set(messages))} if messages else {})

@@ -285,8 +285,8 @@ def list_tasks_without_project(account: UUID) -> QuerySet[Task]:
 
 def list_accounts_with(wanted: Q) -> set[UUID]:
     """Who has such tasks."""
-    found = Task.every.using(SWEEP).filter(wanted)
-    return set(found.values_list("account_id", flat=True).distinct())
+    tasks = Task.every.using(SWEEP).filter(wanted)
+    return set(tasks.values_list("account_id", flat=True).distinct())
 
 
 def list_accounts_given_up(kind: TaskKind) -> set[UUID]:

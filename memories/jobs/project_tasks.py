@@ -142,8 +142,8 @@ def find_intake(project: Project, task: Task) -> Intake | None:
     """The messages that the task is to read, with their conversation."""
     key = _parse_uuid(task.payload.get("intake"))
     intakes = Intake.objects.within(project).select_related("conversation")
-    found: Intake | None = intakes.filter(pk=key).first() if key else None
-    return found
+    intake: Intake | None = intakes.filter(pk=key).first() if key else None
+    return intake
 
 
 def list_memories(project: Project, task: Task) -> list[Memory]:
@@ -177,16 +177,16 @@ def find_request(project: Project, task: Task) -> RequestLog | None:
     newest = list(entries.order_by("created_at").values_list("pk", flat=True)[:MOST_LOGGED])
     light = RequestLog.objects.within(project).defer("request_body", "response_body", "trace")
     of_task = light.filter(pk__in=newest, created_at__gte=task.created_at, created_at__lte=until, code=0)
-    found: RequestLog | None = of_task.filter(response_body__contains=str(task.pk)).first()
-    return found
+    entry: RequestLog | None = of_task.filter(response_body__contains=str(task.pk)).first()
+    return entry
 
 
 def _iterate_uuids_in(value: Any) -> Iterable[UUID]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
-        for one in value:
-            yield from _iterate_uuids_in(one)
+        for item in value:
+            yield from _iterate_uuids_in(item)
     elif key := _parse_uuid(value):
         yield key
 

@@ -39,13 +39,13 @@ class _Failed:
 
 def refund_failed(limit: int = BATCH) -> int:
     """For tasks that ended while nobody looked. Returns how many were given back."""
-    return sum(_refund(one) for one in _query_failed(WAITING, limit))
+    return sum(_refund(task) for task in _query_failed(WAITING, limit))
 
 
 def refund_task(task_id: UUID) -> None:
     """Nothing for a task that did not fail, that cost nothing, or whose cost was given back before."""
-    for one in _query_failed(OF_ONE, task_id):
-        _refund(one)
+    for task in _query_failed(OF_ONE, task_id):
+        _refund(task)
 
 
 def _query_failed(statement: str, value: int | UUID) -> list[_Failed]:
@@ -54,19 +54,19 @@ def _query_failed(statement: str, value: int | UUID) -> list[_Failed]:
         return [_Failed(*row) for row in cursor.fetchall()]
 
 
-def _refund(one: _Failed) -> int:
-    with tenant_scope(Scope(one.account, one.project)):
+def _refund(task: _Failed) -> int:
+    with tenant_scope(Scope(task.account, task.project)):
         with connection.cursor() as cursor:
-            cursor.execute(TAKE, [one.id])
+            cursor.execute(TAKE, [task.id])
             row = cursor.fetchone()
         if row is None:
             return 0
-        refund_cost(one.project, one.account, json.loads(row[0]), _get_subject(one))
-    fold_usage(one.account)
+        refund_cost(task.project, task.account, json.loads(row[0]), _get_subject(task))
+    fold_usage(task.account)
     return 1
 
 
-def _get_subject(one: _Failed) -> str:
+def _get_subject(task: _Failed) -> str:
     """Whom the work was about: a task names cubes only."""
-    cube = MemCube.objects.within(one.project).filter(pk=one.subject).first()
+    cube = MemCube.objects.within(task.project).filter(pk=task.subject).first()
     return f"{cube.owner_kind}:{cube.owner_id}" if cube is not None else ""

@@ -29,12 +29,12 @@ class TaskHandler:
     give_up: str = ""
 
     def load_run(self) -> Run:
-        found: Run = import_string(self.run)
-        return found
+        run: Run = import_string(self.run)
+        return run
 
     def load_give_up(self) -> GiveUp | None:
-        found: GiveUp | None = import_string(self.give_up) if self.give_up else None
-        return found
+        give_up: GiveUp | None = import_string(self.give_up) if self.give_up else None
+        return give_up
 
 
 _handlers: dict[TaskKind, TaskHandler] = {}

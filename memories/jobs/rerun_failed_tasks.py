@@ -68,5 +68,5 @@ def _run_one_again(place: monitoring.Place) -> int:
 def _select_task_at(place: monitoring.Place) -> QuerySet[Task]:
     of_whole = place.project is None
     tasks = outbox.list_account_tasks(place.subject) if of_whole else Task.objects.within(place.project)
-    found: QuerySet[Task] = tasks.filter(pk=place.id)
-    return found
+    selected: QuerySet[Task] = tasks.filter(pk=place.id)
+    return selected

@@ -37,14 +37,14 @@ def combine_status_with_files(task: Task) -> str:
     """A request's task is done when its files are too, and failed when one of them is."""
     files = Task.objects.within(task.project_id).filter(pk__in=task.payload.get("files", []))
     states = [task.state, *files.values_list("state", flat=True)] if "files" in task.payload else [task.state]
-    found = {PUBLIC_STATUS[TaskState(state)] for state in states}
-    return next(status for status in ("running", "failed", "completed") if status in found)
+    statuses = {PUBLIC_STATUS[TaskState(state)] for state in states}
+    return next(status for status in ("running", "failed", "completed") if status in statuses)
 
 
 def build_remarks(task: Task) -> dict[str, Any]:
     """What else a client should know of its request: nothing, as a rule."""
-    found = {UNREAD_TIMES: task.payload.get(UNREAD_TIMES), NOT_WRITTEN: task.result.get(NOT_WRITTEN)}
-    return {name: value for name, value in found.items() if value}
+    remarks = {UNREAD_TIMES: task.payload.get(UNREAD_TIMES), NOT_WRITTEN: task.result.get(NOT_WRITTEN)}
+    return {name: value for name, value in remarks.items() if value}
 
 
 def wait_for(project: Project, task_id: str) -> str:
