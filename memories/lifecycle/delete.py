@@ -33,8 +33,8 @@ def delete_memories(project: Project, ids: Sequence[str]) -> int:
     with tenant_scope(project):
         mine = Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys)
         wait_for_work(project, mine)
-        found = set(mine.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
-        shared = [key for key in keys if key not in found]
+        own_keys = set(mine.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
+        shared = [key for key in keys if key not in own_keys]
         if shared:
             exclude_memories(project, shared)
         _delete(project, mine)

@@ -70,8 +70,8 @@ def is_about_any(kind: OwnerKind) -> Q:
 def select_personal_memories(project: Project) -> MemoryQuerySet:
     """The project's memories of somebody, whatever their state. Inside the project's scope."""
     cubes = MemCube.objects.within(project).filter(owner_kind__in=SUBJECT_KINDS)
-    found: MemoryQuerySet = Memory.objects.within(cubes).filter(kind__in=PERSONAL_KINDS)
-    return found
+    memories: MemoryQuerySet = Memory.objects.within(cubes).filter(kind__in=PERSONAL_KINDS)
+    return memories
 
 
 def count_entities(project: Project) -> dict[OwnerKind, int]:
@@ -82,24 +82,24 @@ def count_entities(project: Project) -> dict[OwnerKind, int]:
 
 def list_entities(project: Project, counts: Mapping[OwnerKind, int], start: int, size: int) -> list[Entity]:
     """A page of all that hold memories today: users first, then agents, applications and runs, each by name."""
-    found: list[Entity] = []
+    entities: list[Entity] = []
     with tenant_scope(project):
         for kind in SUBJECT_KINDS:
-            if start < counts[kind] and len(found) < size:
-                rows = _group_by_name(_select_held(project), kind)[start : start + size - len(found)]
-                found += [Entity(kind, *row) for row in rows]
+            if start < counts[kind] and len(entities) < size:
+                rows = _group_by_name(_select_held(project), kind)[start : start + size - len(entities)]
+                entities += [Entity(kind, *row) for row in rows]
             start = max(0, start - counts[kind])
-    return found
+    return entities
 
 
 def find_entity(project: Project, kind: OwnerKind, name: str) -> Entity:
     """Raises `NotFound` for one that holds no memory."""
     with tenant_scope(project):
         held = _select_held(project).filter(is_about(kind, name))
-        found = _group_by_name(held, kind).filter(name=name).first()
-    if found is None:
+        row = _group_by_name(held, kind).filter(name=name).first()
+    if row is None:
         raise NotFound(f"{kind} {name}")
-    return Entity(kind, *found)
+    return Entity(kind, *row)
 
 
 def _select_held(project: Project) -> MemoryQuerySet:
@@ -140,15 +140,19 @@ def erase_entity(project: Project, kind: OwnerKind, name: str) -> list[Subject]:
         if not (own or erased or talks):
             raise EndUserUnknown(name)
         erase_from_logs(project, [f"{kind}:{name}"])
-        return [one for one in beside if one != Subject(kind, name) and not _is_known(project, one)]
+        return [
+            subject
+            for subject in beside
+            if subject != Subject(kind, name) and not _is_known(project, subject)
+        ]
 
 
 def _list_labels_beside(project: Project, memories: MemoryQuerySet) -> list[Subject]:
-    found: list[Subject] = []
+    subjects: list[Subject] = []
     for kind, column in LABELS.items():
         names = memories.order_by().exclude(**{column: ""}).values_list(column, flat=True).distinct()
-        found += [Subject(kind, name) for name in names[:MOST_BESIDE] if not name.startswith(UNNAMED)]
-    return found
+        subjects += [Subject(kind, name) for name in names[:MOST_BESIDE] if not name.startswith(UNNAMED)]
+    return subjects
 
 
 def _is_known(project: Project, subject: Subject) -> bool:

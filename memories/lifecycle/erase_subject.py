@@ -130,7 +130,11 @@ def _remove_feedback_sources(project: Project, cube: MemCube) -> set[UUID]:
     touched: set[UUID] = set()
     for key in keys_of_feedback:
         for memory in Memory.objects.within(public).filter(details__feedback__contains=[key]):
-            others = [one for one in memory.details["feedback"] if one not in keys_of_feedback]
+            others = [
+                feedback_key
+                for feedback_key in memory.details["feedback"]
+                if feedback_key not in keys_of_feedback
+            ]
             kept = {name: value for name, value in memory.details.items() if name != "feedback"}
             memory.details = kept | ({"feedback": others} if others else {})
             memory.save(update_fields=["details"])
@@ -167,7 +171,7 @@ def _delete_contents(project: Project, cube: MemCube, subject: Subject) -> None:
 def _leave_talks_of_others(project: Project, user: str) -> None:
     """What was said in a group stays with the others who were there, without saying by whom."""
     of_group = Message.objects.within(project).filter(extra__has_key="role_id")
-    said = of_group.annotate(said_by=KT("extra__role_id")).filter(said_by=user)
-    for message in iterate_in_batches(said.only("pk", "extra")):
+    messages = of_group.annotate(said_by=KT("extra__role_id")).filter(said_by=user)
+    for message in iterate_in_batches(messages.only("pk", "extra")):
         kept = {name: value for name, value in message.extra.items() if name not in {"role_id", "role_name"}}
         Message.objects.within(project).filter(pk=message.pk).update(extra=kept)

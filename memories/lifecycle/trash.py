@@ -124,8 +124,8 @@ def _build_versions(batch: MemoryQuerySet, actor: str) -> list[MemoryVersion]:
 
 def select_trashed_memories(project: Project) -> MemoryQuerySet:
     """What lies in the project's trash; read it inside the project's scope, while seeing the trash."""
-    found: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project)).exclude(purge_at=None)
-    return found
+    memories: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project)).exclude(purge_at=None)
+    return memories
 
 
 def restore_memories(project: Project, chosen: MemoryQuerySet, actor: str) -> Iterator[Restored]:
@@ -138,8 +138,8 @@ def restore_memories(project: Project, chosen: MemoryQuerySet, actor: str) -> It
         is_merged = ExpressionWrapper(MERGED, output_field=BooleanField())
         ordered = chosen.annotate(is_merged=is_merged).order_by("cube_id", "is_merged", "pk")
         rows = list(ordered.values_list("cube_id", "pk"))
-    for cube, found in groupby(rows, key=lambda row: row[0]):
-        keys = [key for _, key in found]
+    for cube, group in groupby(rows, key=lambda row: row[0]):
+        keys = [key for _, key in group]
         for start in range(0, len(keys), BATCH):
             yield restore_in_cube(project, cube, keys[start : start + BATCH], actor)
 
@@ -154,7 +154,7 @@ def restore_in_cube(project: Project, cube: UUID, keys: Sequence[UUID], actor: s
         )
         rows = list(together.select_for_update(of=("self",)).defer(*HEAVY).order_by("pk"))
         before = _load_states_before(rows)
-        for memory in sorted(rows, key=lambda one: before[one.pk] == Status.MERGED):
+        for memory in sorted(rows, key=lambda row: before[row.pk] == Status.MERGED):
             try:
                 _put_back(memory, before[memory.pk], actor)
             except InvalidParameters:
@@ -186,13 +186,13 @@ def _is_said(memory: Memory) -> bool:
 def _replace_again(memory: Memory) -> None:
     """What it had replaced ends when it did, unless something has replaced it meanwhile or a person froze it."""
     held: dict[str, str] = memory.details.get(REPLACED, {})
-    found = Memory.objects.within(memory.cube_id).filter(pk__in=held, superseded_by=None)
-    for one in found.exclude(status=Status.FROZEN, valid_until=None).defer(*HEAVY):
-        ended = held[str(one.pk)]
+    predecessors = Memory.objects.within(memory.cube_id).filter(pk__in=held, superseded_by=None)
+    for predecessor in predecessors.exclude(status=Status.FROZEN, valid_until=None).defer(*HEAVY):
+        ended = held[str(predecessor.pk)]
         until = datetime.fromisoformat(ended) if ended else None
-        if one.valid_until in {None, until}:
-            one.superseded_by, one.valid_until = memory, until
-            one.save(update_fields=["superseded_by", "valid_until"])
+        if predecessor.valid_until in {None, until}:
+            predecessor.superseded_by, predecessor.valid_until = memory, until
+            predecessor.save(update_fields=["superseded_by", "valid_until"])
 
 
 def _load_states_before(rows: Sequence[Memory]) -> dict[UUID, Status]:

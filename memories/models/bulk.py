@@ -19,9 +19,11 @@ class BulkJob(TenantRow):
     the trash; `erased_at` when none of its rows was left in the database.
     """
 
-    action = models.CharField(max_length=12, choices=[(one.value, one.value) for one in BulkAction])
+    action = models.CharField(max_length=12, choices=[(action.value, action.value) for action in BulkAction])
     state = models.CharField(
-        max_length=12, choices=[(one.value, one.value) for one in BulkState], default=BulkState.OPEN.value
+        max_length=12,
+        choices=[(state.value, state.value) for state in BulkState],
+        default=BulkState.OPEN.value,
     )
     filter = PrivateJSON(default=dict)
     tag = PrivateText(blank=True)

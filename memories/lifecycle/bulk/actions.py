@@ -144,7 +144,9 @@ def _add_tag(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
 def _remove_tag(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
     tag = batch.job.tag
     others = {
-        memory.pk: [one for one in memory.tags if one != tag] for memory in memories if tag in memory.tags
+        memory.pk: [other_tag for other_tag in memory.tags if other_tag != tag]
+        for memory in memories
+        if tag in memory.tags
     }
     return _write_tags(batch, memories, others)
 

@@ -150,8 +150,8 @@ def list_given_up(project: Project, jobs: Sequence[BulkJob]) -> set[UUID]:
 
 
 def _lock_job(project: Project, key: UUID) -> BulkJob | None:
-    found: BulkJob | None = BulkJob.objects.within(project).select_for_update().filter(pk=key).first()
-    return found
+    job: BulkJob | None = BulkJob.objects.within(project).select_for_update().filter(pk=key).first()
+    return job
 
 
 def _write_task(project: Project, job: BulkJob, mode: Mode) -> UUID:
