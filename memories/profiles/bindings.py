@@ -74,14 +74,20 @@ class Shown:
 
 def bind_profiles(project: Project, bindings: Sequence[Binding]) -> None:
     """All or none; binding again keeps the profile. Raises `NotFound` for a template that the project does not hold."""
-    wanted = sorted(set(bindings), key=lambda one: (one.template, one.subject.kind, one.subject.id))
+    wanted = sorted(
+        set(bindings), key=lambda binding: (binding.template, binding.subject.kind, binding.subject.id)
+    )
     with storage_scope(project):
-        templates = {text: lock_template(project, text) for text in sorted({one.template for one in wanted})}
-        for subject in sorted({one.subject for one in wanted}, key=lambda one: (one.kind, one.id)):
+        templates = {
+            text: lock_template(project, text) for text in sorted({binding.template for binding in wanted})
+        }
+        for subject in sorted(
+            {binding.subject for binding in wanted}, key=lambda subject: (subject.kind, subject.id)
+        ):
             cube = provide_cube(project, subject)
-            for one in wanted:
-                if one.subject == subject:
-                    _bind(project, cube, templates[one.template])
+            for binding in wanted:
+                if binding.subject == subject:
+                    _bind(project, cube, templates[binding.template])
             if Profile.objects.within(project).filter(cube=cube).count() > MOST_PROFILES:
                 raise InvalidParameters(f"a subject has at most {MOST_PROFILES} profiles")
 
@@ -203,7 +209,7 @@ def _fill_fields(
     for memory in memories:
         for path in find_filled_fields(memory, mine):
             key = str(memory.pk)
-            filled[path] = [key, *(one for one in filled.get(path, []) if one != key)][:REMEMBERED]
+            filled[path] = [key, *(other for other in filled.get(path, []) if other != key)][:REMEMBERED]
     return filled
 
 
@@ -214,9 +220,12 @@ def show_profiles(project: Project, subject: Subject) -> list[Shown]:
             cube__owner_kind=subject.kind, cube__owner_id=subject.id
         )
         profiles = list(mine.select_related("template", "cube").order_by("pk"))
-        pointed = {UUID(key) for one in profiles for keys in one.filled.values() for key in keys}
+        pointed = {UUID(key) for profile in profiles for keys in profile.filled.values() for key in keys}
         stated = _find_stated_field(profiles[0].cube, pointed) if pointed else StatedField({}, {})
-    return [Shown(one, [_build_field(one, leaf, stated) for leaf in _leaves(one)]) for one in profiles]
+    return [
+        Shown(profile, [_build_field(profile, leaf, stated) for leaf in _leaves(profile)])
+        for profile in profiles
+    ]
 
 
 @dataclass(frozen=True, slots=True)

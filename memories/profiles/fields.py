@@ -99,8 +99,8 @@ def get_field_value(memory: Memory, path: str) -> str:
     for state in find_states(text, detect_language(text)):
         if state.is_bare and any(_is_asked_slot(state.slot, slot) for slot in slots):
             return state.value
-    found = _POSSESSION.match(text) if memory.slot and ":" not in memory.slot else None
-    return found[1].strip() if found else text
+    match = _POSSESSION.match(text) if memory.slot and ":" not in memory.slot else None
+    return match[1].strip() if match else text
 
 
 def _is_asked_slot(slot: str, asked: str) -> bool:
@@ -131,10 +131,10 @@ def build_field_label(path: str) -> Label:
 
 def find_filled_fields(memory: Memory, labels: dict[str, Label | None]) -> list[str]:
     """The paths that a memory fills; `labels` has None for those that only a state may fill."""
-    found = [path for path in labels if is_about_slots(find_field_slots(path), memory)]
-    if found and not memory.slot.startswith("likes:"):
-        return found
-    return found + [path for path in _find_nearest(memory, labels) if path not in found]
+    paths = [path for path in labels if is_about_slots(find_field_slots(path), memory)]
+    if paths and not memory.slot.startswith("likes:"):
+        return paths
+    return paths + [path for path in _find_nearest(memory, labels) if path not in paths]
 
 
 def _find_nearest(memory: Memory, labels: dict[str, Label | None]) -> list[str]:

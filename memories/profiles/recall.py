@@ -61,8 +61,8 @@ def recall_profiles(project: Project, subject: Subject, query: str) -> list[Reca
         except ProviderUnavailable:
             note["unavailable"] = True
         note["fields"] = len(fields)
-    found = [RecalledField(*one, score) for one, score in zip(fields, scores, strict=True)]
-    return sorted(found, key=lambda one: -one.relativity)
+    recalled = [RecalledField(*field, score) for field, score in zip(fields, scores, strict=True)]
+    return sorted(recalled, key=lambda field: -field.relativity)
 
 
 def _score_by_words(query: str, texts: list[str]) -> list[float]:
@@ -75,7 +75,7 @@ def _score_by_meaning(query: str, texts: list[str]) -> list[float]:
     level = load_background().compute_level(vector)
     cosines = _embed_texts(texts) @ np.array(vector)
     levels = np.array([level.chinese if detect_language(text) == "zh" else level.english for text in texts])
-    return [float(one) for one in np.clip((cosines - levels) / np.maximum(1 - levels, 1e-6) / SURE, 0, 1)]
+    return [float(score) for score in np.clip((cosines - levels) / np.maximum(1 - levels, 1e-6) / SURE, 0, 1)]
 
 
 def _embed_texts(texts: list[str]) -> NDArray[np.float32]:

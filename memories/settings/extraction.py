@@ -53,19 +53,19 @@ class ExtractionPolicies:
         """Whether these texts together say what must not be remembered, in whatever form of the words."""
         if not self.never:
             return False
-        said = {term for text in texts for term in search_terms(text)}
-        return any(words and words <= said for words in self._never)
+        terms = {term for text in texts for term in search_terms(text)}
+        return any(words and words <= terms for words in self._never)
 
     def allows(self, draft: Draft) -> bool:
         return not self.forbids(draft.text, draft.title, draft.reasoning, *draft.tags)
 
-    def narrow(self, found: Extraction) -> Extraction:
+    def narrow(self, extraction: Extraction) -> Extraction:
         """Without what must not be remembered, which is counted among what was dropped."""
-        drafts = [draft for draft in found.drafts if self.allows(draft)]
-        left_out = len(found.drafts) - len(drafts)
+        drafts = [draft for draft in extraction.drafts if self.allows(draft)]
+        left_out = len(extraction.drafts) - len(drafts)
         if not left_out:
-            return found
-        return replace(found, drafts=drafts, dropped={**found.dropped, DROPPED: left_out})
+            return extraction
+        return replace(extraction, drafts=drafts, dropped={**extraction.dropped, DROPPED: left_out})
 
 
 def _get_terms(words: str) -> frozenset[str]:
