@@ -56,11 +56,13 @@ def compare_with_today(cube: MemCube, at: datetime) -> Comparison:
     with seeing_trash():
         then = list_newest_memories(cube, Q(created_at__lt=at), MOST)
         later = list_newest_memories(cube, Q(created_at__gte=at, status__in=HOLDING, valid_until=None), MOST)
-        found = (
+        memories = (
             Memory.objects.within(cube).filter(pk__in=then.keys + later.keys).select_related("superseded_by")
         )
         rows = list(
-            found.defer(*HEAVY, *(f"superseded_by__{name}" for name in HEAVY)).order_by("-created_at", "-pk")
+            memories.defer(*HEAVY, *(f"superseded_by__{name}" for name in HEAVY)).order_by(
+                "-created_at", "-pk"
+            )
         )
         versions = _load_versions([row.pk for row in rows if row.version > 1])
     compared = Comparison(is_cut=then.is_cut or later.is_cut)
@@ -71,10 +73,10 @@ def compare_with_today(cube: MemCube, at: datetime) -> Comparison:
 
 def _load_versions(keys: Sequence[UUID]) -> dict[UUID, list[MemoryVersion]]:
     """The versions of each memory, newest first."""
-    found: dict[UUID, list[MemoryVersion]] = defaultdict(list)
+    versions: dict[UUID, list[MemoryVersion]] = defaultdict(list)
     for version in MemoryVersion.objects.within(keys).order_by("memory_id", "-number"):
-        found[version.memory_id].append(version)
-    return found
+        versions[version.memory_id].append(version)
+    return versions
 
 
 def _sort_in(compared: Comparison, memory: Memory, text: str | None) -> None:

@@ -39,26 +39,26 @@ class ConversationQuery:
 
 def find_conversations(project: Project, wanted: ConversationQuery) -> QuerySet[Any]:
     """The project's conversations that match, with their cubes."""
-    found: QuerySet[Any] = Conversation.objects.within(project)
+    conversations: QuerySet[Any] = Conversation.objects.within(project)
     if wanted.words:
-        found = found.filter(external_id__icontains=wanted.words)
+        conversations = conversations.filter(external_id__icontains=wanted.words)
     if wanted.user_id:
         cubes = MemCube.objects.within(project).filter(owner_id=wanted.user_id)
-        found = found.filter(cube__in=cubes.filter(owner_kind=OwnerKind.END_USER))
+        conversations = conversations.filter(cube__in=cubes.filter(owner_kind=OwnerKind.END_USER))
     for label in ("agent_id", "app_id"):
         if value := getattr(wanted, label):
             named = Intake.objects.within(project).filter(**{label: value})
-            found = found.filter(pk__in=named.values("conversation"))
+            conversations = conversations.filter(pk__in=named.values("conversation"))
     if wanted.since:
-        found = found.filter(updated_at__gte=wanted.since)
-    return found.select_related("cube")
+        conversations = conversations.filter(updated_at__gte=wanted.since)
+    return conversations.select_related("cube")
 
 
 def find_conversation(project: Project, key: UUID) -> Conversation | None:
-    found: Conversation | None = (
+    conversation: Conversation | None = (
         Conversation.objects.within(project).select_related("cube").filter(pk=key).first()
     )
-    return found
+    return conversation
 
 
 def list_conversation_memories(project: Project, conversation: UUID) -> MemoryQuerySet:
@@ -118,16 +118,16 @@ def load_memories_by_message(project: Project, messages: Sequence[Message]) -> d
         message__in=[message.pk for message in messages]
     )
     rows = sources.select_related("memory").defer(*HEAVY).order_by("memory__created_at", "memory_id")
-    found: dict[UUID, list[Memory]] = defaultdict(list)
+    memories: dict[UUID, list[Memory]] = defaultdict(list)
     for row in rows:
-        found[row.message_id].append(row.memory)
-    return found
+        memories[row.message_id].append(row.memory)
+    return memories
 
 
 def load_files_by_message(project: Project, messages: Sequence[Message]) -> dict[UUID, list[Attachment]]:
     """The files and images of each message, in their order."""
     rows = Attachment.objects.within(project).filter(message__in=[message.pk for message in messages])
-    found: dict[UUID, list[Attachment]] = defaultdict(list)
+    files: dict[UUID, list[Attachment]] = defaultdict(list)
     for file in rows.order_by("part"):
-        found[file.message_id].append(file)
-    return found
+        files[file.message_id].append(file)
+    return files

@@ -56,8 +56,8 @@ def list_lately_active(project: Project, most: int) -> list[str]:
 
 def find_end_user(project: Project, user_id: str) -> MemCube | None:
     """The cube of an end user, with `last_active_at`."""
-    found: MemCube | None = end_users(project).filter(owner_id=user_id).first()
-    return found
+    cube: MemCube | None = end_users(project).filter(owner_id=user_id).first()
+    return cube
 
 
 def load_end_user_counts(project: Project, cubes: Iterable[UUID], most: int) -> dict[UUID, EndUserCounts]:
@@ -73,8 +73,8 @@ def load_end_user_counts(project: Project, cubes: Iterable[UUID], most: int) -> 
     counts = {name: BoundedCount(current.filter(kind__in=kinds), most) for name, kinds in of_kinds.items()}
     rows = MemCube.objects.within(project).filter(pk__in=list(cubes))
     counted = rows.annotate(**counts, count_talks=BoundedCount(talks, most))
-    found = counted.values_list("pk", *counts, "count_talks")
-    return {key: EndUserCounts(*numbers) for key, *numbers in found}
+    count_rows = counted.values_list("pk", *counts, "count_talks")
+    return {key: EndUserCounts(*numbers) for key, *numbers in count_rows}
 
 
 def count_messages(project: Project, cube: MemCube) -> int:

@@ -104,17 +104,18 @@ def review_memories(project: Project, before: tuple[datetime, UUID] | None = Non
         Problem.REPEATED: list(_find_repeated(mine, older, kept)),
         Problem.CONTRADICTED: list(_find_contradicted(mine, older, kept)),
     }
-    found = {
-        problem: [one.key for one in mine if problem in one.problems][:MOST_FINDINGS] for problem in _ALONE
+    singles = {
+        problem: [memory.key for memory in mine if problem in memory.problems][:MOST_FINDINGS]
+        for problem in _ALONE
     }
-    named = {key for some in found.values() for key in some}
+    named = {key for some in singles.values() for key in some}
     named |= {key for some in pairs.values() for pair in some for key in pair[:2]}
-    memories = _load(project, named | {one.key for one in mine[-1:]})
+    memories = _load(project, named | {memory.key for memory in mine[-1:]})
     findings = {
         problem: [Finding(memories[key], memories[other], alike) for key, other, alike in some]
         for problem, some in pairs.items()
     }
-    findings |= {problem: [Finding(memories[key]) for key in some] for problem, some in found.items()}
+    findings |= {problem: [Finding(memories[key]) for key in some] for problem, some in singles.items()}
     shown = {problem: findings[problem] for problem in Problem if findings[problem]}
     return Review(len(mine), shown, memories.get(mine[-1].key) if has_older else None)
 
@@ -146,7 +147,7 @@ def _list_newest(project: Project, before: tuple[datetime, UUID] | None) -> list
 def _list_older(project: Project, mine: Sequence[_Reviewed]) -> list[_Reviewed]:
     """What these may repeat or contradict beside each other: older memories of their cubes, newest first."""
     before = _select_subject_memories(project, (mine[-1].created_at, mine[-1].key))
-    return _read(project, before.filter(cube__in={one.cube for one in mine})[:MOST_COMPARED], ())
+    return _read(project, before.filter(cube__in={memory.cube for memory in mine})[:MOST_COMPARED], ())
 
 
 def _select_subject_memories(project: Project, before: tuple[datetime, UUID] | None) -> MemoryQuerySet:
@@ -154,8 +155,8 @@ def _select_subject_memories(project: Project, before: tuple[datetime, UUID] | N
     newest = Memory.objects.of_project(project).filter(is_rough=False).current().exclude(kind=Kind.SKILL)
     if before:
         newest = newest.filter(Q(created_at__lt=before[0]) | Q(created_at=before[0], pk__lt=before[1]))
-    found: MemoryQuerySet = newest.exclude(cube__owner_kind=OwnerKind.KNOWLEDGE_BASE)
-    return found.order_by("-created_at", "-pk")
+    memories: MemoryQuerySet = newest.exclude(cube__owner_kind=OwnerKind.KNOWLEDGE_BASE)
+    return memories.order_by("-created_at", "-pk")
 
 
 def _read(project: Project, chosen: MemoryQuerySet, problems: Sequence[Problem]) -> list[_Reviewed]:
@@ -176,7 +177,7 @@ def _read(project: Project, chosen: MemoryQuerySet, problems: Sequence[Problem])
         .annotate(state=state, vector=VectorBytes("embedding"), **answers)
     )
     columns = ("pk", "created_at", "cube", "embedding_model", "text", "state", "vector", *answers)
-    found = [
+    reviewed = [
         _Reviewed(
             key,
             created_at,
@@ -189,7 +190,7 @@ def _read(project: Project, chosen: MemoryQuerySet, problems: Sequence[Problem])
         )
         for key, created_at, cube, engine, text, state, vector, *has in rows.values_list(*columns)
     ]
-    return sorted(found, key=lambda one: (one.created_at, one.key), reverse=True)
+    return sorted(reviewed, key=lambda memory: (memory.created_at, memory.key), reverse=True)
 
 
 Pair = tuple[UUID, UUID, float | None]
@@ -205,26 +206,26 @@ def _load_kept_pairs(project: Project) -> Kept:
     )
     return {
         frozenset((memory, other))
-        for memory, other, texts, one, two in pairs
-        if bytes(texts) == join_content_hashes(bytes(one), bytes(two))
+        for memory, other, texts, memory_hash, other_hash in pairs
+        if bytes(texts) == join_content_hashes(bytes(memory_hash), bytes(other_hash))
     }
 
 
-def join_content_hashes(one: bytes, two: bytes) -> bytes:
+def join_content_hashes(first_hash: bytes, second_hash: bytes) -> bytes:
     """What two memories say, by their content hashes in either order."""
-    return b"".join(sorted((one, two)))
+    return b"".join(sorted((first_hash, second_hash)))
 
 
 def _find_repeated(mine: Sequence[_Reviewed], older: Sequence[_Reviewed], kept: Kept) -> Iterator[Pair]:
     """Each of `mine` once, with the older one of its cube that is most like it."""
     of_cube: dict[tuple[UUID, str, int], list[_Embedded]] = defaultdict(list)
-    for one in reversed([*mine, *older]):
-        if one.vector is not None:
-            vector = decode_vector(one.vector)
-            of_cube[one.cube, one.engine, len(vector)].append((one.key, one.numbers, vector))
-    reviewed = {one.key for one in mine}
-    found = [pair for same in of_cube.values() for pair in _repeats_in(same, reviewed, kept)]
-    yield from sorted(found, key=lambda pair: pair[0], reverse=True)[:MOST_FINDINGS]
+    for memory in reversed([*mine, *older]):
+        if memory.vector is not None:
+            vector = decode_vector(memory.vector)
+            of_cube[memory.cube, memory.engine, len(vector)].append((memory.key, memory.numbers, vector))
+    reviewed = {memory.key for memory in mine}
+    pairs = [pair for same in of_cube.values() for pair in _repeats_in(same, reviewed, kept)]
+    yield from sorted(pairs, key=lambda pair: pair[0], reverse=True)[:MOST_FINDINGS]
 
 
 def _repeats_in(same: Sequence[_Embedded], reviewed: set[UUID], kept: Kept) -> Iterator[Pair]:
@@ -240,8 +241,8 @@ def _repeats_in(same: Sequence[_Embedded], reviewed: set[UUID], kept: Kept) -> I
     units = vectors / np.where(lengths == 0, 1, lengths)
     alike = units[first:] @ units.T  # cosines, (reviewed memories, memories)
     places = {key: at for at, (key, _, _) in enumerate(same)}
-    for one, two in (pair for pair in kept if pair <= places.keys()):
-        before, after = sorted((places[one], places[two]))
+    for key, other in (pair for pair in kept if pair <= places.keys()):
+        before, after = sorted((places[key], places[other]))
         if after >= first:
             alike[after - first, before] = -1
     for at in range(first, len(same)):
@@ -253,15 +254,17 @@ def _repeats_in(same: Sequence[_Embedded], reviewed: set[UUID], kept: Kept) -> I
 
 def _find_contradicted(mine: Sequence[_Reviewed], older: Sequence[_Reviewed], kept: Kept) -> Iterator[Pair]:
     """Memories of a state that can hold one value at a time, the newer of two among `mine`."""
-    reviewed = {one.key for one in mine}
+    reviewed = {memory.key for memory in mine}
     states: dict[tuple[UUID, str], list[UUID]] = defaultdict(list)
-    for one in [*mine, *older]:
-        if one.state:
-            states[one.cube, one.state].append(one.key)
+    for memory in [*mine, *older]:
+        if memory.state:
+            states[memory.cube, memory.state].append(memory.key)
     filled = [keys for _, keys in sorted(states.items()) if len(keys) > 1 and keys[0] in reviewed]
     for keys in filled[:MOST_FINDINGS]:
         pairs = (pair for pair in combinations(keys, 2) if pair[0] in reviewed)
-        yield from ((*pair, None) for pair in islice((one for one in pairs if frozenset(one) not in kept), 1))
+        yield from (
+            (*pair, None) for pair in islice((pair for pair in pairs if frozenset(pair) not in kept), 1)
+        )
 
 
 def _load(project: Project, keys: set[UUID]) -> dict[UUID, Memory]:

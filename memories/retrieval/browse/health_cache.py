@@ -23,15 +23,15 @@ class HealthScore:
 
 def keep_score(project: Project, review: Review) -> HealthScore:
     """`review` is one of the newest memories."""
-    found = HealthScore(review.score, review.reviewed, review.to_review)
-    if found.reviewed:  # the first memories are shown as soon as they are there
-        cache.set(_build_cache_key(project), found, KEPT_SECONDS)
-    return found
+    score = HealthScore(review.score, review.reviewed, review.to_review)
+    if score.reviewed:  # the first memories are shown as soon as they are there
+        cache.set(_build_cache_key(project), score, KEPT_SECONDS)
+    return score
 
 
 def get_cached_score(project: Project) -> HealthScore | None:
-    found: HealthScore | None = cache.get(_build_cache_key(project))
-    return found
+    score: HealthScore | None = cache.get(_build_cache_key(project))
+    return score
 
 
 def load_health_score(project: Project) -> HealthScore:

@@ -127,10 +127,10 @@ def find_memory(project: Project, memory_id: str) -> Memory:
         raise NotFound(memory_id[:60]) from None
     with tenant_scope(project):
         held = select_reachable_memories(project).filter(pk=key)
-        found = held.defer(*UNSHOWN).select_related("cube").prefetch_related(*_prefetch_latest(key)).first()
-        if found is None:
+        row = held.defer(*UNSHOWN).select_related("cube").prefetch_related(*_prefetch_latest(key)).first()
+        if row is None:
             raise NotFound(memory_id[:60])
-        memory: Memory = with_feedback([found])[0]
+        memory: Memory = with_feedback([row])[0]
         return memory
 
 
@@ -156,14 +156,14 @@ class InfoMatch:
     def condition(self) -> Q:
         if self.value is None:
             return Q(info__has_key=self.key)
-        found = Q()
+        condition = Q()
         for value in self._list_values():
-            found |= Q(info__contains={self.key: value})
+            condition |= Q(info__contains={self.key: value})
             nested: Any = value
             for name in reversed(self.key.split(".")):
                 nested = {name: nested}
-            found |= Q(info__contains=nested)
-        return found
+            condition |= Q(info__contains=nested)
+        return condition
 
     def _list_values(self) -> list[Any]:
         """The text, and the number or truth value that it may stand for."""
@@ -308,8 +308,8 @@ def counts_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> Cou
     counts without reading the rows where nothing else is asked of them.
     """
     bounded = {f"count_{kind.value}": BoundedCount(memories.filter(kind=kind), most) for kind in Kind}
-    found = Project.objects.filter(pk=project.pk).annotate(**bounded).values(*bounded).get()
-    return Counter({kind.value: count for kind in Kind if (count := found[f"count_{kind.value}"])})
+    counts = Project.objects.filter(pk=project.pk).annotate(**bounded).values(*bounded).get()
+    return Counter({kind.value: count for kind in Kind if (count := counts[f"count_{kind.value}"])})
 
 
 def load_keys_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> dict[str, list[UUID]]:
@@ -318,6 +318,6 @@ def load_keys_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> 
         f"keys_{kind.value}": ArraySubquery(memories.filter(kind=kind).order_by().values("pk")[: most + 1])
         for kind in Kind
     }
-    found = Project.objects.filter(pk=project.pk).annotate(**bounded).values(*bounded).get()
+    keys = Project.objects.filter(pk=project.pk).annotate(**bounded).values(*bounded).get()
     # Where a filter can match nothing, such as a conversation that is not there, Django asks nothing and says None.
-    return {kind.value: found[f"keys_{kind.value}"] or [] for kind in Kind}
+    return {kind.value: keys[f"keys_{kind.value}"] or [] for kind in Kind}

@@ -69,11 +69,11 @@ def list_recall_tests(project: Project) -> QuerySet[RecallTest]:
 
 def load_recall_marks(project: Project, tests: Iterable[RecallTest]) -> dict[UUID, list[RecallMark]]:
     """The marks of each test with their memories, what is expected first."""
-    found: dict[UUID, list[RecallMark]] = {test.pk: [] for test in tests}
-    marks = RecallMark.objects.within(project).filter(test__in=list(found)).select_related("memory")
+    marks_by_test: dict[UUID, list[RecallMark]] = {test.pk: [] for test in tests}
+    marks = RecallMark.objects.within(project).filter(test__in=list(marks_by_test)).select_related("memory")
     for mark in marks.defer("memory__embedding", "memory__words").order_by("-is_expected", "pk"):
-        found[mark.test_id].append(mark)
-    return found
+        marks_by_test[mark.test_id].append(mark)
+    return marks_by_test
 
 
 def note_result(test: RecallTest, ranks: Mapping[UUID, int], by: str) -> bool:

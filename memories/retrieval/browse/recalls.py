@@ -34,8 +34,10 @@ def list_recent_recalls(project: Project, memory: Memory) -> list[RecallingReque
     """The newest first; read it inside the project's scope."""
     searches = RequestLog.objects.within(project).filter(endpoint=SEARCH).order_by("-created_at", "-pk")
     newest = searches.values("pk")[:LOOKED_AT]
-    found = RequestLog.objects.within(project).filter(pk__in=newest, response_body__contains=str(memory.pk))
-    rows = found.order_by("-created_at", "-pk").defer("trace")[:SHOWN]
+    requests = RequestLog.objects.within(project).filter(
+        pk__in=newest, response_body__contains=str(memory.pk)
+    )
+    rows = requests.order_by("-created_at", "-pk").defer("trace")[:SHOWN]
     return [_read(row, str(memory.pk)) for row in rows]
 
 

@@ -37,10 +37,10 @@ def save_view(
 
 def delete_view(project: Project, member: User, key: UUID) -> SavedView | None:
     """The view that was deleted; None where the member sees none of this id."""
-    found = list_views_for(project, member).filter(pk=key).first()
-    if found is not None:
+    view = list_views_for(project, member).filter(pk=key).first()
+    if view is not None:
         SavedView.objects.within(project).filter(pk=key).delete()
-    return found
+    return view
 
 
 def delete_member_views(account: Account, member: User) -> None:

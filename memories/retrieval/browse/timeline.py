@@ -78,12 +78,14 @@ def _list_events(cube: MemCube, known: list[UUID], within: Q) -> list[TimelineEv
     for version in MemoryVersion.objects.within(list(memories)).order_by("memory_id", "-number"):
         versions[version.memory_id].append(version)
     kept = {key for key, _ in changed}
-    found = [TimelineEvent(memories[key].created_at, memories[key], None, versions[key]) for key in made]
-    found += [
-        TimelineEvent(one.created_at, memories[one.memory_id], one, versions[one.memory_id])
+    events = [TimelineEvent(memories[key].created_at, memories[key], None, versions[key]) for key in made]
+    events += [
+        TimelineEvent(version.created_at, memories[version.memory_id], version, versions[version.memory_id])
         for history in versions.values()
-        for one in history
-        if one.pk in kept
+        for version in history
+        if version.pk in kept
     ]
     # A change stands above the appearance that it follows.
-    return sorted(found, key=lambda one: (one.at, one.version.number if one.version else 0), reverse=True)
+    return sorted(
+        events, key=lambda event: (event.at, event.version.number if event.version else 0), reverse=True
+    )

@@ -23,14 +23,14 @@ def find_memories_by_words(project: Project, text: str, most: int) -> list[Memor
     words = extract_keywords(text)[:MOST_WORDS]
     if not words:
         return []
-    found = (
+    keys = (
         select_reachable_memories(project)
         .current()
         .filter(words_vector=_build_word_query(words))
         .order_by()
         .values("pk")[:ORDERED]
     )
-    rows = select_reachable_memories(project).filter(pk__in=found)
+    rows = select_reachable_memories(project).filter(pk__in=keys)
     return list(rows.select_related("cube").defer(*HEAVY).order_by("-created_at", "-pk")[:most])
 
 
