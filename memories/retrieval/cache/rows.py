@@ -128,9 +128,9 @@ def load_row_keys(memories: MemoryQuerySet) -> NDArray[np.bytes_]:
 def _build_versions(memories: MemoryQuerySet) -> tuple[NDArray[np.bytes_], NDArray[np.uint32]]:
     """Keys in their order, and the transaction that wrote each."""
     sent = bytes(memories.aggregate(versions=_Versions("pk"))["versions"] or b"")
-    found = np.frombuffer(sent, dtype=[("id", "S16"), ("written_by", ">u4")])
-    found = found[np.argsort(found["id"])]
-    return np.ascontiguousarray(found["id"]), found["written_by"].astype(np.uint32)
+    versions = np.frombuffer(sent, dtype=[("id", "S16"), ("written_by", ">u4")])
+    versions = versions[np.argsort(versions["id"])]
+    return np.ascontiguousarray(versions["id"]), versions["written_by"].astype(np.uint32)
 
 
 def _pad_ids(ids: NDArray[np.bytes_]) -> list[bytes]:

@@ -62,11 +62,11 @@ class Surveys:
 
     def get(self, cube: UUID) -> Survey | None:
         """An old one is still good enough for this search; it is renewed for the next ones."""
-        found = self._kept.get(cube)
+        survey = self._kept.get(cube)
         scope = get_active_scope()
-        if found is not None and scope is not None and time.monotonic() - found.taken_at > BELIEVED_SECONDS:
+        if survey is not None and scope is not None and time.monotonic() - survey.taken_at > BELIEVED_SECONDS:
             renewal.put((scope, cube))
-        return found
+        return survey
 
     def take(self, cube: UUID) -> Survey:
         """Reads the base, inside its tenant's scope."""

@@ -50,7 +50,7 @@ class Rows:
     def joined(cls, parts: Sequence[Rows]) -> Rows:
         """The rows of these, sorted."""
         ids = np.concatenate([part.ids for part in parts])
-        found = cls(
+        rows = cls(
             ids,
             np.concatenate([part.written_by for part in parts]),
             np.concatenate([part.last_days for part in parts]),
@@ -58,7 +58,7 @@ class Rows:
             PackedVectors.joined([part.vectors for part in parts]),
         )
         is_sorted = (ids[:-1] <= ids[1:]).all()
-        return found if is_sorted else found.take(np.argsort(ids))
+        return rows if is_sorted else rows.take(np.argsort(ids))
 
     def take(self, places: Integers) -> Rows:
         """Those at these places, in that order."""
@@ -132,17 +132,17 @@ class Snapshot:
 
     def part(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Mask, Table]:
         """Which rows are of these kinds and hold today, or held once; and those rows."""
-        found = self.parts.get((kinds, with_past))
-        if found is None:
+        part = self.parts.get((kinds, with_past))
+        if part is None:
             chosen = self.table.kinds.are_any([kind.value for kind in kinds])
             chosen &= with_past | np.isnan(self.table.valid_until)
-            found = self.parts[kinds, with_past] = (chosen, self.table.of(chosen))
-        return found
+            part = self.parts[kinds, with_past] = (chosen, self.table.of(chosen))
+        return part
 
     def gates(self, kinds: tuple[str, ...], with_past: bool) -> tuple[Mask, dict[str, int]]:
         """Which rows are of these kinds and hold today, or held once; how many do, and what kept the others back."""
-        found = self.gated.get((kinds, with_past))
-        if found is None:
+        gated = self.gated.get((kinds, with_past))
+        if gated is None:
             is_wanted = self.table.kinds.are_any(kinds)
             holds = np.isnan(self.table.valid_until) | with_past
             counts = {
@@ -150,8 +150,8 @@ class Snapshot:
                 "other_kind": int((~is_wanted).sum()),
                 "no_longer_true": int((is_wanted & ~holds).sum()),
             }
-            found = self.gated[kinds, with_past] = (is_wanted & holds, counts)
-        return found
+            gated = self.gated[kinds, with_past] = (is_wanted & holds, counts)
+        return gated
 
     def get_vectors(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
         """Their vectors, and which of them have one."""
@@ -169,8 +169,8 @@ class Snapshot:
 
     def read_whole(self, memories: MemoryQuerySet, keys: list[UUID]) -> dict[UUID, Memory]:
         """Reads these from the database; a snapshot of few rows keeps them."""
-        found = memories.filter(pk__in=keys).defer("embedding", "words", "words_vector", "content_hash")
-        read = {memory.pk: memory for memory in found}
+        rows = memories.filter(pk__in=keys).defer("embedding", "words", "words_vector", "content_hash")
+        read = {memory.pk: memory for memory in rows}
         if len(self) <= MOST_WHOLE:
             self.whole.update(read)
             self.whole_bytes += sum(_estimate_weight(memory) for memory in read.values())

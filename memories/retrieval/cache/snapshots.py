@@ -84,12 +84,12 @@ class Snapshots:
     def get(self, cubes: tuple[UUID, ...]) -> Snapshot | None:
         with self._lock:
             self._drop_old()
-            found = self._kept.get(cubes)
-            if found is None:
+            entry = self._kept.get(cubes)
+            if entry is None:
                 return None
-            self._kept[cubes] = (time.monotonic(), *found[1:])
+            self._kept[cubes] = (time.monotonic(), *entry[1:])
             self._kept.move_to_end(cubes)
-            return found[2]
+            return entry[2]
 
     def holding(self, cube: UUID) -> list[tuple[UUID, ...]]:
         """The keys of what is kept with this cube in it."""
@@ -185,13 +185,13 @@ class Snapshots:
 
     def by_scope(self) -> dict[Scope, set[UUID]]:
         """The cubes that are kept, by whose they are."""
-        found: dict[Scope, set[UUID]] = defaultdict(set)
+        cubes_by_scope: dict[Scope, set[UUID]] = defaultdict(set)
         with self._lock:
             self._drop_old()
             for cubes in self._kept:
                 if cubes in self._scopes:
-                    found[self._scopes[cubes]].update(cubes)
-        return found
+                    cubes_by_scope[self._scopes[cubes]].update(cubes)
+        return cubes_by_scope
 
     def _drop_old(self) -> None:
         earliest = time.monotonic() - KEPT_SECONDS

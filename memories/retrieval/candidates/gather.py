@@ -99,7 +99,7 @@ class Candidates:
     def find_snapshot(self, key: UUID) -> Snapshot:
         if len(self.sources) == 1:
             return self.sources[0].snapshot
-        return next(one.snapshot for one in self.sources if key in one.snapshot)
+        return next(source.snapshot for source in self.sources if key in source.snapshot)
 
     def get_terms(self, key: UUID) -> str:
         return self.find_snapshot(key).get_terms(key)
@@ -112,17 +112,21 @@ class Candidates:
         """Their vectors, and which of them have one."""
         if len(self.sources) == 1:
             return self.sources[0].snapshot.get_vectors(keys)
-        found = [self.find_snapshot(key).get_vectors([key]) for key in keys]
-        return np.concatenate([one for one, _ in found]), np.concatenate([known for _, known in found])
+        pairs = [self.find_snapshot(key).get_vectors([key]) for key in keys]
+        return np.concatenate([vectors for vectors, _ in pairs]), np.concatenate(
+            [known for _, known in pairs]
+        )
 
     def count_dropped(self, query: SearchQuery) -> dict[str, Any]:
         """How many rows each gate before the ranker kept back, for the trace: each row by the first that did."""
         wanted = [kind.value for kinds, limit in query.limits if limit for kind in kinds]
-        found = [source.count_dropped(wanted, self.with_past) for source in self.sources]
-        stated: dict[str, Any] = {name: sum(one[name] for one in found) for name in found[0]}
+        dropped = [source.count_dropped(wanted, self.with_past) for source in self.sources]
+        stated: dict[str, Any] = {name: sum(counts[name] for counts in dropped) for name in dropped[0]}
         if len(self.sources) > self.own:
-            stated["of_knowledge_bases"] = sum(one["candidates"] for one in found[self.own :])
-            stated["bases_searched_by"] = [way for one in self.sources[self.own :] for way in one.found_by]
+            stated["of_knowledge_bases"] = sum(counts["candidates"] for counts in dropped[self.own :])
+            stated["bases_searched_by"] = [
+                way for source in self.sources[self.own :] for way in source.found_by
+            ]
         return stated
 
 
@@ -157,7 +161,7 @@ def _gather_own(
     )
     if snapshot is not None:
         return [_build_own_source(mine, snapshot, passing, query, question)]
-    found = []
+    sources = []
     for cube in mine:
         held = filtered.filter(cube=cube)
         marker = load_joint_change_marker([cube.pk])
@@ -169,8 +173,8 @@ def _gather_own(
             if query.is_personal:
                 held = held.current()
             snapshot = _read(_select_nearest(held, question, wait_for_meaning(meaning).vector))
-        found.append(_build_own_source((cube,), snapshot, passing, query, question))
-    return found
+        sources.append(_build_own_source((cube,), snapshot, passing, query, question))
+    return sources
 
 
 def _build_own_source(
@@ -248,10 +252,10 @@ def _gather_some_passages(
     if question.time_target != TimeTarget.BEFORE:
         memories = memories.current()
     known = join_frequencies(load_surveys(cubes), question.terms)
-    found = select_passages(memories, question, lambda: wait_for_meaning(meaning).vector, known)
-    snapshot = _read(Memory.objects.within(cubes).recallable().filter(pk__in=found.keys))
+    selected = select_passages(memories, question, lambda: wait_for_meaning(meaning).vector, known)
+    snapshot = _read(Memory.objects.within(cubes).recallable().filter(pk__in=selected.keys))
     counts = snapshot.table.count_terms(question.terms)
-    ways = (f"meaning: {found.by_meaning}", f"words: {found.by_words}")
+    ways = (f"meaning: {selected.by_meaning}", f"words: {selected.by_words}")
     return Source(cubes, snapshot, counts, frequencies=known, found_by=ways)
 
 
@@ -269,13 +273,13 @@ def _mask_passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Mask:
 
 def build_conditions(cubes: Readable, query: SearchQuery) -> Q:
     """The query's filter, for each source its own."""
-    found = Q(pk__in=[])
+    condition = Q(pk__in=[])
     for cube, narrowed in ((cubes.user, query.narrowed.user), (cubes.public, query.narrowed.public)):
         if cube is not None:
-            found |= Q(cube=cube) & narrowed
+            condition |= Q(cube=cube) & narrowed
     if cubes.bases:
-        found |= Q(cube__in=cubes.bases) & query.narrowed.knowledgebase
-    return found
+        condition |= Q(cube__in=cubes.bases) & query.narrowed.knowledgebase
+    return condition
 
 
 def _select_nearest(
@@ -296,9 +300,9 @@ def _find_best_by_vector(memories: MemoryQuerySet, vector: list[float] | None) -
 def _find_best_by_words(memories: MemoryQuerySet, question: Question) -> list[UUID]:
     wanted: Any = None
     for term in question.terms:
-        one = Words(term, config="simple")
-        wanted = one if wanted is None else wanted | one
+        word_query = Words(term, config="simple")
+        wanted = word_query if wanted is None else wanted | word_query
     if wanted is None:
         return []
-    found = memories.filter(words_vector=wanted).annotate(fit=SearchRank("words_vector", wanted))
-    return list(found.order_by("-fit").values_list("pk", flat=True)[:BEST_BY_EACH])
+    matches = memories.filter(words_vector=wanted).annotate(fit=SearchRank("words_vector", wanted))
+    return list(matches.order_by("-fit").values_list("pk", flat=True)[:BEST_BY_EACH])

@@ -23,13 +23,13 @@ def split_by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]
     sizes = _load_sizes(markers)
     small: Small = []
     rows = 0
-    for cube in sorted(unknown, key=lambda one: sizes[one.pk]):
+    for cube in sorted(unknown, key=lambda cube: sizes[cube.pk]):
         rows += sizes[cube.pk]
         if rows > snapshots.SCORE_ALL:
             break
-        found = snapshots.load_snapshot((cube.pk,), markers[cube.pk])
-        if found is not None:
-            small.append((cube, found))
+        snapshot = snapshots.load_snapshot((cube.pk,), markers[cube.pk])
+        if snapshot is not None:
+            small.append((cube, snapshot))
     whole = {cube.pk for cube, _ in small}
     return small, tuple(cube for cube in cubes if cube.pk not in whole)
 
@@ -38,9 +38,9 @@ def _load_sizes(markers: dict[UUID, ChangeMarker]) -> dict[UUID, int]:
     """How many rows each has; those that were written to, or are not kept, are counted."""
     kept = {cube: snapshots.get_current_snapshot((cube,), marker) for cube, marker in markers.items()}
     counted = count_cube_memories(
-        [cube for cube, found in kept.items() if found is None], snapshots.SCORE_ALL
+        [cube for cube, snapshot in kept.items() if snapshot is None], snapshots.SCORE_ALL
     )
-    return counted | {cube: len(found) for cube, found in kept.items() if found is not None}
+    return counted | {cube: len(snapshot) for cube, snapshot in kept.items() if snapshot is not None}
 
 
 def _is_known_as_large(cube: MemCube) -> bool:

@@ -82,12 +82,12 @@ def find_best_by_meaning(
         with connection.cursor() as cursor:
             cursor.execute(_INDEX_SETTINGS)
     near = CosineDistance(of_width if way == "index" else "embedding", vector)
-    found = list(mine.order_by(near).values_list("pk", flat=True)[:BEST_BY_MEANING])
-    if way == "index" and len(found) < min(BEST_BY_MEANING, rows):
+    keys = list(mine.order_by(near).values_list("pk", flat=True)[:BEST_BY_MEANING])
+    if way == "index" and len(keys) < min(BEST_BY_MEANING, rows):
         # Others' rows lay nearer, more than the index goes through; or a filter let few pass.
         near, way = CosineDistance("embedding", vector), "index, then exact"
-        found = list(mine.order_by(near).values_list("pk", flat=True)[:BEST_BY_MEANING])
-    return found, way
+        keys = list(mine.order_by(near).values_list("pk", flat=True)[:BEST_BY_MEANING])
+    return keys, way
 
 
 def _find_best_by_words(
@@ -98,10 +98,10 @@ def _find_best_by_words(
     wanted = build_words_query(question.terms, known)
     if wanted is None:
         return [], "too common"
-    found = list(passages.filter(words_vector=wanted).values_list("pk", "words")[:MOST_MATCHES])
-    fits = _fits([words for _, words in found], question.terms, known)
+    rows = list(passages.filter(words_vector=wanted).values_list("pk", "words")[:MOST_MATCHES])
+    fits = _fits([words for _, words in rows], question.terms, known)
     best = np.argsort(-fits, kind="stable")[:BEST_BY_WORDS]
-    return [found[place][0] for place in best], "all" if len(found) < MOST_MATCHES else "capped"
+    return [rows[place][0] for place in best], "all" if len(rows) < MOST_MATCHES else "capped"
 
 
 def build_words_query(terms: Sequence[str], known: Frequencies) -> Words | None:
@@ -115,9 +115,9 @@ def build_words_query(terms: Sequence[str], known: Frequencies) -> Words | None:
         if expected > MOST_MATCHES:
             break
         parts.append(_build_word_query(terms[at]))
-    for one, other in list(pairwise(range(len(terms))))[:_MOST_PAIRS]:
-        if _is_short(found_in[[one, other]], known.rows):
-            parts.append(Words(f"{terms[one]} {terms[other]}", config="simple", search_type="phrase"))
+    for first, second in list(pairwise(range(len(terms))))[:_MOST_PAIRS]:
+        if _is_short(found_in[[first, second]], known.rows):
+            parts.append(Words(f"{terms[first]} {terms[second]}", config="simple", search_type="phrase"))
     if len(order) > 2 and _is_short(found_in[order[:_TOGETHER]], known.rows):
         parts.append(reduce(and_, [_build_word_query(terms[at]) for at in order[:_TOGETHER]]))
     return reduce(or_, parts) if parts else None
