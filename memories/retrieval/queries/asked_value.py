@@ -69,8 +69,8 @@ def find_asked_value(text: str, language: str) -> AskedValue | None:
     for asked, answers in ((_PHONE, _LONG_NUMBER), (_BIRTH, _BORN), (_BLOOD, _BLOOD_GROUP)):
         if asked.search(text):
             return _require_pattern(answers)
-    if language == "zh" and (found := _find_chinese(text)):
-        return found
+    if language == "zh" and (asked_value := _find_chinese(text)):
+        return asked_value
     kinds = find_asked_kinds(text, language)
     # Who it is, is said with a name or a word for somebody.
     if kinds is None or kinds.kinds & Held.PERSON:

@@ -235,8 +235,8 @@ def _build_comparison(name: str, word: str, value: Any, where: str) -> Q:
 
 
 def _is_a(name: str, kind: str) -> Q:
-    found = Func(_build_member(name), function="jsonb_typeof", output_field=TextField())
-    return Q(Exact(found, Value(kind)))
+    json_type = Func(_build_member(name), function="jsonb_typeof", output_field=TextField())
+    return Q(Exact(json_type, Value(kind)))
 
 
 def _build_member(name: str, *, as_text: bool = False) -> Func:

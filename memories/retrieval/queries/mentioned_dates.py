@@ -116,7 +116,7 @@ def _take_out_relative_dates(text: str, now: datetime) -> tuple[str, list[Mentio
     else:
         is_ahead = _AHEAD.search(text) and not _PAST.search(text)
         mentions = find_english_times(text, now, Tense.FUTURE if is_ahead else None)
-    found: list[MentionedDate] = []
+    dates: list[MentionedDate] = []
     rest = text
     for mention in [] if _HABIT.search(text) else mentions:
         phrase = text[mention.start : mention.end]
@@ -125,9 +125,9 @@ def _take_out_relative_dates(text: str, now: datetime) -> tuple[str, list[Mentio
             _find_spoken_dates(_write_months_in_digits(phrase.lower())) or _HOLIDAY.search(phrase)
         )
         if mention.words and not is_of_any_year:
-            found += _list_dates(mention, is_weekend=_WEEKEND.search(phrase) is not None)
+            dates += _list_dates(mention, is_weekend=_WEEKEND.search(phrase) is not None)
             rest = rest[: mention.start] + " " * len(phrase) + rest[mention.end :]
-    return rest, found
+    return rest, dates
 
 
 def _list_dates(mention: Mention, is_weekend: bool) -> list[MentionedDate]:

@@ -284,7 +284,7 @@ def _is_about_self(text: str) -> bool:
 
 @cache
 def _load_self_terms() -> frozenset[str]:
-    sentences = (one for texts in load_intents()["identity"].values() for one in texts)
+    sentences = (sentence for texts in load_intents()["identity"].values() for sentence in texts)
     return frozenset(term for sentence in sentences for term in extract_keywords(sentence))
 
 
@@ -312,12 +312,12 @@ def _is_of_nobody(text: str) -> bool:
 
 def extract_content_terms(text: str) -> tuple[str, ...]:
     """The terms of a question that say what it is for, each once."""
-    found = list(
+    terms = list(
         dict.fromkeys(term for term in search_terms(text[: 4 * _LONGEST_READ]) if term not in _EMPTY_TERMS)
     )
-    if len(found) <= _MOST_TERMS:
-        return tuple(found)
-    return tuple(sorted(found, key=len, reverse=True)[:_MOST_TERMS])
+    if len(terms) <= _MOST_TERMS:
+        return tuple(terms)
+    return tuple(sorted(terms, key=len, reverse=True)[:_MOST_TERMS])
 
 
 def _detect_time_target(low: str) -> TimeTarget:

@@ -25,10 +25,10 @@ _MOST = 4
 
 def find_references(text: str) -> tuple[str, ...]:
     """The terms of each, with spaces between, as rows hold them."""
-    found = dict.fromkeys(
+    references = dict.fromkeys(
         " ".join(search_terms(match[0])) for match in _REFERENCE.finditer(text) if _is_reference(match[0])
     )
-    return tuple(reference for reference in found if reference)[:_MOST]
+    return tuple(reference for reference in references if reference)[:_MOST]
 
 
 def _is_reference(word: str) -> bool:

@@ -47,15 +47,15 @@ class Meaning:
         """By each row's best wording. Rows without a vector of this model are NaN: like is compared with like."""
         table = snapshot.table
         known = int((table.statements & np.isnan(table.valid_until)).sum())
-        found = Nearness.unknown(len(table))
+        nearness = Nearness.unknown(len(table))
         if self.wordings and snapshot.statements is None:
             snapshot.statements = load_background().describe(snapshot.vectors, table.is_chinese)
         for wording in self.wordings:
             near = load_background().compute_nearness(
                 *wording, snapshot.vectors, table.is_chinese, known, snapshot.statements
             )
-            found = found.or_nearer(near)
-        return found.where(snapshot.vectors.has_vector)
+            nearness = nearness.or_nearer(near)
+        return nearness.where(snapshot.vectors.has_vector)
 
 
 def begin_embedding(text: str) -> Future[Meaning]:
