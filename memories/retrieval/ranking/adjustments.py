@@ -135,8 +135,8 @@ def _compute_past_part(question: Question, table: Table) -> Parts:
     over = np.nan_to_num(table.valid_until, nan=np.inf)
     held = (began < end) & (over > start)
     is_over = ~np.isnan(table.valid_until)
-    found = np.where(is_state & held & is_over, _HELD_THEN, 0.0)
-    return {"then": np.where(is_state & (began >= end), _BEGAN_LATER, found)}
+    held_then = np.where(is_state & held & is_over, _HELD_THEN, 0.0)
+    return {"then": np.where(is_state & (began >= end), _BEGAN_LATER, held_then)}
 
 
 def _compute_date_part(question: Question, table: Table) -> Parts:
@@ -154,11 +154,11 @@ def _compute_date_part(question: Question, table: Table) -> Parts:
     for year in np.unique(looked_at[:, 0]).tolist():
         is_dated |= table.contains_phrase(str(year)) & (happened[:, 0] == year)
     is_dated &= table.statements
-    found = part * is_dated
-    if question.asks_by_date_alone and found.any():
+    dated_part = part * is_dated
+    if question.asks_by_date_alone and dated_part.any():
         # A state may have begun earlier and hold then.
-        found += np.where(is_dated & (part == 0) & table.slots.are(""), _DATED_OTHERWISE, 0.0)
-    return {"date": found}
+        dated_part += np.where(is_dated & (part == 0) & table.slots.are(""), _DATED_OTHERWISE, 0.0)
+    return {"date": dated_part}
 
 
 def compute_relative_part(question: Question, table: Table, calibrated: CalibratedNearness) -> Floats:
@@ -221,23 +221,25 @@ def _compute_reference_part(question: Question, table: Table) -> Parts:
     """A share of the weight for each of the question's references that a candidate contains."""
     if not question.references:
         return {}
-    said = [table.contains_phrase(reference) for reference in question.references]
-    return {"reference": _REFERENCE * np.mean(said, axis=0)}
+    masks = [table.contains_phrase(reference) for reference in question.references]
+    return {"reference": _REFERENCE * np.mean(masks, axis=0)}
 
 
 def _compute_state_part(question: Question, table: Table) -> Floats:
     """For rows of the state that is asked for; where it is a former one, against the present one."""
-    found = np.zeros(len(table), dtype=bool)
+    is_asked = np.zeros(len(table), dtype=bool)
     for state in question.states:
-        found |= table.slots.are(state)
+        is_asked |= table.slots.are(state)
     is_over = ~np.isnan(table.valid_until)
-    if question.time_target == TimeTarget.BEFORE and (found & is_over).any():
-        return np.where(found, np.where(is_over, _STATE_ASKED, -_STATE_ASKED), 0.0)
-    part = np.where(found, _STATE_ASKED, 0.0)
-    if JOB in question.states and not (found & ~is_over).any():
+    if question.time_target == TimeTarget.BEFORE and (is_asked & is_over).any():
+        return np.where(is_asked, np.where(is_over, _STATE_ASKED, -_STATE_ASKED), 0.0)
+    part = np.where(is_asked, _STATE_ASKED, 0.0)
+    if JOB in question.states and not (is_asked & ~is_over).any():
         part += np.where(table.trades, _TRADE_ASKED, 0.0)
     return (
-        part - np.where(table.of_acquaintances & ~found, _OF_ACQUAINTANCE, 0.0) if question.states else part
+        part - np.where(table.of_acquaintances & ~is_asked, _OF_ACQUAINTANCE, 0.0)
+        if question.states
+        else part
     )
 
 

@@ -118,12 +118,12 @@ class Table:
     @classmethod
     def joined(cls, parts: Sequence[Table]) -> Table:
         """The rows of these, one after the other, without words that no row has."""
-        found = object.__new__(Table)
+        table = object.__new__(Table)
         for name in (*_COLUMNS, "terms"):
             columns = [getattr(part, name) for part in parts]
             kind = type(columns[0])
-            setattr(found, name, kind.joined(columns) if kind in (Names, Terms) else np.concatenate(columns))
-        return found
+            setattr(table, name, kind.joined(columns) if kind in (Names, Terms) else np.concatenate(columns))
+        return table
 
     @cached_property
     def terms(self) -> Terms:
@@ -220,9 +220,9 @@ def compute_calendar_dates(timestamps: Floats) -> Integers:
 
 
 def _build_object_array(values: Sequence[Any]) -> Objects:
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
 
 
 class Frequencies(NamedTuple):

@@ -122,9 +122,9 @@ class Terms:
         columns = np.full(len(self.vocabulary) + 1, -1, dtype=np.min_scalar_type(-len(wanted) - 1))
         known = {term: column for column, term in enumerate(wanted) if term in self.numbers}
         columns[[self.numbers[term] for term in known]] = list(known.values())
-        found = columns.take(self.codes)
-        at = np.flatnonzero(found >= 0)
-        cells = np.searchsorted(self.ends, at, side="right") * len(wanted) + found[at]
+        term_columns = columns.take(self.codes)
+        at = np.flatnonzero(term_columns >= 0)
+        cells = np.searchsorted(self.ends, at, side="right") * len(wanted) + term_columns[at]
         shape = (len(self.ends), len(wanted))
         counts = np.bincount(cells, minlength=shape[0] * shape[1]).astype(np.float32).reshape(shape)
         for column, term in enumerate(wanted):  # a term that is asked for twice
@@ -134,10 +134,10 @@ class Terms:
 
     def contain(self, phrase: str) -> NDArray[np.bool_]:
         """Mark the rows that hold these terms, one after the other."""
-        said = np.zeros(len(self.ends), dtype=bool)
+        holds = np.zeros(len(self.ends), dtype=bool)
         codes = [self.numbers.get(word) for word in phrase.split()]
         if None in codes or not codes:
-            return said
+            return holds
         at = np.flatnonzero(self.codes == codes[0])
         rows = np.searchsorted(self.ends, at, side="right")
         for offset, code in enumerate(codes[1:], 1):
@@ -145,5 +145,5 @@ class Terms:
             at, rows = at[is_within], rows[is_within]
             is_next = self.codes[at + offset] == code
             at, rows = at[is_next], rows[is_next]
-        said[rows] = True
-        return said
+        holds[rows] = True
+        return holds

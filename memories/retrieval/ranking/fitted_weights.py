@@ -46,13 +46,13 @@ class Formula:
 
         The intercept belongs to the words: it is what sharing none of them costs.
         """
-        found: dict[str, Floats] = {}
+        parts: dict[str, Floats] = {}
         for name, weight in self.weights.items():
             group = GROUPS[name]
-            found[group] = (
-                found.get(group, self.intercept if group == "words" else 0.0) + weight * features[name]
+            parts[group] = (
+                parts.get(group, self.intercept if group == "words" else 0.0) + weight * features[name]
             )
-        return found
+        return parts
 
 
 # 760 questions about five English two-person chats of LoCoMo, fitted question by question (which line of this chat?),

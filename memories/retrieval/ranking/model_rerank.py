@@ -32,12 +32,12 @@ def reorder_by_model(
     if len(texts) < len(first):
         return ranked  # one was replaced in this moment: the search will notice, and look again
     with trace_stage("rerank") as note:
-        opinion = model.rerank(text, [texts[one.key] for one in first])
+        opinion = model.rerank(text, [texts[result.key] for result in first])
         note.update(model=model.name, texts=len(first))
         if opinion.trouble:
             note["trouble"] = opinion.trouble
             return ranked
-    scale = [one.relativity for one in first]
+    scale = [result.relativity for result in first]
     moved = [
         first[place]._replace(relativity=score) for place, score in zip(opinion.order, scale, strict=True)
     ]

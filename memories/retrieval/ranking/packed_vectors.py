@@ -62,19 +62,19 @@ class PackedVectors:
     def __matmul__(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
         """The products with these columns, shape (d, k): float32, shape (n, k)."""
         columns = np.ascontiguousarray(columns)  # row by row, which takes half the time
-        found = np.empty((len(self), columns.shape[1]), dtype=np.float32)
+        products = np.empty((len(self), columns.shape[1]), dtype=np.float32)
         for at, floats in self._iterate_in_floats():
-            np.matmul(floats, columns, out=found[at])
-        found *= self.scales[:, None]
-        return found
+            np.matmul(floats, columns, out=products[at])
+        products *= self.scales[:, None]
+        return products
 
     def weighted_sums(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
         """The sums of all vectors by each row of weights, shape (k, n): float32, shape (k, d)."""
         weights = weights * self.scales
-        found = np.zeros((len(weights), self.codes.shape[1]), dtype=np.float32)
+        sums = np.zeros((len(weights), self.codes.shape[1]), dtype=np.float32)
         for at, floats in self._iterate_in_floats():
-            found += weights[:, at] @ floats
-        return found
+            sums += weights[:, at] @ floats
+        return sums
 
     def _iterate_in_floats(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
         kept = np.empty((min(_AT_ONCE, len(self)), self.codes.shape[1]), dtype=np.float32)

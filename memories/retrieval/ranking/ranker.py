@@ -278,8 +278,8 @@ def _weigh_features(is_known: Mask, with_vector: Formula, words_only: Formula, f
     return {name: np.where(is_known, values, bare.get(name, 0.0)) for name, values in full.items()}
 
 
-def _put(parts: Parts, chosen: Mask, found: Parts) -> None:
-    for name, values in found.items():
+def _put(parts: Parts, chosen: Mask, chosen_parts: Parts) -> None:
+    for name, values in chosen_parts.items():
         parts.setdefault(name, np.zeros(len(chosen)))[chosen] = values
 
 

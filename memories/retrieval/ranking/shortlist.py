@@ -77,11 +77,11 @@ class Shortlist:
     def _sum_adjustments(self) -> Floats:
         """The adjustments of each candidate, and what puts fresh ones before all others: float64, shape (n,)."""
         table = self._pool.table
-        found = np.where(is_fresh(table, self._situation), _FIRST, 0.0)
+        totals = np.where(is_fresh(table, self._situation), _FIRST, 0.0)
         for name, part in compute_adjustments(self._question, self._pool, self._situation).items():
             if part.any():
-                found += np.where(table.statements, ADJUSTED * part, part) if name in SCALED else part
-        return found
+                totals += np.where(table.statements, ADJUSTED * part, part) if name in SCALED else part
+        return totals
 
     def _choose(self, nearness: Nearness) -> tuple[Mask, Mask]:
         """Mark those to be ranked, and the lines whose words and vectors the ranker needs beside theirs."""
@@ -107,12 +107,12 @@ class Shortlist:
 
     def _mark_around(self, chosen: Mask, best: ConversationBest | None) -> Mask:
         """Mark the neighbours of the chosen lines, and the nearest lines of their talks."""
-        found = np.zeros(len(chosen), dtype=bool)
+        is_around = np.zeros(len(chosen), dtype=bool)
         if best is not None:
             at = np.flatnonzero(chosen[self._lines])
             neighbours = self._pool.table.lines[1].surroundings.find_around(at)
-            found[self._lines[np.concatenate([neighbours, best.find_rows(at)])]] = True
-        return found
+            is_around[self._lines[np.concatenate([neighbours, best.find_rows(at)])]] = True
+        return is_around
 
     def _list_decisive(self) -> list[Integers]:
         """Candidates that decide about others: a line of each speaker, which tells whether a named one is one of many;
@@ -167,7 +167,7 @@ class Shortlist:
         around, coverage = lines.surroundings, self._coverage[self._lines]
         two_before, before, after, two_after = (around.at(offset, coverage) for offset in (-2, -1, 1, 2))
         of_five = two_before + before + coverage + after + two_after
-        found = {
+        features = {
             "cosine": plain,
             "cosine_around": reduce(np.add, (around.at(offset, plain, plain) for offset in (-2, -1, 1, 2)))
             / 4,
@@ -179,7 +179,7 @@ class Shortlist:
             **compute_speaking(self._question, lines),
             **(compute_dating(self._question, lines) if self._question.dates else {}),
         }
-        return _weigh(TRANSCRIPT, found)
+        return _weigh(TRANSCRIPT, features)
 
 
 def _weigh(formula: Formula, features: Features) -> Floats:

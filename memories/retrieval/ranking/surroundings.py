@@ -35,8 +35,8 @@ class ConversationBest:
 
     def find_rows(self, places: Integers) -> Integers:
         """The rows that were found of the conversations of these: unsorted, with repeats."""
-        found = self.rows[np.unique(self.numbers[places])].ravel()
-        return found[found >= 0]
+        rows = self.rows[np.unique(self.numbers[places])].ravel()
+        return rows[rows >= 0]
 
 
 class Surroundings:
@@ -63,20 +63,20 @@ class Surroundings:
 
     def _find_neighbour(self, offset: int) -> tuple[Integers, Mask]:
         """The row at that offset, and whether there is one. Independent of the query."""
-        found = self._neighbours.get(offset)
-        if found is None:
+        neighbours = self._neighbours.get(offset)
+        if neighbours is None:
             wanted = self._own_place + offset
             place = np.minimum(np.searchsorted(self._places, wanted), len(self._places) - 1)
-            found = self._neighbours[offset] = (self._row_at[place], self._places[place] == wanted)
-        return found
+            neighbours = self._neighbours[offset] = (self._row_at[place], self._places[place] == wanted)
+        return neighbours
 
     def find_around(self, places: Integers) -> Integers:
         """The rows at these places, and those of the two messages before and after each: unsorted, with repeats."""
-        found = [places]
+        rows = [places]
         for offset in (-2, -1, 1, 2):
             row, is_there = self._find_neighbour(offset)
-            found.append(row[places][is_there[places]])
-        return np.concatenate(found)
+            rows.append(row[places][is_there[places]])
+        return np.concatenate(rows)
 
     def find_best(self, values: Floats, count: int) -> ConversationBest:
         """The `count` largest values of each conversation."""

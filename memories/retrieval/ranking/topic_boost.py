@@ -45,9 +45,9 @@ def compute_topic_boost(table: Table, vectors: PackedVectors) -> Floats:
 
 def _compute_attention(table: Table) -> Floats:
     """How recently each row was said or recalled: 0 to 2, shape (n,)."""
-    said = _compute_decay(table.stated_at)
+    stated = _compute_decay(table.stated_at)
     recalled = _compute_decay(table.recalled_at) * np.minimum(table.recalls / AS_NEW, 1.0)
-    return said + recalled
+    return stated + recalled
 
 
 def _compute_decay(timestamps: Floats) -> Floats:
