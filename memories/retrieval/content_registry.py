@@ -27,7 +27,7 @@ def is_shaped(kind: str) -> bool:
 
 
 def build_shapes(project: Project, memories: Sequence[Memory]) -> Shapes:
-    found: Shapes = {}
+    shapes: Shapes = {}
     for kind, shape in _shapes.items():
-        found |= shape(project, [memory for memory in memories if memory.kind == kind])
-    return found
+        shapes |= shape(project, [memory for memory in memories if memory.kind == kind])
+    return shapes

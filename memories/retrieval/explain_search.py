@@ -43,11 +43,11 @@ def explain_search(project: Project, query: SearchQuery, memory_id: UUID) -> lis
     if memory is None:
         raise MemoryUnknown(str(memory_id))
     # Of very many memories a search ranks the best by a rough score only: this one's place is wanted all the same.
-    found = run_search(project, query, ranks_all=True)
+    search = run_search(project, query, ranks_all=True)
     return _stop_at_closed_gate(
         [
-            *_iterate_reading_gates(project, query, memory, found),
-            *_iterate_ranking_gates(query, memory, found),
+            *_iterate_reading_gates(project, query, memory, search),
+            *_iterate_ranking_gates(query, memory, search),
         ]
     )
 
@@ -59,11 +59,11 @@ def _stop_at_closed_gate(gates: list[Gate]) -> list[Gate]:
 
 
 def _iterate_reading_gates(
-    project: Project, query: SearchQuery, memory: Memory, found: Found
+    project: Project, query: SearchQuery, memory: Memory, search: Found
 ) -> Iterator[Gate]:
     """The gates before the ranker."""
     cube = memory.cube
-    is_readable = cube.pk in {one.pk for one in found.cubes.all}
+    is_readable = cube.pk in {readable.pk for readable in search.cubes.all}
     owner = {"owner_kind": cube.owner_kind}
     if cube.owner_kind != OwnerKind.PUBLIC:
         owner["owner_id"] = cube.owner_id
@@ -72,40 +72,40 @@ def _iterate_reading_gates(
     yield Gate("kind", is_wanted, {"kind": memory.kind})
     yield Gate("status", memory.status in (Status.ACTIVATED, Status.FROZEN), {"status": memory.status})
     over = {"valid_until": memory.valid_until.isoformat()} if memory.valid_until else {}
-    is_of_time = (found.candidates.with_past or not over) and not memory.is_past_its_day
+    is_of_time = (search.candidates.with_past or not over) and not memory.is_past_its_day
     if memory.is_past_its_day:
         over |= {"expires_on": str(memory.expires_on)}
-    yield Gate("time", is_of_time, over | {"asked_for": str(found.question.time_target)})
-    yield Gate("filter", _passes_filter(project, query, memory, found))
-    candidates = found.candidates
+    yield Gate("time", is_of_time, over | {"asked_for": str(search.question.time_target)})
+    yield Gate("filter", _passes_filter(project, query, memory, search))
+    candidates = search.candidates
     yield Gate("candidates", memory.pk in candidates, {"candidates": len(candidates)})
 
 
-def _passes_filter(project: Project, query: SearchQuery, memory: Memory, found: Found) -> bool:
+def _passes_filter(project: Project, query: SearchQuery, memory: Memory, search: Found) -> bool:
     with tenant_scope(project):
-        mine = Memory.objects.within(found.cubes.all).filter(
-            build_conditions(found.cubes, query), pk=memory.pk
+        mine = Memory.objects.within(search.cubes.all).filter(
+            build_conditions(search.cubes, query), pk=memory.pk
         )
         return bool(mine.exists())
 
 
-def _iterate_ranking_gates(query: SearchQuery, memory: Memory, found: Found) -> Iterator[Gate]:
+def _iterate_ranking_gates(query: SearchQuery, memory: Memory, search: Found) -> Iterator[Gate]:
     """The gates after the candidates: score, repeats, limit."""
-    cut = next((one for one in found.cuts if memory.kind in one.kinds), None)
+    cut = next((cut for cut in search.cuts if memory.kind in cut.kinds), None)
     places = np.flatnonzero(cut.order.keys == memory.pk).tolist() if cut else []
     if cut is None or not places:
         yield from (Gate(name, None) for name in ("relativity", "repeats", "diversity", "limit"))
         return
     yield _build_relativity_gate(query, cut, places[0])
-    better = _find_better_twin(memory, cut, found)
+    better = _find_better_twin(memory, cut, search)
     yield Gate("repeats", better is None, {"says_the_same": str(better)} if better else {})
     yield from _limit(query, memory, cut, places[0])
 
 
 def _limit(query: SearchQuery, memory: Memory, cut: Cut, at: int) -> Iterator[Gate]:
     """Among the first by relativity, only diversity keeps one back; of the others the limit does."""
-    place = next((n for n, one in enumerate(cut.distinct, 1) if one.key == memory.pk), None)
-    is_chosen = any(one.key == memory.pk for one in cut.chosen)
+    place = next((n for n, result in enumerate(cut.distinct, 1) if result.key == memory.pk), None)
+    is_chosen = any(result.key == memory.pk for result in cut.chosen)
     # Of a base, some of the last places may have been kept for what is known of the user.
     places = cut.limit - (cut.kept if memory.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE else 0)
     is_first = place is not None and place <= places
@@ -128,13 +128,13 @@ def _build_relativity_gate(query: SearchQuery, cut: Cut, at: int) -> Gate:
     return Gate("relativity", query.relativity == 0 or score >= query.relativity, why)
 
 
-def _find_better_twin(memory: Memory, cut: Cut, found: Found) -> Any:
+def _find_better_twin(memory: Memory, cut: Cut, search: Found) -> Any:
     """The better-placed memory that says the same, if there is one."""
-    get_terms = found.candidates.get_terms
+    get_terms = search.candidates.get_terms
     better: list[tuple[Any, str]] = []
-    for one in cut.distinct:
-        if one.key == memory.pk:
+    for result in cut.distinct:
+        if result.key == memory.pk:
             return None
-        better.append((one.key, get_terms(one.key)))
-    is_relevant = any(one.key == memory.pk for one in cut.relevant)
+        better.append((result.key, get_terms(result.key)))
+    is_relevant = any(result.key == memory.pk for result in cut.relevant)
     return find_repeated_key(get_terms(memory.pk), better) if is_relevant else None

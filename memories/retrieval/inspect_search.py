@@ -52,27 +52,27 @@ class GroupSteps:
     dropped: list[Inspected]
 
 
-def inspect_search(project: Project, query: SearchQuery, found: Found) -> list[GroupSteps]:
+def inspect_search(project: Project, query: SearchQuery, search: Found) -> list[GroupSteps]:
     """The steps of a finished search, in the order of its groups; memories deleted since are left out."""
-    shown = {cut.kinds: [*cut.chosen, *_list_best_dropped(cut)] for cut in found.cuts}
-    keys = [one.key for ranked in shown.values() for one in ranked]
+    shown = {cut.kinds: [*cut.chosen, *_list_best_dropped(cut)] for cut in search.cuts}
+    keys = [result.key for ranked in shown.values() for result in ranked]
     with tenant_scope(project):
         rows = select_reachable_memories(project).filter(pk__in=keys).select_related("cube")
         memories = {row.pk: row for row in rows.defer("embedding", "words_vector")}
-    return [_build_steps(query, found, cut, memories) for cut in found.cuts]
+    return [_build_steps(query, search, cut, memories) for cut in search.cuts]
 
 
 def _list_best_dropped(cut: Cut) -> list[Ranked]:
-    chosen = {one.key for one in cut.chosen}
+    chosen = {result.key for result in cut.chosen}
     best = cut.order.list_best(len(chosen) + DROPPED_SHOWN)
-    return [one for one in best if one.key not in chosen][:DROPPED_SHOWN]
+    return [result for result in best if result.key not in chosen][:DROPPED_SHOWN]
 
 
-def _build_steps(query: SearchQuery, found: Found, cut: Cut, memories: dict[UUID, Memory]) -> GroupSteps:
-    pools = [pool for pool, _ in found.candidates.list_pools(cut.kinds)]
+def _build_steps(query: SearchQuery, search: Found, cut: Cut, memories: dict[UUID, Memory]) -> GroupSteps:
+    pools = [pool for pool, _ in search.candidates.list_pools(cut.kinds)]
     passing = cut.order.count_passing(query.relativity) if query.relativity else len(cut.order)
     # Beyond those that were compared, no repeat is known.
-    repeats = sum(1 for one in cut.relevant if _find_twin(found, cut, one) is not None)
+    repeats = sum(1 for result in cut.relevant if _find_twin(search, cut, result) is not None)
     return GroupSteps(
         kinds=cut.kinds,
         limit=cut.limit,
@@ -81,42 +81,42 @@ def _build_steps(query: SearchQuery, found: Found, cut: Cut, memories: dict[UUID
         passing=passing,
         distinct=passing - repeats,
         returned=len(cut.chosen),
-        items=list(_iterate_inspected(query, found, cut, cut.chosen, memories)),
-        dropped=list(_iterate_inspected(query, found, cut, _list_best_dropped(cut), memories)),
+        items=list(_iterate_inspected(query, search, cut, cut.chosen, memories)),
+        dropped=list(_iterate_inspected(query, search, cut, _list_best_dropped(cut), memories)),
     )
 
 
 def _iterate_inspected(
-    query: SearchQuery, found: Found, cut: Cut, ranked: list[Ranked], memories: dict[UUID, Memory]
+    query: SearchQuery, search: Found, cut: Cut, ranked: list[Ranked], memories: dict[UUID, Memory]
 ) -> Iterator[Inspected]:
-    chosen = {one.key for one in cut.chosen}
-    for one in ranked:
-        memory = memories.get(one.key)
+    chosen = {result.key for result in cut.chosen}
+    for result in ranked:
+        memory = memories.get(result.key)
         if memory is None:
             continue
-        has = set(found.candidates.get_terms(one.key).split())
-        gate, why = ("", {}) if one.key in chosen else _find_gate(query, found, cut, one, memory)
+        has = set(search.candidates.get_terms(result.key).split())
+        gate, why = ("", {}) if result.key in chosen else _find_gate(query, search, cut, result, memory)
         yield Inspected(
             memory=memory,
-            place=int(np.count_nonzero(cut.order.relativity > one.relativity)) + 1,
-            relativity=one.relativity,
-            parts=sorted(one.parts.items(), key=lambda part: -abs(part[1])),
-            matched=[term for term in dict.fromkeys(found.question.terms) if term in has],
+            place=int(np.count_nonzero(cut.order.relativity > result.relativity)) + 1,
+            relativity=result.relativity,
+            parts=sorted(result.parts.items(), key=lambda part: -abs(part[1])),
+            matched=[term for term in dict.fromkeys(search.question.terms) if term in has],
             gate=gate,
             why=why,
         )
 
 
 def _find_gate(
-    query: SearchQuery, found: Found, cut: Cut, one: Ranked, memory: Memory
+    query: SearchQuery, search: Found, cut: Cut, result: Ranked, memory: Memory
 ) -> tuple[str, dict[str, Any]]:
     """The first step that kept this candidate from being returned."""
-    if query.relativity and one.relativity < query.relativity:
-        return "relativity", {"relativity": one.relativity, "threshold": query.relativity}
-    twin = _find_twin(found, cut, one)
+    if query.relativity and result.relativity < query.relativity:
+        return "relativity", {"relativity": result.relativity, "threshold": query.relativity}
+    twin = _find_twin(search, cut, result)
     if twin is not None:
         return "repeats", {"says_the_same": str(twin)}
-    place = next((at for at, other in enumerate(cut.distinct, 1) if other.key == one.key), None)
+    place = next((at for at, other in enumerate(cut.distinct, 1) if other.key == result.key), None)
     # Of a base, some of the last places may have been kept for what is known of the user.
     places = cut.limit - (cut.kept if memory.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE else 0)
     if place is not None and place <= places:
@@ -124,14 +124,14 @@ def _find_gate(
     return "limit", {"limit": places}
 
 
-def _find_twin(found: Found, cut: Cut, one: Ranked) -> Any:
-    """The better-placed result that says the same, if `one` was dropped for it."""
-    get_terms = found.candidates.get_terms
+def _find_twin(search: Found, cut: Cut, result: Ranked) -> Any:
+    """The better-placed result that says the same, if `result` was dropped for it."""
+    get_terms = search.candidates.get_terms
     better = []
     for other in cut.distinct:
-        if other.key == one.key or other.relativity < one.relativity:
+        if other.key == result.key or other.relativity < result.relativity:
             break
         better.append((other.key, get_terms(other.key)))
-    if any(other.key == one.key for other in cut.distinct):
+    if any(other.key == result.key for other in cut.distinct):
         return None
-    return find_repeated_key(get_terms(one.key), better)
+    return find_repeated_key(get_terms(result.key), better)

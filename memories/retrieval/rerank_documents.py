@@ -59,14 +59,14 @@ def rerank_documents(project: Project, query: str, documents: Sequence[str]) -> 
         scores, engine = _ask_model(query, documents) or (score_documents(query, documents), LOCAL)
         note.update(engine=engine, documents=len(documents))
     placed = [Placed(index, score) for index, score in enumerate(scores)]
-    return Reranked(sorted(placed, key=lambda one: -one.score), engine)
+    return Reranked(sorted(placed, key=lambda result: -result.score), engine)
 
 
 def _ask_model(query: str, documents: Sequence[str]) -> tuple[list[float], str] | None:
     """The configured model's scores and its name; None where there is no model, or it did not answer in time."""
     engine = get_reranker()
-    found = engine.rerank(query, documents).scores if engine else ()
-    return ([min(1.0, max(0.0, score)) for score in found], engine.name) if engine and found else None
+    scores = engine.rerank(query, documents).scores if engine else ()
+    return ([min(1.0, max(0.0, score)) for score in scores], engine.name) if engine and scores else None
 
 
 def score_documents(query: str, documents: Sequence[str]) -> list[float]:
@@ -85,9 +85,9 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
     table = Table(
         [
             Candidate(
-                place, Kind.FACT, " ".join(found), len(document.split()), language=detect_language(document)
+                place, Kind.FACT, " ".join(terms), len(document.split()), language=detect_language(document)
             )
-            for place, (document, found) in enumerate(zip(documents, words, strict=True))
+            for place, (document, terms) in enumerate(zip(documents, words, strict=True))
         ]
     )
     question = Question(asked, language, extract_content_terms(asked), references=find_references(query))
@@ -106,5 +106,5 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
 
 def _find_shared_terms(words: Sequence[Sequence[str]]) -> Set[str]:
     """The terms that more than half of the documents have; of a single document, none."""
-    held = Counter(term for found in words for term in set(found))
+    held = Counter(term for terms in words for term in set(terms))
     return {term for term, count in held.items() if count > 1 and count > SHARED * len(words)}

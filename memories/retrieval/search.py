@@ -86,10 +86,10 @@ class Found:
 
     @property
     def chosen(self) -> list[Ranked]:
-        return [one for cut in self.cuts for one in cut.chosen]
+        return [result for cut in self.cuts for result in cut.chosen]
 
 
-def _ignore_found(found: Found) -> None:
+def _ignore_found(search: Found) -> None:
     return
 
 
@@ -103,8 +103,8 @@ def search_memories(
     Raises `KnowledgeBaseNotLinked` and `SearchUnavailable`. `observe` gets the finished search that the hits are of.
     """
     with metering_usage_later(Scope.of_project(project)):
-        hits, found = _find_hits(project, query)
-    observe(found)
+        hits, search = _find_hits(project, query)
+    observe(search)
     if hits:
         recalls.put((Scope.of_project(project), [hit.memory.pk for hit in hits]))
     return hits
@@ -116,14 +116,14 @@ def _find_hits(project: Project, query: SearchQuery) -> tuple[list[Hit], Found]:
     A raw memory is deleted when it is refined: the repeated search finds its successor.
     """
     meaning = begin_embedding(query.text)
-    found = _find(project, query, meaning)
-    hits = _load(project, found.cubes, found.candidates, found.chosen)
+    search = _find(project, query, meaning)
+    hits = _load(project, search.cubes, search.candidates, search.chosen)
     for _ in range(LOOKS_AGAIN):
-        if len(hits) == len(found.chosen):
+        if len(hits) == len(search.chosen):
             break
-        found = _find(project, query, meaning)
-        hits = _load(project, found.cubes, found.candidates, found.chosen)
-    return hits, found
+        search = _find(project, query, meaning)
+        hits = _load(project, search.cubes, search.candidates, search.chosen)
+    return hits, search
 
 
 def run_search(project: Project, query: SearchQuery, *, ranks_all: bool = False) -> Found:
@@ -256,14 +256,18 @@ def _cut(
             relevant = reorder_by_model(
                 query.text, relevant, lambda ranked: _load(project, cubes, candidates, ranked)
             )
-            kept = drop_repeats(((one.key, candidates.get_terms(one.key)) for one in relevant), WIDE * limit)
-            distinct = [one for one in relevant if one.key in kept.keys]
+            kept = drop_repeats(
+                ((result.key, candidates.get_terms(result.key)) for result in relevant), WIDE * limit
+            )
+            distinct = [result for result in relevant if result.key in kept.keys]
             chosen = _select_diverse(distinct, candidates, limit)
             note["not_ranked"] += order.left_out
             note["below_threshold"] += len(order) - passing
             note["repeats"] += kept.repeats
             note["over_limit"] += passing - kept.repeats - len(chosen)
-            note["for_diversity"] += len({one.key for one in distinct[:limit]} - {one.key for one in chosen})
+            note["for_diversity"] += len(
+                {result.key for result in distinct[:limit]} - {result.key for result in chosen}
+            )
             cut = Cut(group.kinds, limit, order, relevant, distinct, chosen)
             if len(candidates.sources) > candidates.own:
                 cut = keep_places(cut, candidates, query.relativity)
@@ -275,47 +279,54 @@ def _cut(
 def keep_places(cut: Cut, candidates: Candidates, threshold: float) -> Cut:
     """Reserve a share of the results for memories of the user: a large knowledge base would displace all of them."""
     passing = cut.order.count_passing_own(threshold) if threshold else cut.order.own
-    wanted = min(passing, cut.limit // OWN_SHARE) - sum(candidates.is_own(one.key) for one in cut.chosen)
+    wanted = min(passing, cut.limit // OWN_SHARE) - sum(
+        candidates.is_own(result.key) for result in cut.chosen
+    )
     if wanted <= 0:
         return cut
     more = _find_more_own(cut, candidates, passing)[:wanted]
-    passages = [one for one in cut.chosen if not candidates.is_own(one.key)]
+    passages = [result for result in cut.chosen if not candidates.is_own(result.key)]
     # The lowest-ranked passages are dropped for them.
-    gone = {one.key for one in passages[len(passages) - max(0, len(cut.chosen) + len(more) - cut.limit) :]}
+    gone = {
+        passage.key for passage in passages[len(passages) - max(0, len(cut.chosen) + len(more) - cut.limit) :]
+    }
     return replace(
         cut,
         relevant=_merge_ranked(cut.relevant, more),
         distinct=_merge_ranked(cut.distinct, more),
-        chosen=_merge_ranked([one for one in cut.chosen if one.key not in gone], more),
+        chosen=_merge_ranked([result for result in cut.chosen if result.key not in gone], more),
         kept=len(gone),
     )
 
 
 def _find_more_own(cut: Cut, candidates: Candidates, passing: int) -> list[Ranked]:
     """The best memories of the user that are not chosen, and repeat nothing that is."""
-    seen = {one.key: one for one in cut.relevant}
-    said = {one.key: candidates.get_terms(one.key) for one in cut.chosen}
-    found = []
-    for one in cut.order.list_best_own(min(passing, LOOKED_AT * cut.limit)):
-        terms = candidates.get_terms(one.key)
-        if one.key not in said and find_repeated_key(terms, said.items()) is None:
-            said[one.key] = terms
-            found.append(seen.get(one.key, one))
-    return found
+    seen = {result.key: result for result in cut.relevant}
+    terms_by_key = {result.key: candidates.get_terms(result.key) for result in cut.chosen}
+    results = []
+    for result in cut.order.list_best_own(min(passing, LOOKED_AT * cut.limit)):
+        terms = candidates.get_terms(result.key)
+        if result.key not in terms_by_key and find_repeated_key(terms, terms_by_key.items()) is None:
+            terms_by_key[result.key] = terms
+            results.append(seen.get(result.key, result))
+    return results
 
 
 def _merge_ranked(ranked: list[Ranked], more: list[Ranked]) -> list[Ranked]:
-    known = {one.key for one in ranked}
-    return sorted([*ranked, *(one for one in more if one.key not in known)], key=lambda one: -one.relativity)
+    known = {result.key for result in ranked}
+    return sorted(
+        [*ranked, *(result for result in more if result.key not in known)],
+        key=lambda result: -result.relativity,
+    )
 
 
 def _select_diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list[Ranked]:
     """Select diverse results, in the order of their relativity."""
     if len(distinct) <= limit:
         return distinct
-    keys = [one.key for one in distinct]
+    keys = [result.key for result in distinct]
     vectors, has_vector = candidates.get_vectors(keys)
-    relativity = np.array([one.relativity for one in distinct])
+    relativity = np.array([result.relativity for result in distinct])
     lengths = np.array([candidates.count_terms(key) for key in keys])
     places = select_diverse(relativity, vectors, has_vector, lengths, get_spread(), limit)
     return [distinct[at] for at in sorted(places)]
@@ -329,17 +340,17 @@ def _load(project: Project, cubes: Readable, candidates: Candidates, ranked: lis
         note["read"] = 0
         for source in candidates.sources:
             snapshot = source.snapshot
-            here = [one for one in ranked if one.key in snapshot]
-            missing = snapshot.missing(one.key for one in here)
+            here = [result for result in ranked if result.key in snapshot]
+            missing = snapshot.missing(result.key for result in here)
             note["read"] += len(missing)
             read: dict[UUID, Memory] = {}
             if missing:
                 with tenant_scope(project):
                     read = snapshot.read_whole(Memory.objects.within(source.cubes).recallable(), missing)
-            whole = ((one, read.get(one.key) or snapshot.whole.get(one.key)) for one in here)
+            whole = ((result, read.get(result.key) or snapshot.whole.get(result.key)) for result in here)
             hits |= {
-                one.key: Hit(memory, one.relativity, bases.get(memory.cube_id, ""))
-                for one, memory in whole
+                result.key: Hit(memory, result.relativity, bases.get(memory.cube_id, ""))
+                for result, memory in whole
                 if memory is not None
             }
-    return [hits[one.key] for one in ranked if one.key in hits]
+    return [hits[result.key] for result in ranked if result.key in hits]

@@ -17,11 +17,11 @@ def find_held_values(text: str, language: str) -> int:
     """Bits of `Held`. When a quotation was said is no value of it."""
     if len(text) > _LONGEST_READ:
         return Held.UNREAD
-    said = remove_quote_date(to_simplified(text))
-    held = chinese.find_held(said) if language == "zh" else english.find_held(said)
-    if says_trade(said, language):
+    statement = remove_quote_date(to_simplified(text))
+    held = chinese.find_held(statement) if language == "zh" else english.find_held(statement)
+    if says_trade(statement, language):
         held |= Held.TRADE
-    return held | Held.ACQUAINTANCE if is_about_acquaintance(said, language) else held
+    return held | Held.ACQUAINTANCE if is_about_acquaintance(statement, language) else held
 
 
 def find_asked_kinds(question: str, language: str) -> Asked | None:
