@@ -84,21 +84,25 @@ class Reading:
 
     def narrowed(self, forbids: Callable[..., bool]) -> Reading:
         """Without what must not be remembered."""
-        kept = tuple(one for one in self.findings if not forbids(one.text))
+        kept = tuple(finding for finding in self.findings if not forbids(finding.text))
         if forbids(self.request, self.title, self.purpose):
             return replace(self, findings=kept, request="", title="", purpose="")
         return replace(self, findings=kept)
 
     def without(self, deleted: frozenset[str], silenced: frozenset[int]) -> Reading:
         """Without the findings of these digests, and those of messages that are not to be read at all."""
-        kept = tuple(one for one in self.findings if one.digest not in deleted and one.at not in silenced)
+        kept = tuple(
+            finding
+            for finding in self.findings
+            if finding.digest not in deleted and finding.at not in silenced
+        )
         if self.asked in silenced or hash_finding_text(self.request) in deleted:
             return replace(self, findings=kept, request="", title="", purpose="")
         return replace(self, findings=kept)
 
     def as_json(self) -> dict[str, Any]:
         stated = asdict(self)
-        stated["findings"] = [asdict(one) for one in self.findings]
+        stated["findings"] = [asdict(finding) for finding in self.findings]
         return {key: stated[key] for key in ("request", "asked", "by", "title", "purpose", "findings")}
 
 

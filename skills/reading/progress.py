@@ -94,8 +94,8 @@ def write_recovery_note(call: ToolCall, language: str) -> str:
 
 def write_objection_note(text: str, language: str) -> str:
     """What the user wanted otherwise."""
-    said = shorten_text(mask_text(" ".join(text.split())), _LONGEST_NOTE)
-    return f"用户指出：“{said}”" if language == "zh" else f"The user objected: “{said}”"
+    objection = shorten_text(mask_text(" ".join(text.split())), _LONGEST_NOTE)
+    return f"用户指出：“{objection}”" if language == "zh" else f"The user objected: “{objection}”"
 
 
 def _parse_arguments(sent: str) -> Any:

@@ -88,7 +88,7 @@ _RULES_OUT = re.compile(r"(?:no|never|avoid|only|without) [a-z]{3,}", re.IGNOREC
 
 def _is_balanced(text: str) -> bool:
     pairs = (("(", ")"), ("（", "）"), ("“", "”"), ("「", "」"), ("[", "]"))
-    return all(text.count(one) == text.count(other) for one, other in pairs) and text.count('"') % 2 == 0
+    return all(text.count(mark) == text.count(other) for mark, other in pairs) and text.count('"') % 2 == 0
 
 
 _THERE = re.compile(r"\bthere\b(?! (?:is|are|was|were|will|must|should|has|have|can|may)\b)", re.IGNORECASE)
@@ -137,7 +137,7 @@ def _has_no_antecedent_zh(text: str) -> bool:
 
 
 def filter_sound_items(items: Iterable[str], language: str) -> list[str]:
-    return [one for one in dict.fromkeys(items) if is_sound(one, language)]
+    return [item for item in dict.fromkeys(items) if is_sound(item, language)]
 
 
 _NAME_CASE = re.compile(
@@ -181,4 +181,4 @@ def is_grounded(item: str, sources: str, language: str) -> bool:
     """Whether every name and number of an item stands in the words that it was made from."""
     known = sources.casefold()
     stated = (_LATIN_IN_HAN if language == "zh" else _NAME).findall(item)
-    return all(one.strip(".,:%").casefold() in known for one in stated if one.strip(".,:%"))
+    return all(name.strip(".,:%").casefold() in known for name in stated if name.strip(".,:%"))

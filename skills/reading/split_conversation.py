@@ -71,12 +71,12 @@ class _Stretch:
     has_order: bool = False
     is_closed: bool = False
 
-    def take(self, at: int, said: UserMessage | None, text: str) -> None:
+    def take(self, at: int, message: UserMessage | None, text: str) -> None:
         self.places.append(at)
         self.words.update(extract_keywords(text[:800]))
-        if said is not None:
-            self.has_order |= bool(said.orders)
-            self.is_closed = said.confirms and not said.orders
+        if message is not None:
+            self.has_order |= bool(message.orders)
+            self.is_closed = message.confirms and not message.orders
 
 
 def read_talk(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
@@ -84,10 +84,10 @@ def read_talk(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
     if is_between_people(turns):
         return []
     user_messages = [hear(turn.text) if turn.role == "user" else None for turn in turns]
-    found = [
+    readings = [
         _read(stretch, turns, positions, user_messages) for stretch in _split_stretches(turns, user_messages)
     ]
-    return [reading for reading in found if reading is not None][-MOST_EPISODES:]
+    return [reading for reading in readings if reading is not None][-MOST_EPISODES:]
 
 
 def is_between_people(turns: Sequence[Turn]) -> bool:
@@ -99,9 +99,10 @@ def may_hold_a_task(turns: Sequence[Turn]) -> bool:
     """Whether somebody asks for work at all: a cheap question, asked for every conversation."""
     if is_between_people(turns):
         return False
-    said = (hear(turn.text[:GLANCED_AT]) for turn in turns[-MOST_GLANCED_AT:] if turn.role == "user")
+    messages = (hear(turn.text[:GLANCED_AT]) for turn in turns[-MOST_GLANCED_AT:] if turn.role == "user")
     return any(
-        one.orders or any(each.is_question or each.is_problem for each in one.sentences) for one in said
+        message.orders or any(each.is_question or each.is_problem for each in message.sentences)
+        for message in messages
     )
 
 
@@ -110,15 +111,15 @@ def _split_stretches(turns: Sequence[Turn], user_messages: Sequence[UserMessage 
     stretches: list[_Stretch] = []
     leading: list[int] = []
     for at, turn in enumerate(turns):
-        said, current = user_messages[at], stretches[-1] if stretches else None
-        if said is not None and _begins(said, current, turns, at, is_task=at in begins):
+        message, current = user_messages[at], stretches[-1] if stretches else None
+        if message is not None and _begins(message, current, turns, at, is_task=at in begins):
             stretches.append(_Stretch(asked=at))
             for before in leading:
                 stretches[-1].take(before, user_messages[before], turns[before].text)
             leading = []
-            stretches[-1].take(at, said, turn.text)
+            stretches[-1].take(at, message, turn.text)
         elif current is not None and turn.said_at - turns[current.places[-1]].said_at < PAUSE:
-            current.take(at, said, turn.text)
+            current.take(at, message, turn.text)
         elif (
             leading
             and turns[leading[-1]].role == "user"
@@ -145,44 +146,46 @@ def _find_task_starts(turns: Sequence[Turn]) -> set[int]:
 
 
 def _begins(
-    said: UserMessage, current: _Stretch | None, turns: Sequence[Turn], at: int, *, is_task: bool
+    message: UserMessage, current: _Stretch | None, turns: Sequence[Turn], at: int, *, is_task: bool
 ) -> bool:
     """Whether the user turns to another task with this message."""
-    is_switch = bool(_SWITCH.search(said.text))
-    asks_more = any(one.is_question for one in said.sentences)
-    wants = is_task or bool(said.orders) or (is_switch and asks_more)
+    is_switch = bool(_SWITCH.search(message.text))
+    asks_more = any(sentence.is_question for sentence in message.sentences)
+    wants = is_task or bool(message.orders) or (is_switch and asks_more)
     if current is None or len(current.places) >= LONGEST_EPISODE:
         return wants
     if turns[at].said_at - turns[current.places[-1]].said_at >= PAUSE:
         return wants
     if not wants:
-        return bool(current.is_closed and asks_more and not _count_shared_words(current, said.text))
+        return bool(current.is_closed and asks_more and not _count_shared_words(current, message.text))
     if is_switch:
         return True
     if not is_task and not asks_more:
         return False
-    if any(one.language == "en" and not is_sound(one.order, "en") for one in said.orders):
+    if any(sentence.language == "en" and not is_sound(sentence.order, "en") for sentence in message.orders):
         return False  # "make it shorter": what it is, was said before
-    if said.sentences and _SPEAKS_OF_RESULT.match(said.sentences[0].text):
+    if message.sentences and _SPEAKS_OF_RESULT.match(message.sentences[0].text):
         return False
-    if not said.orders:
-        return current.is_closed and not _count_shared_words(current, said.text)
+    if not message.orders:
+        return current.is_closed and not _count_shared_words(current, message.text)
     if not current.has_order:
-        return not _count_shared_words(current, said.text)
-    return not any(_goes_on(one) for one in said.orders) and not _count_shared_words(current, said.text)
+        return not _count_shared_words(current, message.text)
+    return not any(_goes_on(sentence) for sentence in message.orders) and not _count_shared_words(
+        current, message.text
+    )
 
 
 def _answers_change(deed: Finding, findings: Sequence[Finding], asked: int) -> bool:
     """Whether the assistant only did what the user had asked for just before: the wish says it better."""
-    before = [one for one in findings if asked < one.at < deed.at and one.part in _OF_USERS]
-    last = max((one.at for one in before), default=-1)
-    parts = {one.part for one in before if one.at == last}
+    before = [finding for finding in findings if asked < finding.at < deed.at and finding.part in _OF_USERS]
+    last = max((finding.at for finding in before), default=-1)
+    parts = {finding.part for finding in before if finding.at == last}
     return bool(parts & {Part.WISH, Part.CORRECTION}) and Part.FAILURE not in parts
 
 
 def _is_replaced(deed: Finding, findings: Sequence[Finding]) -> bool:
     """Whether the user then wanted the same done in another way."""
-    wishes = [one.text for one in findings if one.part is Part.WISH and one.at > deed.at]
+    wishes = [finding.text for finding in findings if finding.part is Part.WISH and finding.at > deed.at]
     return any(replaces(wish, deed.text) for wish in wishes)
 
 
@@ -199,13 +202,13 @@ def _count_shared_words(current: _Stretch, text: str) -> int:
     return len(current.words & set(extract_keywords(text[:800])))
 
 
-def _goes_on(said: Said) -> bool:
+def _goes_on(sentence: Said) -> bool:
     """Whether the order adds to what there is, or is on a part of it: "now draft the summary"."""
-    if said.language == "zh":
+    if sentence.language == "zh":
         return bool(
-            _GOES_ON_ZH.match(said.order) or _GOES_ON_ZH.match(said.text)
-        ) or not _NEW_THING_ZH.search(said.order)
-    return bool(GOES_ON.match(said.order)) or not _NEW_THING.search(said.order)
+            _GOES_ON_ZH.match(sentence.order) or _GOES_ON_ZH.match(sentence.text)
+        ) or not _NEW_THING_ZH.search(sentence.order)
+    return bool(GOES_ON.match(sentence.order)) or not _NEW_THING.search(sentence.order)
 
 
 def _read(
@@ -214,35 +217,40 @@ def _read(
     positions: Sequence[int],
     user_messages: Sequence[UserMessage | None],
 ) -> Reading | None:
-    users = [(at, said) for at in stretch.places if (said := user_messages[at]) is not None]
+    users = [(at, message) for at in stretch.places if (message := user_messages[at]) is not None]
     if not users:
         return None
-    languages = Counter(said.language for _, said in users if not said.is_empty)
+    languages = Counter(message.language for _, message in users if not message.is_empty)
     language = languages.most_common(1)[0][0] if languages else users[0][1].language
     asked = user_messages[stretch.asked]
     request = read_request(asked, language) if asked else Request()
-    rest = [request.left if one is request.said else one for one in (asked.sentences if asked else ())]
+    rest = [
+        request.left if sentence is request.said else sentence
+        for sentence in (asked.sentences if asked else ())
+    ]
     thing = find_antecedent(request.title) if language == "en" else ""
     findings: list[Finding] = []
     person = ""
     for at in stretch.places:
-        said = user_messages[at]
-        if said is not None:
+        message = user_messages[at]
+        if message is not None:
             is_first = at == stretch.asked
-            sentences = [one for one in rest if one is not None] if is_first else said.sentences
-            person = person or find_person(said.text)
+            sentences = (
+                [sentence for sentence in rest if sentence is not None] if is_first else message.sentences
+            )
+            person = person or find_person(message.text)
             context = Context(positions[at], person, thing, is_first)
-            findings += extract_user_findings(sentences, said, context)
-            person = find_person(said.text) or person
+            findings += extract_user_findings(sentences, message, context)
+            person = find_person(message.text) or person
         elif turns[at].role == "assistant":
             findings += assistant.extract_assistant_findings(turns[at], positions[at])
     asked_for = request.text.rstrip(".。")
     findings = [
-        one
-        for one in findings
-        if not (one.part is Part.LIKING and one.text.rstrip(".。") == asked_for)
-        and not (one.part is Part.DEED and _answers_change(one, findings, positions[stretch.asked]))
-        and not (one.part is Part.DEED and _is_replaced(one, findings))
+        finding
+        for finding in findings
+        if not (finding.part is Part.LIKING and finding.text.rstrip(".。") == asked_for)
+        and not (finding.part is Part.DEED and _answers_change(finding, findings, positions[stretch.asked]))
+        and not (finding.part is Part.DEED and _is_replaced(finding, findings))
     ]
     findings += _find_tools(turns, stretch, positions)
     return Reading(
@@ -267,9 +275,9 @@ def _find_tools(turns: Sequence[Turn], stretch: _Stretch, positions: Sequence[in
     return [Finding(Part.TOOLS, ", ".join(f"`{name[:60]}`" for name in names), positions[called[0][0]])]
 
 
-def _iterate_distinct(found: Sequence[Finding]) -> Iterator[Finding]:
+def _iterate_distinct(findings: Sequence[Finding]) -> Iterator[Finding]:
     seen = set[tuple[Part, str]]()
-    for one in found:
-        if (one.part, one.text) not in seen:
-            seen.add((one.part, one.text))
-            yield one
+    for finding in findings:
+        if (finding.part, finding.text) not in seen:
+            seen.add((finding.part, finding.text))
+            yield finding

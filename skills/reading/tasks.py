@@ -231,11 +231,11 @@ class _Reader:
 
     def _comments(self, request: str) -> bool:
         """Whether it begins with what is said of the report: "Those are the scheduled flushes. Ignore anything …"."""
-        said, *rest = split_sentences(request)
-        if not rest or asks(said, "en") or is_of_speaker(said):
+        sentence, *rest = split_sentences(request)
+        if not rest or asks(sentence, "en") or is_of_speaker(sentence):
             return False
-        is_of_work = _POINTS_BACK.match(said) or _EVERY_TIME.search(request)
-        return is_of_work is not None or _count_shared_words(said, self._last_said) > 0
+        is_of_work = _POINTS_BACK.match(sentence) or _EVERY_TIME.search(request)
+        return is_of_work is not None or _count_shared_words(sentence, self._last_said) > 0
 
     def _shares_words(self, ask: Ask, task: BoardTask) -> bool:
         """A complaint with a request of its own may be about something else altogether."""
@@ -267,7 +267,7 @@ class _Reader:
 
     def _was_worked_on(self, task: BoardTask) -> bool:
         """By itself, or by one report with what was asked for beside it."""
-        return any(one.id in self._worked for one in self._asked_with.get(task.id, [task]))
+        return any(board_task.id in self._worked for board_task in self._asked_with.get(task.id, [task]))
 
     # The agent
 
@@ -335,19 +335,19 @@ class _Reader:
 
     def _hear_results(self, message: TalkMessage) -> BoardTask | None:
         """What tools answered; the task that asked them."""
-        found: BoardTask | None = None
+        caller: BoardTask | None = None
         for result in message.results:
             task, call = self._callers.get(result.answers, (self._current, ToolCall("", "tool", "")))
             if task is None:
                 continue
-            found, verdict = task, judge(result.text)
+            caller, verdict = task, judge(result.text)
             language = language_detection.detect_language(task.description)
             if verdict.status == FAILURE:
                 self._broken[task.id] = call.name
                 self._note(task, write_failure_note(call, verdict, language))
             elif self._broken.pop(task.id, None) == call.name:
                 self._note(task, write_recovery_note(call, language))
-        return found
+        return caller
 
     # What is done to tasks
 
@@ -383,8 +383,8 @@ class _Reader:
 
 def _asks_to_cancel(ask: Ask, task: BoardTask) -> bool:
     """ "Just cancel it" gives nothing up where that is the task."""
-    return bool(_CANCEL.search(task.description)) and any(_CANCEL.search(one) for one in ask.said)
+    return bool(_CANCEL.search(task.description)) and any(_CANCEL.search(statement) for statement in ask.said)
 
 
-def _count_shared_words(said: str, description: str) -> int:
-    return len({*tokenize.extract_keywords(said)} & {*tokenize.extract_keywords(description)})
+def _count_shared_words(text: str, description: str) -> int:
+    return len({*tokenize.extract_keywords(text)} & {*tokenize.extract_keywords(description)})

@@ -259,7 +259,7 @@ def _is_open_order_zh(clause: str) -> bool:
     tag = words[0][1] if words else ""
     # 给合唱团排一份计划, 跟供应商谈一下
     if tag == "p" and (words[0][0] in "给为替" or (words[0][0] in "跟向找" and "一下" in bare)):
-        at = next((at for at, (_, one) in enumerate(words) if one == "v"), 0)
+        at = next((at for at, (_, tag) in enumerate(words) if tag == "v"), 0)
         return 1 < at < len(words) - 1 and words[at + 1][0] not in "了过着"
     if tag in CLOSED or bare[0] in "我你他她它咱您别不没有是最":
         return False

@@ -72,17 +72,17 @@ _FOR_ME_ZH = re.compile("^(?:请|麻烦|帮我们?|给我(?!们?家)们?|替我�
 _BEHIND_ZH = re.compile(r"(?:吧|哦|啊|呀|呢|就行|就好|即可|谢谢|好吗|可以吗|行吗)[。！!？?～~]*$")
 
 
-def as_instruction(said: str, language: str) -> str:
+def as_instruction(sentence: str, language: str) -> str:
     """ "Could you also check the prices for me?" -> "Check the prices"; 帮我也查一下价格吧 -> 查一下价格."""
     if language == "zh":
         parts = [
             _BEHIND_ZH.sub("", (_FOR_ME_ZH if at else _BEFORE_ZH).sub("", part.strip(), count=1)).strip(
                 " 。.！!？?～~"
             )
-            for at, part in enumerate(re.split("[，,；;]", said))
+            for at, part in enumerate(re.split("[，,；;]", sentence))
         ]
         return rewrite_in_third_person("，".join(filter(None, parts))).strip(" ，。！；")[:LONGEST_ITEM]
-    bare = english.expand_contractions(english.lower_shouting(said.strip()))
+    bare = english.expand_contractions(english.lower_shouting(sentence.strip()))
     bare = _BEHIND.sub("", _BEFORE.sub("", bare, count=1).rstrip(" .!?;")).strip(" ,;")
     return capitalize(_rewrite_for_agent(bare))[:LONGEST_ITEM]
 
@@ -107,23 +107,23 @@ def _rewrite_for_agent(clause: str) -> str:
 _THE_USER = re.compile(r"^(?:the user)(?: and others)? ", re.IGNORECASE)
 
 
-def as_preference(said: str, language: str) -> str:
+def as_preference(sentence: str, language: str) -> str:
     """ "I only want native plants" -> "Only wants native plants"; 我经常出差 -> 经常出差."""
     if language == "zh":
-        text = rewrite_in_third_person(_BEFORE_LIKING_ZH.sub("", said.strip(" ，。！"))) or said
+        text = rewrite_in_third_person(_BEFORE_LIKING_ZH.sub("", sentence.strip(" ，。！"))) or sentence
         return re.sub("^用户(?:等人)?(?!的)", "", text).strip(" ，。！；")[:LONGEST_ITEM]
-    bare = english.remove_filler(english.expand_contractions(english.lower_shouting(said.strip())))
+    bare = english.remove_filler(english.expand_contractions(english.lower_shouting(sentence.strip())))
     stated = english.rewrite_in_third_person(
         _BEFORE_LIKING.sub("", bare).rstrip(" .!?"), "the user", "the assistant"
     )
     return capitalize(_THE_USER.sub("", stated).replace("the user and others", "the user"))[:LONGEST_ITEM]
 
 
-def as_statement(said: str, language: str) -> str:
+def as_statement(sentence: str, language: str) -> str:
     """ "I'm going to Chengdu" -> "The user is going to Chengdu"."""
     if language == "zh":
-        return rewrite_in_third_person(said.strip(" ，。！"))[:LONGEST_ITEM]
-    bare = english.remove_filler(english.expand_contractions(english.lower_shouting(said.strip())))
+        return rewrite_in_third_person(sentence.strip(" ，。！"))[:LONGEST_ITEM]
+    bare = english.remove_filler(english.expand_contractions(english.lower_shouting(sentence.strip())))
     stated = english.rewrite_in_third_person(bare.rstrip(" .!?"), "the user", "the assistant")
     return capitalize(stated.replace("the user and others", "the user"))[:LONGEST_ITEM]
 
@@ -222,8 +222,8 @@ def find_work(request: str) -> str:
     return capitalize(inner)
 
 
-def as_order(said: str) -> str:
-    bare = english.expand_contractions(english.lower_shouting(said.strip()))
+def as_order(sentence: str) -> str:
+    bare = english.expand_contractions(english.lower_shouting(sentence.strip()))
     return capitalize(_BEHIND.sub("", _BEFORE.sub("", bare, count=1).rstrip(" .!?;")))
 
 

@@ -141,14 +141,14 @@ def extract_assistant_findings(turn: Turn, at: int) -> list[Finding]:
     listed = list_numbered_steps(text)
     steps = listed or list(_iterate_stated_steps(text))
     part = Part.STEP if listed else Part.DEED
-    found = [Finding(part, step, at, language=detect_language(step)) for step in steps[:MOST_STEPS]]
-    found += [
+    findings = [Finding(part, step, at, language=detect_language(step)) for step in steps[:MOST_STEPS]]
+    findings += [
         Finding(Part.RULE, rule, at, language=detect_language(rule))
         for rule in list(_iterate_rules(text))[:MOST_RULES]
     ]
     if not listed and (example := find_example(text)):
-        found.append(Finding(Part.EXAMPLE, example, at, language=detect_language(text)))
-    return found
+        findings.append(Finding(Part.EXAMPLE, example, at, language=detect_language(text)))
+    return findings
 
 
 def list_numbered_steps(text: str) -> list[str]:

@@ -48,24 +48,24 @@ _END_ZH = ("v", "d", "a", "p", "c", "u", "x", "r", "t", "z")
 
 def find_people_zh(text: str) -> list[str]:
     """Chinese names of people: a surname and one or two letters, as the dictionary or the words around tell."""
-    found = []
+    names = []
     for word, tag in tag_words(text):
         is_name = tag in {"nr", "nrfg"} and 2 <= len(word) <= 4
         if is_name and (word[0] in SURNAMES or word.startswith(_LONG_SURNAMES)):
-            found.append(word)
-    return list(dict.fromkeys(found))
+            names.append(word)
+    return list(dict.fromkeys(names))
 
 
 def find_proper_names(text: str) -> list[str]:
     """Names that are written large; a single word that only begins the sentence is left out."""
-    found = []
+    names = []
     for match in _PROPER.finditer(text):
         name = re.sub("^The ", "", match[0].strip("'’").removesuffix("'s").removesuffix("’s"))
         is_first = match.start() == 0
         if (is_first and " " not in name) or (name.split()[0].lower() in _FUNCTION and " " not in name):
             continue
-        found.append(name)
-    return [name for name in dict.fromkeys(found) if len(name) > 1 and name != "The"]
+        names.append(name)
+    return [name for name in dict.fromkeys(names) if len(name) > 1 and name != "The"]
 
 
 def find_statement_subject(text: str) -> str:

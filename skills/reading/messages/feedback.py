@@ -81,10 +81,10 @@ def is_of_speaker(sentence: str) -> bool:
 
 def rejects(sentence: str, language: str) -> bool:
     """Whether the sentence says that something of the work is not as it should be."""
-    said = sentence.replace("’", "'").strip()
-    if is_question(said, language) or is_of_speaker(said):
+    text = sentence.replace("’", "'").strip()
+    if is_question(text, language) or is_of_speaker(text):
         return False
-    return bool((_REJECTS_ZH if language == "zh" else _REJECTS).search(said))
+    return bool((_REJECTS_ZH if language == "zh" else _REJECTS).search(text))
 
 
 def judges_work(sentence: str, is_acted_on: bool) -> bool:
@@ -107,14 +107,18 @@ _NEXT = re.compile(r"\b(?:too|as well|now|next)[.!]?$|也[^，。]{2,}(?:一下|
 
 def rejects_all(sentence: str, language: str) -> bool:
     """Whether it rejects what was reported as it is, and not one thing in it."""
-    said = sentence.replace("’", "'").strip()
+    text = sentence.replace("’", "'").strip()
     pattern = _REJECTS_ALL_ZH if language == "zh" else _REJECTS_ALL
-    return rejects(sentence, language) and pattern.match(said) is not None
+    return rejects(sentence, language) and pattern.match(text) is not None
 
 
 def leaves_out_object(request: str) -> bool:
     """Whether nothing that an English message orders names what it is done to: what was worked on just now."""
-    orders = [one for one in split_sentences(request) if asks(one, "en") or _orders_without_object(one)]
+    orders = [
+        sentence
+        for sentence in split_sentences(request)
+        if asks(sentence, "en") or _orders_without_object(sentence)
+    ]
     return bool(orders) and all(map(_orders_without_object, orders))
 
 
@@ -151,5 +155,5 @@ def find_ordered_verb(instruction: str) -> str:
 
 def _tells_of_deed(deed: str, verb: str) -> bool:
     words = _WORD.findall(deed.lower())
-    said = [word for before, word in zip(words, words[1:], strict=False) if before in {"i", "we"}]
-    return words[:1] == [verb] or any(find_base_of_past(word) == verb for word in said)
+    verbs = [word for before, word in zip(words, words[1:], strict=False) if before in {"i", "we"}]
+    return words[:1] == [verb] or any(find_base_of_past(word) == verb for word in verbs)

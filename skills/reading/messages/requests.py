@@ -157,13 +157,13 @@ class Ask:
 
 def read_ask(text: str) -> Ask:
     text = _GREETING.sub("", clean_message(_ends(text)), count=1)
-    found = _Found()
+    reader = _Found()
     for sentence in split_sentences(text):
         language = language_detection.detect_language(sentence)
-        found.hear(sentence, language)
+        reader.hear(sentence, language)
         if hands_over_material(sentence, language) and _OF_TEXT.search(sentence[:80]):
             break
-    return found.ask(text)
+    return reader.ask(text)
 
 
 def _ends(text: str) -> str:
@@ -206,19 +206,19 @@ class _Found:
             self._requests = [" ".join(self._said)]
         if Sign.GIVES_UP in self._signs:
             # What should have been done is said of the task that is given up.
-            self._requests = [one for one in self._requests if not ADVICE.match(one)]
+            self._requests = [request for request in self._requests if not ADVICE.match(request)]
         requests = self._requests[:_MOST_REQUESTS]
         whole = ("" if language == "zh" else " ").join(self._kept)
         if len(requests) == 1 and len(whole) <= _LONGEST_WHOLE and not self._signs & _SETTLED:
             requests = [remove_lead(whole, language)]
-        said = tuple(self._said)
+        statements = tuple(self._said)
         return Ask(
-            tuple(shorten_text(" ".join(one.split()), _LONGEST_REQUEST) for one in requests),
+            tuple(shorten_text(" ".join(request.split()), _LONGEST_REQUEST) for request in requests),
             frozenset(self._signs),
-            not requests and not said,
-            not requests and any(is_problem(one) for one in said),
+            not requests and not statements,
+            not requests and any(is_problem(statement) for statement in statements),
             language,
-            said,
+            statements,
             bool(_MORE.match(text)),
         )
 
@@ -314,8 +314,8 @@ def _is_standing(part: str, language: str) -> bool:
     """ "Call me Sam", "remember that I eat no meat": how the user wants to be served, and no work."""
     if len(part) > _LONGEST_WISH or re.search(r"[:：]", part):
         return False
-    said = remove_thanks(part) if language == "zh" else expand_contractions(lower_shouting(part))
-    return bool(find_wish(said, language)) or find_note(said, language) is not None
+    text = remove_thanks(part) if language == "zh" else expand_contractions(lower_shouting(part))
+    return bool(find_wish(text, language)) or find_note(text, language) is not None
 
 
 def _is_heading(sentence: str) -> bool:

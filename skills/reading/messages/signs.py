@@ -168,14 +168,14 @@ _PLANNING = _join_patterns(
 
 def find_signs(sentence: str, language: str) -> frozenset[Sign]:
     """Of one sentence."""
-    said = sentence.replace("’", "'").strip()
-    found = {sign for sign, pattern in _PATTERNS if pattern.search(said)}
-    found |= _find_judgement(said, language)
-    if Sign.GIVES_UP in found and _WORKS.search(said) and Sign.COMPLAINS not in found:
-        found.discard(Sign.GIVES_UP)
-    if Sign.COMPLAINS in found:
-        found.discard(Sign.CONFIRMS)
-    return frozenset(found)
+    text = sentence.replace("’", "'").strip()
+    signs = {sign for sign, pattern in _PATTERNS if pattern.search(text)}
+    signs |= _find_judgement(text, language)
+    if Sign.GIVES_UP in signs and _WORKS.search(text) and Sign.COMPLAINS not in signs:
+        signs.discard(Sign.GIVES_UP)
+    if Sign.COMPLAINS in signs:
+        signs.discard(Sign.CONFIRMS)
+    return frozenset(signs)
 
 
 _PATTERNS = (
@@ -187,17 +187,17 @@ _PATTERNS = (
 )
 
 
-def _find_judgement(said: str, language: str) -> set[Sign]:
-    found = set()
-    if _COMPLAINT.search(_NO_COMPLAINT.sub(" ", said)):
-        found.add(Sign.COMPLAINS)
-    if is_question(said, language) or is_hypothetical(said, language):
-        return found
-    praised = _NO_PRAISE.sub(" ", said)
-    works = _WORKS.search(praised) and not _NO_PRAISE.search(said)
-    if works or (_PRAISE.search(praised) and not _is_polite_order(said, language)):
-        found.add(Sign.CONFIRMS)
-    return found
+def _find_judgement(sentence: str, language: str) -> set[Sign]:
+    signs = set()
+    if _COMPLAINT.search(_NO_COMPLAINT.sub(" ", sentence)):
+        signs.add(Sign.COMPLAINS)
+    if is_question(sentence, language) or is_hypothetical(sentence, language):
+        return signs
+    praised = _NO_PRAISE.sub(" ", sentence)
+    works = _WORKS.search(praised) and not _NO_PRAISE.search(sentence)
+    if works or (_PRAISE.search(praised) and not _is_polite_order(sentence, language)):
+        signs.add(Sign.CONFIRMS)
+    return signs
 
 
 _THANKS_LAST = re.compile(
@@ -209,10 +209,10 @@ _THANKS_LAST = re.compile(
 )
 
 
-def _is_polite_order(said: str, language: str) -> bool:
+def _is_polite_order(sentence: str, language: str) -> bool:
     """As in "Send it to Kim, thanks": the thanks are for what is still to be done."""
-    rest = _THANKS_LAST.sub("", said)
-    return rest != said and asks(rest, language) and not _PRAISE.search(rest)
+    rest = _THANKS_LAST.sub("", sentence)
+    return rest != sentence and asks(rest, language) and not _PRAISE.search(rest)
 
 
 _ADMISSION = _join_patterns(

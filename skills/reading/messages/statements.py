@@ -74,15 +74,19 @@ _ABOUT_TALK = re.compile(
 
 def split_statements(text: str) -> list[str]:
     """One by one, each with its end mark; pronouns are as they were said."""
-    found: list[str] = []
+    statements: list[str] = []
     for sentence in split_sentences(clean_message(text[:LONGEST_MESSAGE])):
         language = detect_language(sentence)
         if len(sentence) > LONGEST:
             continue
-        found += [one for one in _iterate_stated(" ".join(sentence.split()), language) if one not in found]
+        statements += [
+            statement
+            for statement in _iterate_stated(" ".join(sentence.split()), language)
+            if statement not in statements
+        ]
         if hands_over_material(sentence, language):
             break
-    return found[:MOST]
+    return statements[:MOST]
 
 
 def _iterate_stated(sentence: str, language: str) -> Iterator[str]:
@@ -127,7 +131,7 @@ def _iterate_beside_order(sentence: str, language: str) -> Iterator[str]:
             yield _write_sentence(part, "en")
 
 
-def _write_sentence(said: str, language: str) -> str:
+def _write_sentence(text: str, language: str) -> str:
     if language == "zh":
-        return f"{as_statement(said, 'zh').replace('用户等人', '用户')}。"
-    return english.as_sentence(as_statement(said, "en"))
+        return f"{as_statement(text, 'zh').replace('用户等人', '用户')}。"
+    return english.as_sentence(as_statement(text, "en"))

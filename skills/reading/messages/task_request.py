@@ -47,15 +47,15 @@ class Request:
 
 
 def read_request(asked: UserMessage, language: str) -> Request:
-    spoken = [one for one in asked.sentences if one.language == language]
-    orders = [one for one in spoken if one.order]
+    spoken = [sentence for sentence in asked.sentences if sentence.language == language]
+    orders = [sentence for sentence in spoken if sentence.order]
     if language == "zh":
         return _read_request_zh(orders, spoken)
-    main = next((one for one in orders if not GOES_ON.match(one.order)), None)
+    main = next((sentence for sentence in orders if not GOES_ON.match(sentence.order)), None)
     if main is not None and len((title := build_task_title(main.text, language)).split()) > 1:
         text = main.order if len(main.order) < LONGEST_ITEM else find_work(main.text)
         return Request(english.as_sentence(text), title, main)
-    wish = next((one for one in spoken if _WISHES_FOR.match(one.text)), None)
+    wish = next((sentence for sentence in spoken if _WISHES_FOR.match(sentence.text)), None)
     if wish is not None:
         title = build_task_title(_WISHES_FOR.sub("", wish.text), language)
         return Request(english.as_sentence(as_statement(wish.text, language)), title, wish)
@@ -65,9 +65,11 @@ def read_request(asked: UserMessage, language: str) -> Request:
 def _read_request_in_statement(spoken: Sequence[Said], orders: Sequence[Said]) -> Request:
     """A problem that was said, or an occasion: "My printer is offline. How do I fix it?", "I'm going to Rome."."""
     statements = [
-        one for one in spoken if (one.is_problem or one.liking or one.is_plain) and says_enough(one.text)
+        sentence
+        for sentence in spoken
+        if (sentence.is_problem or sentence.liking or sentence.is_plain) and says_enough(sentence.text)
     ]
-    question = next((one for one in spoken if one.is_question), None)
+    question = next((sentence for sentence in spoken if sentence.is_question), None)
     if statements and question is not None:
         text = as_statement(statements[0].text, "en")
         return Request(
@@ -75,7 +77,10 @@ def _read_request_in_statement(spoken: Sequence[Said], orders: Sequence[Said]) -
             capitalize(_cut_at_word(re.sub("^The user's ", "", text))),
             statements[0],
         )
-    stated = next((one for one in spoken if _OCCASION.match(one.text)), statements[0] if statements else None)
+    stated = next(
+        (sentence for sentence in spoken if _OCCASION.match(sentence.text)),
+        statements[0] if statements else None,
+    )
     main = stated or (orders[0] if orders else question)
     if main is None:
         return Request()
@@ -83,12 +88,12 @@ def _read_request_in_statement(spoken: Sequence[Said], orders: Sequence[Said]) -
     return Request(english.as_sentence(text), _build_statement_title(main, text), main)
 
 
-def _build_statement_title(said: Said, text: str) -> str:
-    if _GOES.match(said.text):
+def _build_statement_title(sentence: Said, text: str) -> str:
+    if _GOES.match(sentence.text):
         return "Plan a trip"
-    if occasion := _OCCASION_OF_WORK.match(said.text):
+    if occasion := _OCCASION_OF_WORK.match(sentence.text):
         return build_task_title(
-            f"{find_base_form(occasion['work'])} {said.text[occasion.end() :].strip()}", "en"
+            f"{find_base_form(occasion['work'])} {sentence.text[occasion.end() :].strip()}", "en"
         )
     about = re.sub("^The user's ", "", text)
     return "" if about.startswith("The user ") else capitalize(_cut_at_word(about))
@@ -132,25 +137,31 @@ _WISHES_ZH = re.compile("^我们?(?:想|要|需要|打算|准备|得)(?!问|知�
 
 def _read_request_zh(orders: Sequence[Said], spoken: Sequence[Said]) -> Request:
     """Of the clauses of an order, or of a wish beside it, the one that says most about the work."""
-    stated = orders[0] if orders else next((one for one in spoken if says_enough(one.text)), None)
+    stated = (
+        orders[0] if orders else next((sentence for sentence in spoken if says_enough(sentence.text)), None)
+    )
     if stated is None:
         return Request()
     clauses = [part for part in re.split("[，,；;。！]", stated.text) if part.strip()]
-    named = [one for one in clauses if _ASKS_ZH.search(one) or _WISHES_ZH.match(one)]
-    options = named or [one for one in clauses if is_order_clause_zh(one)] or clauses[:1]
-    best = next((one for one in options if len(build_task_title(one, "zh")) >= _SHORT_TITLE), options[0])
+    named = [clause for clause in clauses if _ASKS_ZH.search(clause) or _WISHES_ZH.match(clause)]
+    options = named or [clause for clause in clauses if is_order_clause_zh(clause)] or clauses[:1]
+    best = next(
+        (clause for clause in options if len(build_task_title(clause, "zh")) >= _SHORT_TITLE), options[0]
+    )
     title = build_task_title(best, "zh")
-    before = [one for one in clauses if one is not best and not is_order_clause_zh(one)]
+    before = [clause for clause in clauses if clause is not best and not is_order_clause_zh(clause)]
     request = best
     if len(title) < _SHORT_TITLE and before:
         title = build_task_title(f"{title}{as_preference(before[0], 'zh')}", "zh")
         request = f"{before[0]}，{best}"
-    used = {form for one in (best, *named) for form in (one, as_instruction(one, "zh"))}
-    orders_left = [one for one in stated.order.split("，") if one and one not in used]
-    context = "，".join(one for one in before if not _OF_SELF_ZH.match(one) and one not in request)
+    used = {form for clause in (best, *named) for form in (clause, as_instruction(clause, "zh"))}
+    orders_left = [order for order in stated.order.split("，") if order and order not in used]
+    context = "，".join(
+        clause for clause in before if not _OF_SELF_ZH.match(clause) and clause not in request
+    )
     left = replace(stated, text=context, order="，".join(orders_left), reason=context)
-    said = third_person.as_sentence(as_instruction(request, "zh"))
-    return Request(said, title, stated, left if left.order or left.liking or left.reason else None)
+    text = third_person.as_sentence(as_instruction(request, "zh"))
+    return Request(text, title, stated, left if left.order or left.liking or left.reason else None)
 
 
 _SHORT_TITLE = 3

@@ -56,16 +56,18 @@ class UserMessage:
 
     @property
     def orders(self) -> list[Said]:
-        return [one for one in self.sentences if one.order]
+        return [sentence for sentence in self.sentences if sentence.order]
 
     @property
     def confirms(self) -> bool:
-        is_praised = any(Sign.CONFIRMS in one.signs or _HELPED.search(one.text) for one in self.sentences)
+        is_praised = any(
+            Sign.CONFIRMS in sentence.signs or _HELPED.search(sentence.text) for sentence in self.sentences
+        )
         return is_praised and not self.fails
 
     @property
     def fails(self) -> bool:
-        return any(FAILS.search(one.text) for one in self.sentences)
+        return any(FAILS.search(sentence.text) for sentence in self.sentences)
 
     @property
     def is_empty(self) -> bool:
@@ -93,15 +95,15 @@ FAILS = re.compile(
 def hear(text: str) -> UserMessage:
     """Reads a message once."""
     text = clean_message(text[:LONGEST_MESSAGE])
-    found: list[Said] = []
+    sentences: list[Said] = []
     for sentence in split_sentences(text):
         language = detect_language(sentence)
         if len(sentence) > LONGEST_SENTENCE or is_hypothetical(sentence, language):
             continue
-        found += [_read_part(part, language) for part in _split_parts(sentence, language)]
+        sentences += [_read_part(part, language) for part in _split_parts(sentence, language)]
         if hands_over_material(sentence, language) and is_about_made_up_text(sentence):
             break
-    return UserMessage(text, detect_language(text), tuple(found[:MOST_SENTENCES]))
+    return UserMessage(text, detect_language(text), tuple(sentences[:MOST_SENTENCES]))
 
 
 # "Good, now draft it": what is praised and what is asked for are two things.
@@ -188,7 +190,7 @@ def _read_part(part: str, language: str) -> Said:
 def _read_part_zh(sentence: str, signs: frozenset[Sign]) -> Said:
     """Clause by clause: orders, what is said of the user, and what stands beside them."""
     clauses = split_chinese_request(sentence)
-    ordered = [is_order_clause_zh(one) for one in clauses]
+    ordered = [is_order_clause_zh(clause) for clause in clauses]
     for at in range(1, len(clauses)):  # 我膝盖不好，不能跑步: what somebody cannot do is no order
         ordered[at] = ordered[at] and not (
             _OF_USER_ZH.match(clauses[at - 1]) and re.match("不(?:能|会|想|吃|喝)", clauses[at])
@@ -391,7 +393,7 @@ def _is_order_zh(sentence: str) -> bool:
 
 
 def split_chinese_request(sentence: str) -> list[str]:
-    return [part for one in re.split("[，,；;]", sentence) if (part := one.strip(" 。！!？?～~"))]
+    return [part for clause in re.split("[，,；;]", sentence) if (part := clause.strip(" 。！!？?～~"))]
 
 
 def is_order_clause_zh(clause: str) -> bool:
@@ -471,7 +473,7 @@ def _write_liking(part: str, language: str) -> str:
         return ""
     if language == "zh":
         clauses = split_chinese_request(part)
-        first = next((at for at, one in enumerate(clauses) if _OF_USER_ZH.match(one)), None)
+        first = next((at for at, clause in enumerate(clauses) if _OF_USER_ZH.match(clause)), None)
         return "，".join(clauses[first:]) if first is not None and len(part) > 3 else ""
     if _LEFT_OUT.match(part):
         return f"I am {lower(part)}"

@@ -35,47 +35,49 @@ class Context:
 
 def extract_user_findings(sentences: Sequence[Said], message: UserMessage, context: Context) -> list[Finding]:
     """Orders as wishes, each with the reason that stands beside it; likings; and how it went."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     at, is_first = context.at, context.is_first
-    sentences = [_with_person(one, context.person) for one in sentences]
+    sentences = [_with_person(sentence, context.person) for sentence in sentences]
     stated = set[str]()
-    for place, one in enumerate(sentences):
-        if one.order:
-            found += _find_in_order(sentences, place, context, stated)
-        if one.liking:
-            text = as_preference(one.liking, one.language)
-            found += (
-                [Finding(Part.LIKING, text, at, language=one.language)]
-                if is_sound(text, one.language)
+    for place, sentence in enumerate(sentences):
+        if sentence.order:
+            findings += _find_in_order(sentences, place, context, stated)
+        if sentence.liking:
+            text = as_preference(sentence.liking, sentence.language)
+            findings += (
+                [Finding(Part.LIKING, text, at, language=sentence.language)]
+                if is_sound(text, sentence.language)
                 else []
             )
-        if omitted := rewrite_omission(one):
-            found.append(Finding(Part.CORRECTION, omitted, at, language=one.language))
-    for one in sentences:
+        if omitted := rewrite_omission(sentence):
+            findings.append(Finding(Part.CORRECTION, omitted, at, language=sentence.language))
+    for sentence in sentences:
         if (
-            one.is_plain
-            and one.text not in stated
-            and not one.is_problem
+            sentence.is_plain
+            and sentence.text not in stated
+            and not sentence.is_problem
             and not message.confirms
             and not message.fails
         ):
-            if text := _write_detail(one, is_first=is_first):
-                found.append(Finding(Part.DETAIL, text, at, language=one.language))
+            if text := _write_detail(sentence, is_first=is_first):
+                findings.append(Finding(Part.DETAIL, text, at, language=sentence.language))
         elif (
             is_first
-            and one.reason
-            and says_enough(one.reason)
-            and is_sound(f"情况：{one.reason}", one.language)
+            and sentence.reason
+            and says_enough(sentence.reason)
+            and is_sound(f"情况：{sentence.reason}", sentence.language)
         ):
-            found.append(Finding(Part.DETAIL, one.reason, at, language=one.language))
+            findings.append(Finding(Part.DETAIL, sentence.reason, at, language=sentence.language))
     if message.confirms:
-        found.append(Finding(Part.SUCCESS, _find_reason_of_success(message), at, language=message.language))
+        findings.append(
+            Finding(Part.SUCCESS, _find_reason_of_success(message), at, language=message.language)
+        )
     if message.fails and not is_first:
-        said = " ".join(one.text for one in sentences if one.is_plain and FAILS.search(one.text))[
-            :LONGEST_ITEM
-        ]
-        found.append(Finding(Part.FAILURE, said, at, language=message.language))
-    return found
+        complaint = " ".join(
+            sentence.text for sentence in sentences if sentence.is_plain and FAILS.search(sentence.text)
+        )[:LONGEST_ITEM]
+        findings.append(Finding(Part.FAILURE, complaint, at, language=message.language))
+    return findings
 
 
 _PERSON = re.compile(
@@ -97,22 +99,22 @@ def find_person(text: str) -> str:
     return f"the {match['who'].split()[-1]}" if match else ""
 
 
-def _with_person(said: Said, person: str) -> Said:
+def _with_person(sentence: Said, person: str) -> Said:
     """ "Ask her for a photo" -> "Ask the customer for a photo"."""
-    if not (person and said.order) or said.language == "zh" or is_sound(said.order, "en"):
-        return said
-    return replace(said, order=_SHE.sub(person, _HER.sub(person, said.order)))
+    if not (person and sentence.order) or sentence.language == "zh" or is_sound(sentence.order, "en"):
+        return sentence
+    return replace(sentence, order=_SHE.sub(person, _HER.sub(person, sentence.order)))
 
 
-def _write_detail(said: Said, *, is_first: bool) -> str:
+def _write_detail(sentence: Said, *, is_first: bool) -> str:
     """What was said of the case; beside the request even "it" is understood, for the example has both."""
-    text = as_preference(said.text, said.language)
+    text = as_preference(sentence.text, sentence.language)
     if len(set(extract_keywords(text))) < (
-        _LEAST_DETAIL_ZH if said.language == "zh" else _LEAST_DETAIL
+        _LEAST_DETAIL_ZH if sentence.language == "zh" else _LEAST_DETAIL
     ) or re.search(r"\b[A-Z]*-?\d{3,}\b", text):
         return ""
-    shown = text if not is_first else f"情况：{text}" if said.language == "zh" else f"The case: {text}"
-    return text if is_sound(shown, said.language) else ""
+    shown = text if not is_first else f"情况：{text}" if sentence.language == "zh" else f"The case: {text}"
+    return text if is_sound(shown, sentence.language) else ""
 
 
 _LEAST_DETAIL, _LEAST_DETAIL_ZH = 3, 2
@@ -121,48 +123,57 @@ _LEAST_DETAIL, _LEAST_DETAIL_ZH = 3, 2
 def _find_in_order(
     sentences: Sequence[Said], place: int, context: Context, stated: set[str]
 ) -> list[Finding]:
-    one = sentences[place]
+    sentence = sentences[place]
     at, is_first = context.at, context.is_first
     before = sentences[place - 1] if place else None
     after = sentences[place + 1] if place + 1 < len(sentences) else None
-    reason, joined = one.reason, ""
+    reason, joined = sentence.reason, ""
     if len(reason) > 2 and not is_first:
-        joined = f"{reason}：{one.order}" if one.language == "zh" else f"{reason}: {lower(one.order)}"
+        joined = (
+            f"{reason}：{sentence.order}"
+            if sentence.language == "zh"
+            else f"{reason}: {lower(sentence.order)}"
+        )
     elif (
         before is not None
         and _gives_reason(before, context.thing)
         and not is_first
-        and not _STARTS_ANEW.match(one.text)
+        and not _STARTS_ANEW.match(sentence.text)
     ):
         stated.add(before.text)
-        joined = _join_statement_and_order(with_thing(before.text, context.thing), one)
+        joined = _join_statement_and_order(with_thing(before.text, context.thing), sentence)
     elif after is not None and _gives_reason(after, "") and not is_first:
         stated.add(after.text)
         joined = (
-            f"{one.order}（{_write_statement(after)}）"
-            if one.language == "zh"
-            else f"{one.order} ({lower(_write_statement(after))})"
+            f"{sentence.order}（{_write_statement(after)}）"
+            if sentence.language == "zh"
+            else f"{sentence.order} ({lower(_write_statement(after))})"
         )
-    found: list[Finding] = []
-    if before is not None and before.liking and one.language == "en" and not is_sound(one.order, "en"):
-        joined = f"{as_statement(before.liking, 'en')}: {lower(one.order)}"
+    findings: list[Finding] = []
+    if (
+        before is not None
+        and before.liking
+        and sentence.language == "en"
+        and not is_sound(sentence.order, "en")
+    ):
+        joined = f"{as_statement(before.liking, 'en')}: {lower(sentence.order)}"
     elif not joined and not any(_could_be_meant(other) for other in sentences[:place]):
-        one = replace(one, order=with_thing(one.order, context.thing))
-    if is_sound(one.order, one.language) and not (one.leans and joined):
-        found.append(Finding(Part.WISH, one.order, at, language=one.language))
-    elif joined and is_sound(joined, one.language):
-        found.append(Finding(Part.WISH, joined, at, language=one.language))
-    if joined and is_sound(joined, one.language):
-        found.append(Finding(Part.CORRECTION, joined, at, language=one.language))
-    return found
+        sentence = replace(sentence, order=with_thing(sentence.order, context.thing))
+    if is_sound(sentence.order, sentence.language) and not (sentence.leans and joined):
+        findings.append(Finding(Part.WISH, sentence.order, at, language=sentence.language))
+    elif joined and is_sound(joined, sentence.language):
+        findings.append(Finding(Part.WISH, joined, at, language=sentence.language))
+    if joined and is_sound(joined, sentence.language):
+        findings.append(Finding(Part.CORRECTION, joined, at, language=sentence.language))
+    return findings
 
 
-def _could_be_meant(said: Said) -> bool:
+def _could_be_meant(sentence: Said) -> bool:
     """Whether what was said just before names something that "it" could be."""
-    if said.order:
-        return not _IT.search(said.text)
-    return bool(said.liking or said.is_question) or (
-        said.is_plain and says_enough(said.text) and Sign.CONFIRMS not in said.signs
+    if sentence.order:
+        return not _IT.search(sentence.text)
+    return bool(sentence.liking or sentence.is_question) or (
+        sentence.is_plain and says_enough(sentence.text) and Sign.CONFIRMS not in sentence.signs
     )
 
 
@@ -178,11 +189,13 @@ def with_thing(text: str, thing: str) -> str:
     return _IT.sub(thing, text, count=1)
 
 
-def _gives_reason(said: Said, thing: str) -> bool:
-    if Sign.CONFIRMS in said.signs or _WORKED.search(said.text):
+def _gives_reason(sentence: Said, thing: str) -> bool:
+    if Sign.CONFIRMS in sentence.signs or _WORKED.search(sentence.text):
         return False
     return (
-        said.is_plain and says_enough(said.text) and not _SPEAKS_OF_TALK.match(with_thing(said.text, thing))
+        sentence.is_plain
+        and says_enough(sentence.text)
+        and not _SPEAKS_OF_TALK.match(with_thing(sentence.text, thing))
     )
 
 
@@ -207,10 +220,10 @@ def _join_statement_and_order(statement: str, order: Said) -> str:
     return f"{capitalize(stated)}: {lower(order.order)}"
 
 
-def _write_statement(said: Said) -> str:
-    if said.language == "zh":
-        return third_person.rewrite_in_third_person(said.text).strip(" 。！")
-    stated = english.rewrite_in_third_person(said.text.rstrip(" .!"))
+def _write_statement(sentence: Said) -> str:
+    if sentence.language == "zh":
+        return third_person.rewrite_in_third_person(sentence.text).strip(" 。！")
+    stated = english.rewrite_in_third_person(sentence.text.rstrip(" .!"))
     return stated.replace("the user and others", "the user").replace("The user and others", "The user")
 
 
@@ -235,15 +248,15 @@ _SHOULD_HAVE_ZH = re.compile(
 )
 
 
-def rewrite_omission(said: Said) -> str:
+def rewrite_omission(sentence: Said) -> str:
     """ "You forgot the home office" -> "Do not forget the home office"; "you should have asked first" -> "Ask
     first"."""
-    if advice := _rewrite_advice(said):
+    if advice := _rewrite_advice(sentence):
         return advice
-    match = (_OMITS_ZH if said.language == "zh" else _OMITS).search(said.text)
+    match = (_OMITS_ZH if sentence.language == "zh" else _OMITS).search(sentence.text)
     if not match:
         return ""
-    if said.language == "zh":
+    if sentence.language == "zh":
         return f"不要漏掉{third_person.rewrite_in_third_person(match['what'])}"
     return f"Do not forget {english.rewrite_in_third_person(match['what']).strip()}"
 
@@ -260,15 +273,15 @@ _YOU_MUST = re.compile(
 )
 
 
-def _rewrite_advice(said: Said) -> str:
-    if said.language != "zh" and (must := _YOU_MUST.match(said.text)):
+def _rewrite_advice(sentence: Said) -> str:
+    if sentence.language != "zh" and (must := _YOU_MUST.match(sentence.text)):
         when = "do not" if must["not"] else (must["when"] or must["then"] or "").strip()
         what = english.rewrite_in_third_person(must["what"]).strip()
         return capitalize(f"{when} {what}".strip())
-    match = (_SHOULD_HAVE_ZH if said.language == "zh" else _SHOULD_HAVE).search(said.text)
+    match = (_SHOULD_HAVE_ZH if sentence.language == "zh" else _SHOULD_HAVE).search(sentence.text)
     if not match:
         return ""
-    if said.language == "zh":
+    if sentence.language == "zh":
         return third_person.rewrite_in_third_person(match["what"])
     base = find_base_of_past(match["did"])
     if base in _NO_ADVICE:
@@ -279,6 +292,10 @@ def _rewrite_advice(said: Said) -> str:
 
 def _find_reason_of_success(message: UserMessage) -> str:
     """What the user says was the reason that it worked."""
-    plain = [one.text for one in message.sentences if one.is_plain and len(extract_keywords(one.text)) > 3]
+    plain = [
+        sentence.text
+        for sentence in message.sentences
+        if sentence.is_plain and len(extract_keywords(sentence.text)) > 3
+    ]
     text = english.rewrite_in_third_person(plain[0].rstrip(" .!")) if plain else ""
     return text if text and is_sound(text, message.language) else ""
