@@ -104,8 +104,8 @@ def _read(task: Task) -> Matter | None:
     since = load_planning(row.session).taught_until if row.is_planning else NOWHERE
     own = SessionMessage.objects.within(row.project_id).filter(task=row, position__gt=since)
     newest = Window(MOST_MESSAGES, is_newest_first=True)
-    found = read_window(own, newest, by="position", size=ROW_BYTES)
-    messages = [build_talk_message(message) for message in found.rows[::-1]]
+    page = read_window(own, newest, by="position", size=ROW_BYTES)
+    messages = [build_talk_message(message) for message in page.rows[::-1]]
     tasks = SessionTask.objects.within(row.project_id).filter(session=row.session_id, is_planning=False)
     skills = Skill.objects.within(row.account_id).filter(links__space=record.space_id)
     case = Case(

@@ -50,14 +50,14 @@ class LessonContent:
         value = self.content.get(key)
         if not isinstance(value, list):
             return []
-        lines = [" ".join(one.split())[:LONGEST] for one in value if isinstance(one, str)]
+        lines = [" ".join(text.split())[:LONGEST] for text in value if isinstance(text, str)]
         return [line for line in lines if line][:MOST_FACTS]
 
     @property
     def facts(self) -> list[Fact]:
         value = self.content.get("facts")
-        found = [_parse_fact(one) for one in value] if isinstance(value, list) else []
-        return [fact for fact in found if fact is not None][:MOST_FACTS]
+        facts = [_parse_fact(entry) for entry in value] if isinstance(value, list) else []
+        return [fact for fact in facts if fact is not None][:MOST_FACTS]
 
     @property
     def goal(self) -> str:

@@ -110,11 +110,13 @@ def run_rounds(
     for number in range(1, rounds + 1):
         if talk.size > LONGEST_TALK:
             return talk.run(Ending.SIZE, number - 1)
-        said = model.converse(Question(purpose, talk.messages, tools=wire), deadline.or_after(round_seconds))
-        talk.hears(said)
-        if said.calls:
+        answer = model.converse(
+            Question(purpose, talk.messages, tools=wire), deadline.or_after(round_seconds)
+        )
+        talk.hears(answer)
+        if answer.calls:
             silent = 0
-            if _act(said, box, talk):
+            if _act(answer, box, talk):
                 return talk.run(Ending.FINISHED, number)
         elif silent >= _REMINDERS:
             return talk.run(Ending.SILENT, number)
@@ -143,12 +145,12 @@ class _Talk:
         self.messages.append({"role": role, "content": content, **more})
         self.size += len(content)
 
-    def hears(self, said: Said) -> None:
-        if not said.calls:
-            self._add("assistant", said.text)
+    def hears(self, answer: Said) -> None:
+        if not answer.calls:
+            self._add("assistant", answer.text)
             return
-        self._add("assistant", said.text, tool_calls=[call.wire for call in said.calls])
-        self.size += sum(len(call.arguments) for call in said.calls)
+        self._add("assistant", answer.text, tool_calls=[call.wire for call in answer.calls])
+        self.size += sum(len(call.arguments) for call in answer.calls)
 
     def answers(self, call: Call, text: str) -> None:
         shown = remove_unencodable(text)
@@ -167,10 +169,10 @@ class _Talk:
         return Run(ending, rounds, self.acted, self.refused)
 
 
-def _act(said: Said, box: Mapping[str, Tool], talk: _Talk) -> bool:
+def _act(answer: Said, box: Mapping[str, Tool], talk: _Talk) -> bool:
     """Does what is asked, in order; each call gets its answer. True when one of them ended the run."""
     is_over = False
-    for at, call in enumerate(said.calls):
+    for at, call in enumerate(answer.calls):
         tool = box.get(call.name)
         if at >= MOST_ACTIONS:
             talk.refuses(call, f"at most {MOST_ACTIONS} calls at once")
@@ -216,9 +218,9 @@ def _remove_unstorable(value: Any) -> Any:
     if isinstance(value, str):
         return remove_unencodable(value)
     if isinstance(value, list):
-        return [_remove_unstorable(one) for one in value]
+        return [_remove_unstorable(item) for item in value]
     if isinstance(value, dict):
-        return {_remove_unstorable(key): _remove_unstorable(one) for key, one in value.items()}
+        return {_remove_unstorable(key): _remove_unstorable(item) for key, item in value.items()}
     return value
 
 

@@ -69,7 +69,7 @@ class _Report:
                 raise RefusedAction("one report is enough")
             content = {name: _shorten_value(value) for name, value in arguments.items()}
             if kind is LessonKind.FACTS:
-                content["facts"] = [_build_fact(one) for one in content["facts"] if one["text"].strip()]
+                content["facts"] = [_build_fact(fact) for fact in content["facts"] if fact["text"].strip()]
             elif not any(content[name] for name in content if name not in {"task_goal", "applies_when"}):
                 raise RefusedAction("the report is empty; call skip_learning where there is nothing to learn")
             content["task_goal"] = content.get("task_goal") or goal
@@ -136,7 +136,7 @@ def _build_prompt_data(case: Case) -> dict[str, Any]:
 def _shorten_value(value: Any) -> Any:
     if isinstance(value, str):
         return value.strip()[:_LONGEST_TEXT]
-    return [_shorten_value(one) for one in value] if isinstance(value, list) else value
+    return [_shorten_value(item) for item in value] if isinstance(value, list) else value
 
 
 def _build_fact(arguments: dict[str, str]) -> dict[str, str]:

@@ -43,5 +43,5 @@ def mask_contacts(text: str) -> str:
     return _NUMBER.sub(_mask_number, text)
 
 
-def _mask_number(found: re.Match[str]) -> str:
-    return HIDDEN if sum(map(str.isdigit, found[0])) >= _LEAST_DIGITS else found[0]
+def _mask_number(match: re.Match[str]) -> str:
+    return HIDDEN if sum(map(str.isdigit, match[0])) >= _LEAST_DIGITS else match[0]

@@ -75,16 +75,16 @@ _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)、]|[-*•])[ \t]+(\S.{3,200})$", re
 
 def find_lessons(case: Case) -> list[tuple[LessonKind, dict[str, Any]]]:
     """A method or a mistake, and what was said of people and things beside it."""
-    found: list[tuple[LessonKind, dict[str, Any]]] = []
+    lessons: list[tuple[LessonKind, dict[str, Any]]] = []
     near = Nearness()
     if not case.is_planning:
         stated = _Narration(case).success(near) if case.is_success else _Narration(case).failure()
         if stated:
-            found.append((LessonKind.SUCCESS if case.is_success else LessonKind.FAILURE, stated))
+            lessons.append((LessonKind.SUCCESS if case.is_success else LessonKind.FAILURE, stated))
     facts = extract_facts(case.messages, case.preferences, case.skills, near)
     if facts:
-        found.append((LessonKind.FACTS, {"task_goal": "" if found else case.goal, "facts": facts}))
-    return found
+        lessons.append((LessonKind.FACTS, {"task_goal": "" if lessons else case.goal, "facts": facts}))
+    return lessons
 
 
 class _Narration:
@@ -143,9 +143,11 @@ class _Narration:
 
     def _concerns(self, near: Nearness) -> bool:
         """Whether a skill of the space is for such things, by its description."""
-        said = " ".join([self._case.goal, *(extract_gist(text) for text in self._reports[-2:])])[:_LONGEST]
-        near.expect([said, *(description for _, description in self._case.skills)])
-        return any(near.between(said, description) >= CONCERNS_FROM for _, description in self._case.skills)
+        summary = " ".join([self._case.goal, *(extract_gist(text) for text in self._reports[-2:])])[:_LONGEST]
+        near.expect([summary, *(description for _, description in self._case.skills)])
+        return any(
+            near.between(summary, description) >= CONCERNS_FROM for _, description in self._case.skills
+        )
 
     def _tell_approach(self) -> str:
         """The agent's steps, as it described them."""
@@ -169,20 +171,22 @@ class _Narration:
     def _list_undone(self) -> set[str]:
         """What the agent reported and the user then wanted otherwise: the same deed in another way, or all of it."""
         undone = set[str]()
-        for at, said in self._objected_at.items():
+        for at, objection in self._objected_at.items():
             before = [
-                extract_gist(one.text)
-                for one in self._case.messages[:at]
-                if one.role == ASSISTANT and one.is_said
+                extract_gist(message.text)
+                for message in self._case.messages[:at]
+                if message.role == ASSISTANT and message.is_said
             ]
-            wanted = self._instruct(said)
+            wanted = self._instruct(objection)
             undone |= {
-                one
+                deed
                 for gist in before
-                for one in _list_note_and_steps(gist)
-                if any(replaces(instruction, one) for instruction in wanted)
+                for deed in _list_note_and_steps(gist)
+                if any(replaces(instruction, deed) for instruction in wanted)
             }
-            if before and any(rejects_all(one, self._language) for one in split_sentences(said)):
+            if before and any(
+                rejects_all(sentence, self._language) for sentence in split_sentences(objection)
+            ):
                 undone |= {*_list_note_and_steps(before[-1])}
         return undone
 
@@ -197,7 +201,7 @@ class _Narration:
                 and sentence not in undone
                 and not is_question(sentence, self._language)
             ]
-        return [_cut(one) for one in dict.fromkeys(stated)][:_MOST_DECISIONS]
+        return [_cut(decision) for decision in dict.fromkeys(stated)][:_MOST_DECISIONS]
 
     def _tell_pattern(self) -> str:
         """What to do about such a request next time; "" where the talk shows no method."""
@@ -216,23 +220,23 @@ class _Narration:
         """What the user asked for on the way, as instructions; in the user's words where these are none."""
         if not self._objections:
             return ""
-        instructions = [one for text in self._objections for one in self._instruct(text)]
+        instructions = [instruction for text in self._objections for instruction in self._instruct(text)]
         if instructions:
             return self._say.method(goal, instructions[-_MOST_STEPS:])
         return self._say.wish(goal, self._list_mended())
 
-    def _instruct(self, said: str) -> list[str]:
+    def _instruct(self, objection: str) -> list[str]:
         is_english = self._language == "en"
         return find_instructions(
-            said, find_antecedent(name_task(self._case.goal, "en")) if is_english else ""
+            objection, find_antecedent(name_task(self._case.goal, "en")) if is_english else ""
         )
 
     def _list_mended(self) -> list[tuple[str, str]]:
         """What the user objected to, and what the agent then did about it."""
         mended = []
-        for at, said in self._objected_at.items():
-            after = [one.text for one in self._case.messages[at + 1 :] if one.role == ASSISTANT]
-            mended.append((said, next((gist for text in after if (gist := extract_gist(text))), "")))
+        for at, objection in self._objected_at.items():
+            after = [message.text for message in self._case.messages[at + 1 :] if message.role == ASSISTANT]
+            mended.append((objection, next((gist for text in after if (gist := extract_gist(text))), "")))
         return mended[-3:]
 
     def _list_steps(self) -> list[str]:
@@ -324,8 +328,8 @@ class _Narration:
                 then = next(
                     (m.text for m in self._case.messages[at + 1 :] if m.role == ASSISTANT and m.is_said), ""
                 )
-                if said := _read_objection(message.text, asked, then):
-                    stated[at] = _cut(" ".join(said.split()))
+                if objection := _read_objection(message.text, asked, then):
+                    stated[at] = _cut(" ".join(objection.split()))
         return stated
 
     def _find_said_with(self, sign: Sign) -> str:
@@ -344,12 +348,14 @@ def _read_objection(text: str, before: str, then: str) -> str:
     signs = read_ask(text).signs
     sentences = split_sentences(clean_message(text))
     if Sign.CONFIRMS in signs:  # besides praise, only what is to hold every time
-        return " ".join(one for one in sentences if is_standing_order(one))
+        return " ".join(sentence for sentence in sentences if is_standing_order(sentence))
     if signs & {Sign.RETRIES, Sign.COMPLAINS} or hear(text).orders or find_instructions(text):
         return text
     is_answer = asks_back(before) or proposes(before)
     return (
-        text if not is_answer and any(judges_work(one, bool(extract_gist(then))) for one in sentences) else ""
+        text
+        if not is_answer and any(judges_work(sentence, bool(extract_gist(then))) for sentence in sentences)
+        else ""
     )
 
 
@@ -375,11 +381,14 @@ def find_instructions(text: str, thing: str = "") -> list[str]:
 
     `thing` is what is worked on ("the email"), for an order that calls it "it". What says nothing alone is left out.
     """
-    found: list[str] = []
-    for said in hear(text).sentences:
-        orders = (rewrite_omission(said), _keep_sound(with_thing(said.order, thing), said.language))
-        found += [one for one in orders if one and is_sound(one, said.language)]
-    return list(dict.fromkeys(found))
+    instructions: list[str] = []
+    for sentence in hear(text).sentences:
+        orders = (
+            rewrite_omission(sentence),
+            _keep_sound(with_thing(sentence.order, thing), sentence.language),
+        )
+        instructions += [order for order in orders if order and is_sound(order, sentence.language)]
+    return list(dict.fromkeys(instructions))
 
 
 def _keep_sound(order: str, language: str) -> str:

@@ -63,14 +63,14 @@ def _find_things(text: str, abouts: Sequence[str], near: Nearness) -> list[str]:
 def _list_statements(messages: Sequence[TalkMessage]) -> list[str]:
     """In the third person, one by one; "she" is who was named before."""
     people = _People()
-    found: list[str] = []
+    statements: list[str] = []
     for message in messages:
         if message.role == USER and message.is_said:
-            found += [
+            statements += [
                 people.find_named(text, language_detection.detect_language(text))
                 for text in split_statements(message.text)
             ]
-    return found
+    return statements
 
 
 class _People:

@@ -81,7 +81,7 @@ class FactKeeper:
     def _compute_concern(self, shelf: Shelf, fact: Fact) -> float:
         """Above 0 when the fact is what the skill is for. What has a page of its own by its name needs no more."""
         concern = self._near.concern(fact.text, shelf.schema.about)
-        kinds = {hole.kind for one in shelf.schema.patterns for hole in one.holes}
+        kinds = {hole.kind for pattern in shelf.schema.patterns for hole in pattern.holes}
         if kinds & {HoleKind.PERSON, HoleKind.THING}:
             return 1 + concern
         return concern if concern >= CONCERNS_FROM else 0.0
@@ -189,8 +189,8 @@ _ENDS_ZH = re.compile(
 
 def _list_names_ended_in(text: str) -> list[str]:
     """Names of what a statement says is over."""
-    found = [match["name"] for match in _ENDS.finditer(text)]
-    return found + [name for match in _ENDS_ZH.finditer(text) if (name := match["from"] or match["what"])]
+    names = [match["name"] for match in _ENDS.finditer(text)]
+    return names + [name for match in _ENDS_ZH.finditer(text) if (name := match["from"] or match["what"])]
 
 
 def _find_similar_bullets(text: str, bullets: Sequence[Bullet]) -> list[Bullet]:
@@ -200,13 +200,15 @@ def _find_similar_bullets(text: str, bullets: Sequence[Bullet]) -> list[Bullet]:
     shared = {bullet: len(words & set(extract_keywords(bullet.text))) for bullet in bullets}
     kept = sorted(
         (
-            one
-            for one in bullets
-            if shared[one] or find_state_name(one.text) == state or any(name in one.text for name in ended)
+            bullet
+            for bullet in bullets
+            if shared[bullet]
+            or find_state_name(bullet.text) == state
+            or any(name in bullet.text for name in ended)
         ),
-        key=lambda one: -shared[one],
+        key=lambda bullet: -shared[bullet],
     )
-    return sorted(kept[:MOST_COMPARED], key=lambda one: one.line)
+    return sorted(kept[:MOST_COMPARED], key=lambda bullet: bullet.line)
 
 
 def _is_trivia(text: str) -> bool:
@@ -218,7 +220,7 @@ def _list_names(shelves: Sequence[Shelf]) -> list[str]:
 
 
 def _write_title(shelf: Shelf, spot: Spot, fact: Fact) -> str:
-    is_topic = any(hole.kind is HoleKind.TOPIC for one in shelf.schema.patterns for hole in one.holes)
+    is_topic = any(hole.kind is HoleKind.TOPIC for pattern in shelf.schema.patterns for hole in pattern.holes)
     if spot.subject is not None or not is_topic or shelf.schema.categories:
         return spot.title
     return write_topic_title(spot.title, detect_language(fact.text))

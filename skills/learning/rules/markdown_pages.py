@@ -37,14 +37,14 @@ def build_page(title: str, headings: Sequence[Heading]) -> str:
 
 
 def parse_bullets(text: str) -> list[Bullet]:
-    found, heading = [], ""
+    bullets, heading = [], ""
     for at, line in enumerate(text.split("\n")):
         title, bullet = HEADING.match(line), _BULLET.match(line)
         if title:
             heading = clean_heading(title) if len(title.group(1)) > 1 else ""
         elif bullet:
-            found.append(Bullet(at, heading, remove_day(bullet.group(1))))
-    return found
+            bullets.append(Bullet(at, heading, remove_day(bullet.group(1))))
+    return bullets
 
 
 def parse_page_title(text: str) -> str:
@@ -92,8 +92,8 @@ def _start(lines: Sequence[str], heading: Heading | None) -> int | None:
     return None
 
 
-def _same(one: str, other: str) -> bool:
-    return one.strip("*_` :：").casefold() == other.strip("*_` :：").casefold()
+def _same(text: str, other: str) -> bool:
+    return text.strip("*_` :：").casefold() == other.strip("*_` :：").casefold()
 
 
 def with_line(text: str, at: int, bullet: str | None) -> str:

@@ -78,7 +78,9 @@ class MethodKeeper:
 
     def _find_covering(self, lesson: LessonContent) -> Shelf | None:
         """The skill of the lesson's field: named after it, about it by its words, or near it in meaning."""
-        shelves = [one for one in build_shelves(list(self._workspace.books.values())) if one.is_of_methods]
+        shelves = [
+            shelf for shelf in build_shelves(list(self._workspace.books.values())) if shelf.is_of_methods
+        ]
         stated, field = describe_lesson(lesson), find_lesson_domain(lesson)
         named = next((shelf for shelf in shelves if shelf.book.name == field.name), None)
         if named is not None:
@@ -98,7 +100,7 @@ class MethodKeeper:
             )
         except RefusedAction:  # enough skills, or one of this name that may not be written
             return None
-        return next(one for one in build_shelves([book]))
+        return next(shelf for shelf in build_shelves([book]))
 
     def _choose_path(self, shelf: Shelf, lesson: LessonContent) -> tuple[str, list[str]]:
         """As the skill's own schema names it, else one file for what worked and one for what did not."""

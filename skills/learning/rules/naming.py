@@ -154,8 +154,8 @@ _PER = re.compile(
 
 def find_per_file_nouns(context: str) -> list[str]:
     """Of what there is one file each: "one file per project", 每个客户一个文件."""
-    found = [match.group("en") or match.group("zh") for match in _PER.finditer(context)]
-    return [word.casefold() for word in found if word.casefold() not in _EMPTY]
+    words = [match.group("en") or match.group("zh") for match in _PER.finditer(context)]
+    return [word.casefold() for word in words if word.casefold() not in _EMPTY]
 
 
 def singularize(word: str) -> str:

@@ -211,7 +211,7 @@ def _list_patterns_and_names(parts: Sequence[_Part], around: str) -> tuple[list[
         fixed = {
             path: line
             for path, line in fixed.items()
-            if not any(one.matcher().fullmatch(path) for one in patterns.values())
+            if not any(pattern.matcher().fullmatch(path) for pattern in patterns.values())
         }
     return list(patterns.values()), fixed
 
@@ -232,9 +232,9 @@ def _build_pattern(path: str, line: str, around: str) -> Pattern:
 def _find_headings(parts: Sequence[_Part]) -> list[Heading]:
     """From a template in a fence, from the headings below the section on the format, or from a list of their names."""
     for part in parts:
-        found = _read_headings(part.fenced)
-        if any(heading.level > 1 for heading in found) or (found and _FORMAT.search(part.heading)):
-            return [heading for heading in found if heading.level > 1]
+        headings = _read_headings(part.fenced)
+        if any(heading.level > 1 for heading in headings) or (headings and _FORMAT.search(part.heading)):
+            return [heading for heading in headings if heading.level > 1]
     for at, part in enumerate(parts):
         if _FORMAT.search(part.heading) or _FILES.search(part.heading):
             below = _list_headings_below(parts, at)
@@ -249,15 +249,15 @@ def _find_headings(parts: Sequence[_Part]) -> list[Heading]:
 
 
 def _read_headings(lines: Sequence[str]) -> list[Heading]:
-    found: list[tuple[int, str, list[str]]] = []
+    sections: list[tuple[int, str, list[str]]] = []
     for line in lines:
         match = HEADING.match(line.strip())
         if match:
-            found.append((len(match.group(1)), clean_heading(match), []))
-        elif found and line.strip():
-            found[-1][2].append(line.strip())
+            sections.append((len(match.group(1)), clean_heading(match), []))
+        elif sections and line.strip():
+            sections[-1][2].append(line.strip())
     return [
-        Heading(level, text, " ".join(notes)[:300]) for level, text, notes in found if not _is_filled(text)
+        Heading(level, text, " ".join(notes)[:300]) for level, text, notes in sections if not _is_filled(text)
     ]
 
 
@@ -268,15 +268,15 @@ def _is_filled(text: str) -> bool:
 
 def _list_headings_below(parts: Sequence[_Part], at: int) -> list[Heading]:
     """The headings that stand deeper than this part's, until one that does not; as deep, where it is empty itself."""
-    found = []
+    headings = []
     least = parts[at].level if parts[at].text.strip() else parts[at].level - 1
     for part in parts[at + 1 :]:
         if part.level <= least or _RULES.search(part.heading):
             break
         if not _FILES.search(part.heading) and not _FORMAT.search(part.heading):
             name = _QUOTED.sub(r"\1", part.heading).strip("`*# ")
-            found.append(Heading(2, name, " ".join(" ".join(part.prose).split())[:300]))
-    return found
+            headings.append(Heading(2, name, " ".join(" ".join(part.prose).split())[:300]))
+    return headings
 
 
 def _find_listed_headings(text: str) -> list[Heading]:

@@ -72,14 +72,18 @@ class Shelf:
         if self.book.name == GENERAL:
             return True
         stated = f"{self.schema.name} {self.schema.description}"
-        is_by_topic = any(hole.kind is HoleKind.TOPIC for one in self.schema.patterns for hole in one.holes)
+        is_by_topic = any(
+            hole.kind is HoleKind.TOPIC for pattern in self.schema.patterns for hole in pattern.holes
+        )
         return is_by_topic and bool(_ABOUT_USER.search(stated) and _ABOUT_FACTS.search(stated))
 
     @property
     def is_log(self) -> bool:
         """One file for a time, in which finished tasks are noted."""
         only_dates = [
-            one for one in self.schema.patterns if all(hole.kind is HoleKind.DATE for hole in one.holes)
+            pattern
+            for pattern in self.schema.patterns
+            if all(hole.kind is HoleKind.DATE for hole in pattern.holes)
         ]
         return bool(only_dates) and bool(_ABOUT_WORK.search(f"{self.schema.name} {self.schema.description}"))
 
@@ -104,12 +108,12 @@ class Shelf:
 
 
 def build_shelves(books: Sequence[Book]) -> list[Shelf]:
-    found = []
+    shelves = []
     for book in books:
         schema = None if book.is_locked else parse_book_schema(book)
         if schema is not None:
-            found.append(Shelf(book, schema))
-    return found
+            shelves.append(Shelf(book, schema))
+    return shelves
 
 
 class Filling:
@@ -123,9 +127,9 @@ class Filling:
 
     def list_spots(self, shelf: Shelf, fact: Fact) -> list[Spot]:
         for pattern in shelf.schema.patterns:
-            found = self._find_named_spots(shelf, pattern, fact)
-            if found:
-                return found
+            spots = self._find_named_spots(shelf, pattern, fact)
+            if spots:
+                return spots
         return []
 
     def _find_named_spots(self, shelf: Shelf, pattern: Pattern, fact: Fact) -> list[Spot]:
@@ -134,11 +138,11 @@ class Filling:
             spot = self._find_spot(shelf, pattern, fact, None)
             return [spot] if spot else []
         subjects = self._cast.list_subjects(fact)
-        spots = [spot for one in subjects if (spot := self._find_spot(shelf, pattern, fact, one))]
+        spots = [spot for subject in subjects if (spot := self._find_spot(shelf, pattern, fact, subject))]
         thing = next((hole for hole in about if hole.kind is HoleKind.THING), None)
         if not spots and thing is not None:
             things = [Subject(name, False) for name in self._cast.list_things(fact, thing.noun)]
-            spots = [spot for one in things if (spot := self._find_spot(shelf, pattern, fact, one))]
+            spots = [spot for subject in things if (spot := self._find_spot(shelf, pattern, fact, subject))]
         return spots
 
     def _find_spot(self, shelf: Shelf, pattern: Pattern, fact: Fact, subject: Subject | None) -> Spot | None:
@@ -193,22 +197,24 @@ class Filling:
     def _find_topic(self, shelf: Shelf, fact: Fact) -> str:
         schema = shelf.schema
         if schema.categories:
-            found = self._choose_category(schema.categories, fact.text)
-            if not found:
+            category = self._choose_category(schema.categories, fact.text)
+            if not category:
                 self._leave(shelf, Hole("category", HoleKind.TOPIC), "none of the categories clearly fits")
-            return found
+            return category
         return choose_topic(fact.text, shelf)
 
     def _choose_category(self, categories: Sequence[str], text: str) -> str:
         terms = set(extract_keywords(text))
-        named = [one for one in categories if terms & set(extract_keywords(one))]
+        named = [category for category in categories if terms & set(extract_keywords(category))]
         if len(named) == 1:
             return named[0]
         self._near.expect([text, *categories])
-        ranked = sorted(((self._near.between(text, one), one) for one in named or categories), reverse=True)
-        (best, found), *others = ranked
+        ranked = sorted(
+            ((self._near.between(text, category), category) for category in named or categories), reverse=True
+        )
+        (best, category), *others = ranked
         is_clear = best >= FITS_FROM and all(best - other >= CLEARLY for other, _ in others)
-        return found if is_clear else ""
+        return category if is_clear else ""
 
     def _leave(self, shelf: Shelf, hole: Hole, why: str) -> None:
         note = f"{shelf.book.name}: [{hole.text}] was not filled, {why}"

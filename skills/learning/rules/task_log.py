@@ -60,7 +60,7 @@ class LogKeeper:
 
 def _choose_heading(headings: tuple[Heading, ...], lesson: LessonContent) -> Heading:
     wanted = _ENDED_BADLY if lesson.kind is LessonKind.FAILURE else _ENDED_WELL
-    return next((one for one in headings if wanted.search(one.text)), headings[0])
+    return next((heading for heading in headings if wanted.search(heading.text)), headings[0])
 
 
 def _add_under_heading(page: str, heading: Heading, lesson: LessonContent) -> str:
@@ -94,8 +94,10 @@ def _write_statement(lesson: LessonContent) -> str:
     else:
         noted = [fact.text for fact in lesson.facts[:2]]
         parts = ["记下了：" + "；".join(noted)] if is_chinese else ["Noted: " + " ".join(noted)]
-    sentences = [one for part in parts for one in _SENTENCE.split(part.strip()) if one]
-    stated = ("" if is_chinese else " ").join(_end_sentence(one) for one in sentences[-_MOST_SENTENCES:])
+    sentences = [sentence for part in parts for sentence in _SENTENCE.split(part.strip()) if sentence]
+    stated = ("" if is_chinese else " ").join(
+        _end_sentence(sentence) for sentence in sentences[-_MOST_SENTENCES:]
+    )
     return stated if len(stated) <= _LONGEST_STATED else f"{stated[:_LONGEST_STATED].rstrip()}…"
 
 

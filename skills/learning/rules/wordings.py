@@ -12,23 +12,23 @@ class Wording(Protocol):
 
     def join(self, notes: Sequence[str]) -> str: ...
 
-    def wanted(self, said: str) -> str: ...
+    def wanted(self, quote: str) -> str: ...
 
     def method(self, goal: str, steps: Sequence[str]) -> str: ...
 
     def wish(self, goal: str, mended: Sequence[tuple[str, str]]) -> str: ...
 
-    def also(self, said: str) -> str: ...
+    def also(self, quote: str) -> str: ...
 
-    def complained(self, said: str) -> str: ...
+    def complained(self, quote: str) -> str: ...
 
     def broke(self, tool: str, reason: str) -> str: ...
 
-    def gave_up(self, said: str) -> str: ...
+    def gave_up(self, quote: str) -> str: ...
 
     def called(self, tool: str, arguments: str) -> str: ...
 
-    def assumed(self, said: str) -> str: ...
+    def assumed(self, quote: str) -> str: ...
 
     def worked(self, tool: str, arguments: str) -> str: ...
 
@@ -50,34 +50,36 @@ class English:
     def join(self, notes: Sequence[str]) -> str:
         return " ".join(note if note[-1] in ".!?…" else f"{note}." for note in notes)
 
-    def wanted(self, said: str) -> str:
-        return f"The user asked: “{said}”"
+    def wanted(self, quote: str) -> str:
+        return f"The user asked: “{quote}”"
 
     def method(self, goal: str, steps: Sequence[str]) -> str:
         stated = " ".join(f"({number}) {step.rstrip('.;')};" for number, step in enumerate(steps, 1))
         return f"For requests such as “{goal}”: {stated.rstrip(';')}."
 
     def wish(self, goal: str, mended: Sequence[tuple[str, str]]) -> str:
-        stated = "; ".join(f"“{said}”{f' (what helped: “{done}”)' if done else ''}" for said, done in mended)
+        stated = "; ".join(
+            f"“{objection}”{f' (what helped: “{done}”)' if done else ''}" for objection, done in mended
+        )
         return f"For requests such as “{goal}”, mind from the start what the user objected to: {stated}."
 
-    def also(self, said: str) -> str:
-        return f" Mind what the user asked for on the way: “{said}”"
+    def also(self, quote: str) -> str:
+        return f" Mind what the user asked for on the way: “{quote}”"
 
-    def complained(self, said: str) -> str:
-        return f"The user said: “{said}”"
+    def complained(self, quote: str) -> str:
+        return f"The user said: “{quote}”"
 
     def broke(self, tool: str, reason: str) -> str:
         return f"{tool} failed: {reason}"
 
-    def gave_up(self, said: str) -> str:
-        return f"The user gave up: “{said}”"
+    def gave_up(self, quote: str) -> str:
+        return f"The user gave up: “{quote}”"
 
     def called(self, tool: str, arguments: str) -> str:
         return f"The agent called {tool}({arguments}), which did not work."
 
-    def assumed(self, said: str) -> str:
-        return f"The agent had gone on from: “{said}”"
+    def assumed(self, quote: str) -> str:
+        return f"The agent had gone on from: “{quote}”"
 
     def worked(self, tool: str, arguments: str) -> str:
         return f"Call {tool}({arguments}), which worked in the end."
@@ -105,34 +107,36 @@ class Chinese:
     def join(self, notes: Sequence[str]) -> str:
         return "".join(note if note[-1] in "。！？…" else f"{note}。" for note in notes)
 
-    def wanted(self, said: str) -> str:
-        return f"用户要求：“{said}”"
+    def wanted(self, quote: str) -> str:
+        return f"用户要求：“{quote}”"
 
     def method(self, goal: str, steps: Sequence[str]) -> str:
         stated = "；".join(f"（{number}）{step.rstrip('。；')}" for number, step in enumerate(steps, 1))
         return f"遇到“{goal}”这类请求时：{stated}。"
 
     def wish(self, goal: str, mended: Sequence[tuple[str, str]]) -> str:
-        stated = "；".join(f"“{said}”{f'（有效的做法：“{done}”）' if done else ''}" for said, done in mended)
+        stated = "；".join(
+            f"“{objection}”{f'（有效的做法：“{done}”）' if done else ''}" for objection, done in mended
+        )
         return f"遇到“{goal}”这类请求时，一开始就注意用户指出过的问题：{stated}。"
 
-    def also(self, said: str) -> str:
-        return f"并注意用户途中提出的要求：“{said}”"
+    def also(self, quote: str) -> str:
+        return f"并注意用户途中提出的要求：“{quote}”"
 
-    def complained(self, said: str) -> str:
-        return f"用户说：“{said}”"
+    def complained(self, quote: str) -> str:
+        return f"用户说：“{quote}”"
 
     def broke(self, tool: str, reason: str) -> str:
         return f"{tool} 失败：{reason}"
 
-    def gave_up(self, said: str) -> str:
-        return f"用户放弃了：“{said}”"
+    def gave_up(self, quote: str) -> str:
+        return f"用户放弃了：“{quote}”"
 
     def called(self, tool: str, arguments: str) -> str:
         return f"助手调用了 {tool}({arguments})，没有成功。"
 
-    def assumed(self, said: str) -> str:
-        return f"助手此前的依据是：“{said}”"
+    def assumed(self, quote: str) -> str:
+        return f"助手此前的依据是：“{quote}”"
 
     def worked(self, tool: str, arguments: str) -> str:
         return f"调用 {tool}({arguments})，最后是这样成功的。"

@@ -56,10 +56,10 @@ class Book:
 
     def at(self, path: str) -> str:
         """The path under which the file lies. Raises `RefusedAction` when there is none."""
-        found = find_existing(normalise_path(path), self.files)
-        if found is None:
+        existing_path = find_existing(normalise_path(path), self.files)
+        if existing_path is None:
             raise RefusedAction(f"there is no file {normalise_path(path)} in this skill")
-        return found
+        return existing_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,10 @@ class Workspace:
         return [book for book in self.books.values() if book.name in touched]
 
     def book(self, name: str) -> Book:
-        found = self.books.get(name)
-        if found is None:
+        book = self.books.get(name)
+        if book is None:
             raise RefusedAction(f"the space has no skill {name}; it has: {', '.join(self.books) or 'none'}")
-        return found
+        return book
 
     def replace(self, name: str, path: str, old: str, new: str) -> None:
         """`old` must stand there once and no more."""

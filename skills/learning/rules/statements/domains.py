@@ -60,7 +60,7 @@ def find_domain(*texts: str) -> Domain | None:
         (sum(counts.get(term, 0) for term in terms), -at, domain)
         for at, (domain, terms) in enumerate(list_domains())
     ]
-    best = max(scored, key=lambda one: one[:2])
+    best = max(scored, key=lambda score: score[:2])
     return best[2] if best[0] >= 2 else None
 
 

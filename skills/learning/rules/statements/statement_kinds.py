@@ -117,7 +117,8 @@ def choose_heading(text: str, headings: Sequence[Heading], near: Nearness) -> He
                 return heading
     rest = next((heading for heading in headings if _REST.search(heading.text)), None)
     if rest is not None and (
-        sort is not Sort.OTHER or all(_get_held_sorts(one.text) for one in headings if one is not rest)
+        sort is not Sort.OTHER
+        or all(_get_held_sorts(heading.text) for heading in headings if heading is not rest)
     ):
         return rest
     return max(headings, key=lambda heading: near.between(text, f"{heading.text}: {heading.note}"))

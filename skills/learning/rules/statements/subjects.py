@@ -264,9 +264,11 @@ _OF_USER_ZH = re.compile(
 
 
 def _find_related_people(text: str) -> list[str]:
-    found = [next(filter(None, match.groups())) for match in _OF_USER.finditer(text)]
-    found += [match.group("name") for match in _OF_USER_ZH.finditer(text)]
-    found += [match.group(1) for match in _HAN_NAME.finditer(text) if not text.startswith("用户")]
-    found += [name for name in find_people_zh(text) if not any(name in one or one in name for one in found)]
-    bare = [re.sub("['’]s$", "", name) for name in found]
+    names = [next(filter(None, match.groups())) for match in _OF_USER.finditer(text)]
+    names += [match.group("name") for match in _OF_USER_ZH.finditer(text)]
+    names += [match.group(1) for match in _HAN_NAME.finditer(text) if not text.startswith("用户")]
+    names += [
+        name for name in find_people_zh(text) if not any(name in other or other in name for other in names)
+    ]
+    bare = [re.sub("['’]s$", "", name) for name in names]
     return [name for name in dict.fromkeys(bare) if name.split()[0] not in _NOT_NAMES]

@@ -72,13 +72,13 @@ class Nearness:
         self.expect([text])
         return self._vectors[text]
 
-    def between(self, one: str, other: str) -> float:
+    def between(self, text: str, other: str) -> float:
         """Of two statements: 1 for equal ones, 0 for what two statements have in common by chance."""
-        if not one or not other:
+        if not text or not other:
             return 0.0
-        if one == other:
+        if text == other:
             return 1.0
-        ours = self.vector(one)
+        ours = self.vector(text)
         chance = _compute_level(ours, detect_language(other))
         return (_compute_dot_product(ours, self.vector(other)) - chance) / max(1 - chance, 1e-6)
 
@@ -127,5 +127,5 @@ def _compute_background_mean(language: str) -> Vector:
     return [sum(column) / len(vectors) for column in zip(*vectors, strict=True)]
 
 
-def _compute_dot_product(one: Sequence[float], other: Sequence[float]) -> float:
-    return float(sum(a * b for a, b in zip(one, other, strict=True)))
+def _compute_dot_product(vector: Sequence[float], other: Sequence[float]) -> float:
+    return float(sum(a * b for a, b in zip(vector, other, strict=True)))
