@@ -61,8 +61,8 @@ def _render_error_page(
     page = render_to_string("500.html", words | {"request_id": request_id})
     response = HttpResponse(page, status=entry.status)
     response["X-Request-Id"] = request_id
-    said = f"{words['explanation']} ({request_id})"
-    return say_on_page(response, said) if "HX-Request" in request.headers else response
+    message = f"{words['explanation']} ({request_id})"
+    return say_on_page(response, message) if "HX-Request" in request.headers else response
 
 
 def _build_wording(fault: BaseException | None, entry: CatalogueError) -> dict[str, Any]:

@@ -45,8 +45,8 @@ def build_arguments(tool: Tool, body: Mapping[str, Any]) -> dict[str, Any]:
         )
     if tool.name == "add_kb_document" and isinstance(given["file"], list):
         given["file"] = [
-            {("file_name" if name == "name" else name): value for name, value in one.items() if value != ""}
-            for one in given["file"]
-            if isinstance(one, dict)
+            {("file_name" if name == "name" else name): value for name, value in file.items() if value != ""}
+            for file in given["file"]
+            if isinstance(file, dict)
         ]
     return {name: value for name, value in given.items() if value is not None}

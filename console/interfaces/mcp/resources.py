@@ -67,7 +67,7 @@ async def _list_skill_resources(api: InProcessApi, cursor: str) -> ListResources
     if not answer.is_success:
         raise MCPError(code=INVALID_PARAMS, message=answer.sentence)
     page = answer.data["data"]
-    found = [
+    resources = [
         Resource(
             uri=f"{SKILL}{skill['id']}/SKILL.md",
             name=skill["name"],
@@ -76,11 +76,11 @@ async def _list_skill_resources(api: InProcessApi, cursor: str) -> ListResources
         )
         for skill in page["items"]
     ]
-    return ListResourcesResult(resources=found, next_cursor=page.get("next_cursor") or DOCUMENTS_FROM)
+    return ListResourcesResult(resources=resources, next_cursor=page.get("next_cursor") or DOCUMENTS_FROM)
 
 
 async def _list_document_resources(scope: Scope, after: str) -> ListResourcesResult:
-    found = await _run_or_refuse(
+    documents = await _run_or_refuse(
         list_documents, *_get_caller(scope), _parse_resource_id(after) if after else None, PAGE
     )
     rows = [
@@ -91,9 +91,9 @@ async def _list_document_resources(scope: Scope, after: str) -> ListResourcesRes
             mime_type="text/plain",
             size=row.size,
         )
-        for row in found
+        for row in documents
     ]
-    more = f"{DOCUMENTS_FROM}{found[-1].id}" if len(found) == PAGE else None
+    more = f"{DOCUMENTS_FROM}{documents[-1].id}" if len(documents) == PAGE else None
     return ListResourcesResult(resources=rows, next_cursor=more)
 
 

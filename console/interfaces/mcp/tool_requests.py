@@ -73,7 +73,7 @@ def build_simple_call(path: str) -> Callable[[Arguments, Caller], ApiCall]:
 
 
 def build_files_call(given: Arguments, caller: Caller) -> ApiCall:
-    files = [{**one, "name": one.get("file_name", "")} for one in given["file"]]
+    files = [{**file, "name": file.get("file_name", "")} for file in given["file"]]
     return _build_post(
         "add/knowledgebase-file", {"knowledgebase_id": given["knowledgebase_id"], "file": files}
     )

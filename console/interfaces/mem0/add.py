@@ -64,7 +64,7 @@ def read_add(sent: Mapping[str, Any], project: Project) -> NewMessages:
     said_at = sent.get("timestamp")
     created_at = None if said_at is None else parse_unix_seconds(said_at, "timestamp")
     observed = next(
-        (sent[one] for one in ("observation_datetime", "observation_date") if sent.get(one)), None
+        (sent[name] for name in ("observation_datetime", "observation_date") if sent.get(name)), None
     )
     spoken_at = created_at if observed is None else parse_zoned_time(observed, "observation_datetime")
     last_day = sent.get("expiration_date")
@@ -110,7 +110,7 @@ def _convert_messages(sent: Any, said_at: str | None) -> list[Any]:
         raise InvalidParameters("messages: must be a list of messages")
     if not listed:
         raise EmptyList("messages")
-    return [_convert_message(one, said_at) for one in listed]
+    return [_convert_message(message, said_at) for message in listed]
 
 
 def _convert_message(sent: Any, said_at: str | None) -> Any:
@@ -122,7 +122,7 @@ def _convert_message(sent: Any, said_at: str | None) -> Any:
     if isinstance(content, dict):
         kept["content"] = [_convert_part(content)]
     elif isinstance(content, list):
-        kept["content"] = [_convert_part(one) for one in content]
+        kept["content"] = [_convert_part(part) for part in content]
     return kept | ({"chat_time": said_at} if said_at else {})
 
 
@@ -174,16 +174,16 @@ class AddView(Mem0View):
         wait_for(self.project, event_id)
         (event,) = build_event_rows(self.project, [find_task(self.project, event_id)])
         is_over = event["status"] in {SUCCEEDED, FAILED}
-        found = {"results": event["results"]} if is_over else {}
-        return {"message": _describe(event), "status": event["status"], "event_id": event_id, **found}
+        results = {"results": event["results"]} if is_over else {}
+        return {"message": _describe(event), "status": event["status"], "event_id": event_id, **results}
 
     def _store(self, new: NewMessages) -> dict[str, Any]:
         """Word for word what says something; a call of a tool alone does not."""
         for number, message in enumerate(new.messages):
             if not isinstance(message.content, str | None):
                 raise InvalidParameters(f"messages[{number}].content: with infer false only text is stored")
-        said = tuple(message for message in new.messages if message.content)
-        new = replace(new, messages=said or new.messages)
+        messages = tuple(message for message in new.messages if message.content)
+        new = replace(new, messages=messages or new.messages)
         vectors = embed_spoken(new)
         run = "" if new.conversation_id.startswith(UNNAMED) else new.conversation_id
         scope_key = "\x1f".join((new.agent_id, new.app_id, run))

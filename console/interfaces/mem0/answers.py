@@ -79,14 +79,16 @@ def build_history_rows(memory: Memory) -> list[dict[str, Any]]:
     """Oldest first: how it began, then each change with what it said before and after."""
     versions: list[MemoryVersion] = sorted(memory.versions.all(), key=lambda version: version.number)
     texts = [*(version.text for version in versions), memory.text]
-    said = sorted((source.message for source in memory.sources.all()), key=lambda message: message.said_at)
+    messages = sorted(
+        (source.message for source in memory.sources.all()), key=lambda message: message.said_at
+    )
     about = {name: value for name, value in get_entity_ids(memory).items() if name == "user_id"}
     categories = [tag for tag in memory.tags if tag != RAW_TAG]
     rows = [
         {
             "id": str(uuid5(NAMESPACE_URL, f"{memory.pk}#added")),
             "event": "ADD",
-            "input": [{"role": message.role, "content": message.text} for message in said],
+            "input": [{"role": message.role, "content": message.text} for message in messages],
             "old_memory": None,
             "new_memory": texts[0],
             "created_at": format_iso_time(memory.created_at),
@@ -142,8 +144,8 @@ def build_event_rows(project: Project, tasks: Sequence[Task]) -> list[dict[str, 
 
 def _load_intakes(project: Project, tasks: Iterable[Task]) -> dict[str, Intake]:
     keys = [task.payload["intake"] for task in tasks if "intake" in task.payload]
-    found = Intake.objects.within(project).filter(pk__in=keys).select_related("conversation__cube")
-    return {str(intake.pk): intake for intake in found}
+    intakes = Intake.objects.within(project).filter(pk__in=keys).select_related("conversation__cube")
+    return {str(intake.pk): intake for intake in intakes}
 
 
 def _build_event(

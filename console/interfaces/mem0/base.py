@@ -71,11 +71,11 @@ class Mem0View(ContractView):
 
     def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
         """Also whom filters and queries name: an erasure must find the row."""
-        found = super()._subjects(sent, refused)
+        body_subjects = super()._subjects(sent, refused)
         lists = self.request.query_params.lists()
         query = {name: [_read_object(value) for value in values] for name, values in lists}
         named = [*_list_entities_in(sent), *_list_entities_in(query)]
-        subjects = [*found, *(f"{ENTITIES[name]}:{value[:MAX_SUBJECT]}" for name, value in named)]
+        subjects = [*body_subjects, *(f"{ENTITIES[name]}:{value[:MAX_SUBJECT]}" for name, value in named)]
         return list(dict.fromkeys(subjects))[:MAX_SUBJECTS]
 
     def _parse_address(self, request: Request, status: int) -> dict[str, Any]:
@@ -115,20 +115,20 @@ def _list_entities_in(value: Any, depth: int = 0) -> list[tuple[str, str]]:
     if depth > 12:
         return []
     if isinstance(value, list):
-        return [pair for one in value[:MAX_SUBJECTS] for pair in _list_entities_in(one, depth + 1)]
+        return [pair for item in value[:MAX_SUBJECTS] for pair in _list_entities_in(item, depth + 1)]
     if not isinstance(value, dict):
         return []
-    found: list[tuple[str, str]] = []
-    for name, one in value.items():
+    pairs: list[tuple[str, str]] = []
+    for name, item in value.items():
         if name in ENTITIES:
-            found += [(name, text) for text in _list_texts_in(one)]
+            pairs += [(name, text) for text in _list_texts_in(item)]
         elif name not in {"messages", "metadata"}:
-            found += _list_entities_in(one, depth + 1)
-    return found
+            pairs += _list_entities_in(item, depth + 1)
+    return pairs
 
 
 def _list_texts_in(value: Any) -> list[str]:
     if isinstance(value, dict):
-        return [text for one in value.values() for text in _list_texts_in(one)]
+        return [text for item in value.values() for text in _list_texts_in(item)]
     items = value if isinstance(value, list) else [value]
-    return [one for one in items[:MAX_SUBJECTS] if isinstance(one, str) and one and one != "*"]
+    return [item for item in items[:MAX_SUBJECTS] if isinstance(item, str) and item and item != "*"]

@@ -9,7 +9,7 @@ from typing import Any
 from console.interfaces.mem0.errors import BEGINNINGS
 
 _SLASHES = re.compile(rb"/{2,}")
-_OURS = tuple(one.encode() for one in BEGINNINGS)
+_OURS = tuple(beginning.encode() for beginning in BEGINNINGS)
 
 
 class EncodedSegments:

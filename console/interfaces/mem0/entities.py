@@ -48,7 +48,7 @@ class EntitiesView(Mem0View):
                 "count": total,
                 "next": f"{base}?page={number + 1}&page_size={size}" if more else None,
                 "previous": f"{base}?page={number - 1}&page_size={size}" if number > 1 else None,
-                "results": [build_entity_row(self.project, one) for one in shown],
+                "results": [build_entity_row(self.project, entity) for entity in shown],
                 **{name: counts[TYPES[kind]] for kind, name in COUNTS.items()},
             }
         )
@@ -84,7 +84,7 @@ class EntityView(Mem0View):
                 if not self._went_with_another(kind, name):
                     raise
                 with_it = []
-            digests = [self._compute_digest(one.kind, one.id) for one in with_it]
+            digests = [self._compute_digest(subject.kind, subject.id) for subject in with_it]
             event = record_event(self.project, "DELETE_USER", **{WITH_IT: digests})
         return {"message": "Entity deleted successfully!", "event_id": str(event.pk)}
 
@@ -150,8 +150,8 @@ class ProfileView(EntityView):
                 raise NotFound(f"user {name}")
         shown = show_profiles(self.project, subject)
         profile: dict[str, Any] = {}
-        for one in shown:
-            for field in one.fields:
+        for shown_profile in shown:
+            for field in shown_profile.fields:
                 _put_field(profile, field.path, field.value)
         return self.answer(
             {
@@ -159,7 +159,9 @@ class ProfileView(EntityView):
                 "status": "succeeded" if shown else "not_enabled",
                 "entity_type": "user",
                 "entity_id": name,
-                "updated_at": format_iso_time(max((one.profile.updated_at for one in shown), default=None)),
+                "updated_at": format_iso_time(
+                    max((shown_profile.profile.updated_at for shown_profile in shown), default=None)
+                ),
                 "generation_count": len(shown),
                 "error": None,
             }

@@ -84,8 +84,8 @@ def _find_only_user(node: Mapping[str, Any]) -> str:
         if name == "user_id" and (user := _get_single_value(value)):
             return user
         if name.upper() == "AND":
-            for one in value:
-                if user := _find_only_user(one):
+            for child in value:
+                if user := _find_only_user(child):
                     return user
     return ""
 
@@ -142,7 +142,7 @@ class _Compiler:
     def _join_nodes(self, nodes: Any, where: str, depth: int, *, is_and: bool) -> Q:
         if not isinstance(nodes, list) or not nodes:
             raise InvalidParameters(f"{where}: must be a list of at least one condition")
-        parts = [self.node(one, f"{where}[{number}]", depth + 1) for number, one in enumerate(nodes)]
+        parts = [self.node(node, f"{where}[{number}]", depth + 1) for number, node in enumerate(nodes)]
         joined = parts[0]
         for part in parts[1:]:
             # An empty part meets everything; Django's `|` would drop it.
@@ -168,7 +168,7 @@ def _build_condition(name: str, value: Any, where: str) -> Q:
         return _build_keywords_condition(value, where)
     if name == "memory_ids":
         keys = _require_operators(value, ("in",), where) if isinstance(value, Mapping) else {"in": value}
-        return Q(pk__in=[parse_uuid(one, where) for one in _list(keys["in"], where)])
+        return Q(pk__in=[parse_uuid(key, where) for key in _list(keys["in"], where)])
     raise InvalidParameters(f"{where}: no such field (known are {', '.join(FIELDS)})")
 
 
@@ -208,8 +208,8 @@ def _build_entity_condition(name: str, value: Any, where: str) -> Q:
     for word, operand in _require_operators(value, ("eq", "ne", "in"), where).items():
         if word == "in":
             part = _NOBODY
-            for one in _list(operand, f"{where}.in"):
-                part |= _build_about_condition(kind, one, f"{where}.in")
+            for entity_id in _list(operand, f"{where}.in"):
+                part |= _build_about_condition(kind, entity_id, f"{where}.in")
         else:
             part = _build_about_condition(kind, operand, f"{where}.{word}")
         joined &= ~part if word == "ne" else part
@@ -228,8 +228,8 @@ def _build_time_condition(column: str, value: Any, where: str) -> Q:
         inner = f"{where}.{word}"
         if word == "in":
             part = _NOBODY
-            for one in _list(operand, inner):
-                part |= _build_instant_condition(column, one, inner)
+            for instant in _list(operand, inner):
+                part |= _build_instant_condition(column, instant, inner)
         elif word == "ne":
             part = ~_build_instant_condition(column, operand, inner)
         else:
@@ -269,7 +269,7 @@ def _build_day_condition(value: Any, where: str) -> Q:
     for word, operand in _require_operators(value, TIME_WORDS, where).items():
         inner = f"{where}.{word}"
         if word == "in":
-            joined &= Q(expires_on__in=[_parse_day_in(one, inner) for one in _list(operand, inner)])
+            joined &= Q(expires_on__in=[_parse_day_in(day, inner) for day in _list(operand, inner)])
         elif word == "ne":
             joined &= ~Q(expires_on=_parse_day_in(operand, inner))
         else:

@@ -128,13 +128,13 @@ class MemoryView(Mem0View):
 
 def _list_replaced_ids(memories: MemoryQuerySet, key: UUID) -> list[UUID]:
     """All that this memory replaced, and what those had replaced."""
-    found: dict[UUID, None] = {}
+    keys: dict[UUID, None] = {}
     last = [key]
-    while last and len(found) < LONGEST_CHAIN:
-        rows = memories.filter(superseded_by__in=last).exclude(pk__in=[key, *found])
+    while last and len(keys) < LONGEST_CHAIN:
+        rows = memories.filter(superseded_by__in=last).exclude(pk__in=[key, *keys])
         last = list(rows.values_list("pk", flat=True))
-        found |= dict.fromkeys(last)
-    return list(found)
+        keys |= dict.fromkeys(last)
+    return list(keys)
 
 
 class HistoryView(Mem0View):
@@ -217,18 +217,18 @@ def read_batch(sent: Mapping[str, Any]) -> list[tuple[UUID, Mapping[str, Any]]]:
         raise RequiredFieldEmpty("memories")
     if len(items) > MOST_AT_ONCE:
         raise InvalidParameters(f"memories: at most {MOST_AT_ONCE}, not {len(items)}")
-    found: list[tuple[UUID, Mapping[str, Any]]] = []
-    for number, one in enumerate(items):
-        if not isinstance(one, dict):
+    pairs: list[tuple[UUID, Mapping[str, Any]]] = []
+    for number, entry in enumerate(items):
+        if not isinstance(entry, dict):
             raise InvalidParameters(f"memories[{number}]: must be an object")
-        found.append((parse_uuid(one.get("memory_id"), f"memories[{number}].memory_id"), one))
-    return found
+        pairs.append((parse_uuid(entry.get("memory_id"), f"memories[{number}].memory_id"), entry))
+    return pairs
 
 
 def read_batch_changes(sent: Mapping[str, Any]) -> list[Amendment]:
     return [
-        read_change(one, str(key), f"memories[{number}].")
-        for number, (key, one) in enumerate(read_batch(sent))
+        read_change(entry, str(key), f"memories[{number}].")
+        for number, (key, entry) in enumerate(read_batch(sent))
     ]
 
 
@@ -248,21 +248,21 @@ class BatchView(Mem0View):
 
     def put(self, request: Request, **_: Any) -> Response:
         wanted = read_batch_changes(self.sent)
-        texts = [one.text for one in wanted if one.text]
+        texts = [amendment.text for amendment in wanted if amendment.text]
         self.charge(texts)
         vectors = dict(zip(texts, embed_wordings(texts), strict=True))
         return self.answer(self.run_once(lambda: self._change(wanted, vectors)))
 
     def _change(self, wanted: list[Amendment], vectors: dict[str, list[float]]) -> dict[str, Any]:
         with tenant_scope(self.project):
-            cubes = require_memories(self.project, [one.memory_id for one in wanted])
+            cubes = require_memories(self.project, [amendment.memory_id for amendment in wanted])
             if len(cubes) > MOST_OWNERS:
                 raise InvalidParameters(
                     f"memories: of at most {MOST_OWNERS} owners at once, not {len(cubes)}"
                 )
             lock_cubes(self.project, cubes)
-            for one in wanted:
-                amend_memory(self.project, one, vectors.get(one.text or ""))
+            for amendment in wanted:
+                amend_memory(self.project, amendment, vectors.get(amendment.text or ""))
         return {"message": f"Successfully updated {len(wanted)} memories"}
 
     def delete(self, request: Request, **_: Any) -> Response:

@@ -63,13 +63,13 @@ def parse_entities(sent: Mapping[str, Any]) -> dict[str, str]:
         if name not in ENTITIES:
             raise InvalidParameters(f"filters.{name}: here only {', '.join(ENTITIES)}")
     given = {**(inner or {}), **{name: sent[name] for name in ENTITIES if sent.get(name) is not None}}
-    found = {name: parse_id(given[name], name) for name in ENTITIES if given.get(name) is not None}
-    for name, value in found.items():
+    ids = {name: parse_id(given[name], name) for name in ENTITIES if given.get(name) is not None}
+    for name, value in ids.items():
         if value == ANY:
             raise InvalidParameters(f"{name}: {ANY} means any, and is nobody's id")
-    if not found:
+    if not ids:
         raise RequiredFieldEmpty(f"one of {', '.join(ENTITIES)}")
-    return found
+    return ids
 
 
 def get_owner(entities: Mapping[str, str]) -> Subject:
@@ -121,9 +121,9 @@ def parse_zoned_time(value: Any, name: str) -> datetime:
     if not isinstance(value, str):
         return parse_unix_seconds(value, name)
     try:
-        found = datetime.fromisoformat(value.strip())
-        found.astimezone(UTC)  # out of range at the ends of the calendar
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found
+        timestamp = datetime.fromisoformat(value.strip())
+        timestamp.astimezone(UTC)  # out of range at the ends of the calendar
+        return timestamp.replace(tzinfo=UTC) if timestamp.tzinfo is None else timestamp
     except (ValueError, OverflowError):
         raise InvalidParameters(f"{name}: must be a day, a time in ISO 8601 or Unix seconds") from None
 
@@ -165,7 +165,7 @@ def parse_flag(value: Any, name: str, default: bool) -> bool:
 def parse_texts(value: Any, name: str, most: int = MAX_ITEMS) -> list[str]:
     """A list of strings; one string stands for a list of it."""
     items = [value] if isinstance(value, str) else value
-    if not isinstance(items, list) or not all(isinstance(one, str) for one in items):
+    if not isinstance(items, list) or not all(isinstance(text, str) for text in items):
         raise InvalidParameters(f"{name}: must be a list of strings")
     if len(items) > most:
         raise InvalidParameters(f"{name}: at most {most} items")
@@ -201,12 +201,12 @@ def parse_categories(value: Any) -> list[str]:
     """The names in a list of `{name: description}`."""
     if not isinstance(value, list):
         raise InvalidParameters("custom_categories: must be a list of objects")
-    for number, one in enumerate(value):
-        if not isinstance(one, dict) or not all(isinstance(text, str) for text in one.values()):
+    for number, category in enumerate(value):
+        if not isinstance(category, dict) or not all(isinstance(text, str) for text in category.values()):
             raise InvalidParameters(
                 f"custom_categories[{number}]: must be an object of a name and its description"
             )
-    names = list(dict.fromkeys(name for one in value for name in one if name.strip()))
+    names = list(dict.fromkeys(name for category in value for name in category if name.strip()))
     if any(len(name) > MAX_ID for name in names):
         raise InvalidParameters(f"custom_categories: names have at most {MAX_ID} characters")
     return names
@@ -230,9 +230,9 @@ def _is_json(value: Any, level: int = 0) -> bool:
     if level > MAX_LEVELS:
         return False
     if isinstance(value, dict):
-        return all(isinstance(name, str) and _is_json(one, level + 1) for name, one in value.items())
+        return all(isinstance(name, str) and _is_json(item, level + 1) for name, item in value.items())
     if isinstance(value, list):
-        return all(_is_json(one, level + 1) for one in value)
+        return all(_is_json(item, level + 1) for item in value)
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, int):

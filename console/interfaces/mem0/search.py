@@ -46,21 +46,21 @@ BELONGS_INTO_FILTERS = "write it into filters"
 
 def _build_conditions(sent: Mapping[str, Any]) -> Q:
     """What stands beside the filters."""
-    found = Q()
+    conditions = Q()
     if sent.get("categories") is not None:
         wanted = parse_texts(sent["categories"], "categories")
-        found &= match_any_category(wanted, "categories") if wanted else Q()
+        conditions &= match_any_category(wanted, "categories") if wanted else Q()
     if sent.get("metadata") is not None:
-        found &= match_all_pairs(parse_json_object(sent["metadata"], "metadata"))
+        conditions &= match_all_pairs(parse_json_object(sent["metadata"], "metadata"))
     if sent.get("keywords") is not None:
         if not isinstance(sent["keywords"], str):
             raise InvalidParameters("keywords: must be a string")
-        found &= Q(text__icontains=sent["keywords"])
+        conditions &= Q(text__icontains=sent["keywords"])
     if sent.get("start_date") is not None:
-        found &= Q(created_at__gte=get_day_bounds(_parse_day_or_value(sent, "start_date"))[0])
+        conditions &= Q(created_at__gte=get_day_bounds(_parse_day_or_value(sent, "start_date"))[0])
     if sent.get("end_date") is not None:
-        found &= Q(created_at__lt=get_day_bounds(_parse_day_or_value(sent, "end_date"))[1])
-    return found
+        conditions &= Q(created_at__lt=get_day_bounds(_parse_day_or_value(sent, "end_date"))[1])
+    return conditions
 
 
 def _parse_day_or_value(sent: Mapping[str, Any], name: str) -> Any:

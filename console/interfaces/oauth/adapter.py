@@ -45,11 +45,11 @@ class OAuthAdapter(DefaultOIDCAdapter):
         """
         redirects = client.get_redirect_uris()
         if len(redirects) > MOST_REDIRECTS or any(not is_safe_redirect(uri) for uri in redirects):
-            said = _(
+            description = _(
                 "Redirects must use https, a loopback address or a scheme of your application; hosts have ASCII"
                 " letters, digits, dots and hyphens only."
             )
-            error = {"error": "invalid_redirect_uri", "error_description": said}
+            error = {"error": "invalid_redirect_uri", "error_description": description}
             raise ImmediateHttpResponse(JsonResponse(error, status=400))
         client.set_grant_types(list(GRANT_TYPES))
         client.set_response_types(["code"])

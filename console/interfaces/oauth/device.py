@@ -145,7 +145,8 @@ def _fetch_key(request: HttpRequest) -> dict[str, Any]:
     if not cache.add(f"device-fetched:{device_code}", True, settings.IDP_OIDC_DEVICE_CODE_EXPIRES_IN):
         raise ExpiredTokenError  # by a poll at the same time
     project = next(
-        (one for one in list_grantable_projects(user) if str(one.pk) == record.get("project")), None
+        (project for project in list_grantable_projects(user) if str(project.pk) == record.get("project")),
+        None,
     )
     scopes = record.get("scopes", [])
     if project is None or ("keys" in scopes and not may_grant_keys(user, project)):

@@ -28,14 +28,14 @@ def list_grantable_projects(user: User) -> list[Project]:
     """Projects at work in which the member may create keys, by name; not those of accounts that block the member
     until there is a second factor."""
     memberships = Membership.objects.filter(user=user).select_related("account")
-    found = [
+    projects = [
         project
         for membership in memberships
         if not is_blocked_without_second_factor(user, membership.account)
         for project in Project.objects.at_work().filter(account=membership.account).select_related("account")
         if permissions.is_allowed((get_role_in(membership, project),), ACTION)
     ]
-    return sorted(found, key=lambda project: (project.account.name, project.name))
+    return sorted(projects, key=lambda project: (project.account.name, project.name))
 
 
 @transaction.atomic
@@ -70,19 +70,22 @@ def find_token_key(token: str) -> tuple[ApiKey, User]:
     Raises `KeyInvalid` for a token that is unknown, expired, revoked or for something else, and when the member lost
     the right to grant it.
     """
-    found = Token.objects.lookup(Token.Type.ACCESS_TOKEN, token)
-    if found is None or found.user is None or not found.user.is_active:
+    access_token = Token.objects.lookup(Token.Type.ACCESS_TOKEN, token)
+    if access_token is None or access_token.user is None or not access_token.user.is_active:
         raise KeyInvalid
-    if not {one.rstrip("/") for one in found.get_resources()} & {get_resource_uri(), settings.PUBLIC_URL}:
+    if not {uri.rstrip("/") for uri in access_token.get_resources()} & {
+        get_resource_uri(),
+        settings.PUBLIC_URL,
+    }:
         raise KeyInvalid(f"this token is not for {get_resource_uri()}")
     grant = (
         OAuthGrant.objects.select_related("key__project__account__plan")
-        .filter(user=found.user, client_id=found.client_id)
+        .filter(user=access_token.user, client_id=access_token.client_id)
         .first()
     )
-    if grant is None or not is_live(grant.key) or not _may_still(found.user, grant.key.project):
+    if grant is None or not is_live(grant.key) or not _may_still(access_token.user, grant.key.project):
         raise KeyInvalid("the access was revoked")
-    return grant.key, found.user
+    return grant.key, access_token.user
 
 
 def _may_still(user: User, project: Project) -> bool:

@@ -48,7 +48,9 @@ class ConsentForm(AuthorizationForm):
         self.projects = {str(project.pk): project for project in list_grantable_projects(user)}
         self.fields["project"] = forms.ChoiceField(
             label=gettext_lazy("Project"),
-            choices=[(key, f"{one.account.name} / {one.name}") for key, one in self.projects.items()],
+            choices=[
+                (key, f"{project.account.name} / {project.name}") for key, project in self.projects.items()
+            ],
         )
         self.fields["scopes"].label = gettext_lazy("The application may")
 

@@ -152,12 +152,12 @@ class ChatCompletionBody(Contract):
             raise RequiredFieldEmpty("messages")
         if len(messages) > MOST_MESSAGES:
             raise InvalidParameters(f"messages: at most {MOST_MESSAGES}")
-        said = [(_parse_role(message, at), _parse_text(message, at)) for at, message in enumerate(messages)]
-        spoken = [(role, text) for role, text in said if role not in INSTRUCTIONS]
+        pairs = [(_parse_role(message, at), _parse_text(message, at)) for at, message in enumerate(messages)]
+        spoken = [(role, text) for role, text in pairs if role not in INSTRUCTIONS]
         if not spoken or spoken[-1][0] != "user" or not spoken[-1][1].strip():
             raise InvalidParameters("messages: the last one must be what the user says")
         return Talk(
-            "\n\n".join(text for role, text in said if role in INSTRUCTIONS),
+            "\n\n".join(text for role, text in pairs if role in INSTRUCTIONS),
             tuple(Turn(role, text, now) for role, text in spoken[:-1]),
             spoken[-1][1],
         )
