@@ -54,8 +54,8 @@ def list_applied_migrations(connection: psycopg.Connection) -> list[str]:
 def iterate_stored_files(connection: psycopg.Connection) -> Iterator[str]:
     """Each storage key that a row names, once."""
     named = [str(name) for (name,) in connection.execute(_WITH_FILES)]
-    one = sql.SQL("SELECT storage_key FROM {} WHERE storage_key <> ''")
-    query = sql.SQL(" UNION ").join(one.format(sql.Identifier(name)) for name in named)
+    select = sql.SQL("SELECT storage_key FROM {} WHERE storage_key <> ''")
+    query = sql.SQL(" UNION ").join(select.format(sql.Identifier(name)) for name in named)
     with connection.cursor("stored_files") as cursor:
         cursor.itersize = _BATCH
         for (key,) in cursor.execute(query + sql.SQL(" ORDER BY 1")):

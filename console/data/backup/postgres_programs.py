@@ -41,16 +41,16 @@ def find_program(name: str, major: int) -> Path:
 def _iterate_candidates(name: str, major: int) -> Iterator[Path]:
     if str(major) == VERSION:
         yield PROGRAMS / name
-    if found := shutil.which(name):
-        yield Path(found)
+    if path := shutil.which(name):
+        yield Path(path)
     yield Path(f"/usr/lib/postgresql/{major}/bin/{name}")
     yield Path(f"/usr/pgsql-{major}/bin/{name}")
 
 
 def _read_version(program: Path) -> int:
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30).stdout
-    found = re.search(r"\) (\d+)", said)
-    return int(found[1]) if found else 0
+    output = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30).stdout
+    match = re.search(r"\) (\d+)", output)
+    return int(match[1]) if match else 0
 
 
 def dump(url: str, snapshot: str, target: Path, major: int) -> None:

@@ -88,16 +88,16 @@ def check_backup(folder: Path, manifest: Manifest) -> None:
 
 def _list_known_migrations() -> set[str]:
     loader = MigrationLoader(None, ignore_no_migrations=True)
-    replaced = {name for one in loader.disk_migrations.values() for name in one.replaces}
+    replaced = {name for migration in loader.disk_migrations.values() for name in migration.replaces}
     return {".".join(name) for name in {*loader.disk_migrations, *replaced}}
 
 
 def _require_content(path: Path, digest: str) -> None:
     try:
-        found = hash_file(path).sha256
+        checksum = hash_file(path).sha256
     except OSError as error:
         raise BackupRefused(f"{path} cannot be read: {error.strerror}.") from error
-    if found != digest:
+    if checksum != digest:
         raise BackupRefused(f"{path} is not what it was when the backup was made: its checksum differs.")
 
 
@@ -131,8 +131,8 @@ def _read_secret_values(folder: Path, manifest: Manifest) -> dict[str, str]:
             raise BackupRefused(f"{path} is missing. Put it back, or give {name} in the environment.")
         else:
             values[name] = path.read_text().strip()
-            found = [compute_fingerprint(part, salt) for part in environment.split(values[name])]
-            if found != manifest.fingerprints[name]:
+            fingerprints = [compute_fingerprint(part, salt) for part in environment.split(values[name])]
+            if fingerprints != manifest.fingerprints[name]:
                 raise BackupRefused(f"{path} is not what it was when the backup was made.")
     if lacking:
         raise BackupRefused(
@@ -218,10 +218,10 @@ def verify_restored(backup_url: str, manifest: Manifest) -> None:
     with connect(backup_url) as connection:
         counts = database_inventory.count_rows(connection)
         for table in manifest.tables.keys() | counts.keys():
-            wanted, found = manifest.tables.get(table, 0), counts.get(table, 0)
-            if wanted != found:
+            wanted, count = manifest.tables.get(table, 0), counts.get(table, 0)
+            if wanted != count:
                 raise BackupRefused(
-                    f"{table} has {found} rows after the restore, and {wanted} in the backup."
+                    f"{table} has {count} rows after the restore, and {wanted} in the backup."
                 )
         for key in database_inventory.iterate_stored_files(connection):
             _verify_file(key, manifest)
@@ -232,8 +232,8 @@ def _verify_file(key: str, manifest: Manifest) -> None:
         return
     try:
         with get_storage().open(key) as file:
-            found = hash_content(read_file_pieces(file))
+            content = hash_content(read_file_pieces(file))
     except AWAY as error:
         raise BackupRefused(f"A row names the file {key}, which cannot be read: {error}") from error
-    if found != manifest.files.get(key):
+    if content != manifest.files.get(key):
         raise BackupRefused(f"The file {key} is not what the manifest says.")

@@ -52,11 +52,11 @@ def delete_project(project: Project, actor: User) -> ProjectDeletion:
     with tenant_scope(project.account):
         # Before the row is held: calls that still come in would wait for it.
         expected = count_holdings(project)
-        found = Project.objects.here().select_for_update(no_key=True).filter(pk=project.pk).first()
-        if found is None:
+        row = Project.objects.here().select_for_update(no_key=True).filter(pk=project.pk).first()
+        if row is None:
             raise NotFound("the project is being deleted")
-        deletion = _create_receipt(found, actor, expected)
-        _revoke_access(found)
+        deletion = _create_receipt(row, actor, expected)
+        _revoke_access(row)
         detail = {"name": project.name, "receipt": str(deletion.pk)}
         record_event(project.account, actor, "project.deleted", project, detail=detail)
         write_deletion_task(deletion)
@@ -133,8 +133,8 @@ def _step(task: Task, scope: Scope) -> bool:
 
 def _lock_deletion(task: Task) -> ProjectDeletion | None:
     rows = ProjectDeletion.objects.within(task.account_id).select_for_update(no_key=True)
-    found: ProjectDeletion | None = rows.filter(pk=task.payload["deletion"]).first()
-    return found
+    deletion: ProjectDeletion | None = rows.filter(pk=task.payload["deletion"]).first()
+    return deletion
 
 
 def _load_deletion(task: Task, scope: Scope) -> ProjectDeletion | None:
@@ -178,7 +178,7 @@ def continue_deletions() -> int:
 def _revive(account: Account) -> int:
     with tenant_scope(account):
         unfinished = ProjectDeletion.objects.within(account).filter(finished_at=None)
-        left = [one for one in unfinished if not _is_at_work(one.pk)]
+        left = [deletion for deletion in unfinished if not _is_at_work(deletion.pk)]
         for deletion in left:
             if not run_again(outbox.list_account_tasks(deletion.pk)):
                 write_deletion_task(deletion)

@@ -63,8 +63,8 @@ def count_holdings(project: Project) -> dict[str, int]:
         _sum_stored_of_some(rows)
         for rows in (_select_attachments(project), _select_skill_files(_select_skills(project)))
     )
-    said = _build_selector(SessionMessage)(project).exclude(storage_key="")
-    sent = _sum_stored_with_messages(said.filter(pk__in=_limit_rows(said)))
+    messages = _build_selector(SessionMessage)(project).exclude(storage_key="")
+    sent = _sum_stored_with_messages(messages.filter(pk__in=_limit_rows(messages)))
     for kind in (FILES, BYTES):
         counted[kind] = stored[kind] + packed[kind] + sent[kind]
     return counted

@@ -73,7 +73,7 @@ def as_csv(deletion: ProjectDeletion) -> str:
         if isinstance(value, dict):
             lines.writerows([name, escape_formula(key), count] for key, count in value.items())
         elif isinstance(value, list):
-            lines.writerows([name, "", escape_formula(one)] for one in value)
+            lines.writerows([name, "", escape_formula(item)] for item in value)
         else:
             lines.writerow([name, "", escape_formula("" if value is None else str(value))])
     return text.getvalue()

@@ -50,11 +50,11 @@ def _run(project: Project, test: RecallTest) -> str:
         return "passed" if note_result(test, ranks, AFTER_CHANGE) else "failed"
 
 
-def compute_ranks(found: Iterable[tuple[UUID, Kind]]) -> dict[UUID, int]:
+def compute_ranks(results: Iterable[tuple[UUID, Kind]]) -> dict[UUID, int]:
     """From 1 in each group of kinds, by the order of the search."""
     counted: Counter[Kind] = Counter()
     ranks: dict[UUID, int] = {}
-    for key, kind in found:
+    for key, kind in results:
         group = GROUPS.get(kind, kind)
         counted[group] += 1
         ranks[key] = counted[group]

@@ -60,8 +60,8 @@ Send = Callable[[str, dict[str, Any]], Any]
 class NotFilled(Exception):
     """The API refused a call with this code."""
 
-    def __init__(self, said: str, code: int = 0) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, code: int = 0) -> None:
+        super().__init__(message)
         self.code = code
 
 
@@ -105,9 +105,9 @@ def fill_further(project: Project, owner: User, send: Send, key: ApiKey | None =
 def _say_conversations(project: Project, send: Send) -> bool:
     """Whether workers are still at it."""
     with tenant_scope(project):
-        said = set(Conversation.objects.within(project).values_list("external_id", flat=True))
+        ids = set(Conversation.objects.within(project).values_list("external_id", flat=True))
     for talk in SAMPLE["conversations"]:
-        if talk["id"] not in said:
+        if talk["id"] not in ids:
             _say(talk, send)
     return _are_workers_at_it(project)
 
@@ -127,8 +127,8 @@ def _say(talk: dict[str, Any], send: Send) -> None:
 def _say_feedback(project: Project, send: Send) -> bool:
     """One after the other, each about what the one before has changed. Whether workers are still at it."""
     with tenant_scope(project):
-        said = Feedback.objects.within(project).count()
-    for message in SAMPLE["feedback"][said : said + 1]:
+        count = Feedback.objects.within(project).count()
+    for message in SAMPLE["feedback"][count : count + 1]:
         body = {
             "user_id": message["user"],
             "conversation_id": message["conversation"],
@@ -325,7 +325,7 @@ def _copy(row: RequestLog, day: datetime, chance: random.Random) -> RequestLog:
 
 
 def _charge(row: RequestLog, key: ApiKey) -> None:
-    meter = next((one for one in Meter if one == row.endpoint), Meter.OTHER)
+    meter = next((meter for meter in Meter if meter == row.endpoint), Meter.OTHER)
     held = open_hold(key, row.created_at)
     reserve_quota(held, {meter: 1})
     settle_hold(held, row.subjects[0] if row.subjects else "")

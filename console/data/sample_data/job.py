@@ -115,8 +115,8 @@ def add_sample_data(account: Account, actor: User) -> Project:
     """
     with transaction.atomic():
         Account.objects.select_for_update(no_key=True).get(pk=account.pk)
-        if (found := find_sample_project(account)) is not None:
-            return found
+        if (sample_project := find_sample_project(account)) is not None:
+            return sample_project
         project = open_sample_project(account, actor)
         if not count_call(f"sample:{account.pk}", MOST_A_DAY):
             raise RateLimited(
@@ -160,7 +160,7 @@ def _fill(project: Project, actor: User) -> bool:
 
 
 def _as_error(refused: NotFilled) -> CatalogueError:
-    kind = next((one for one in list_errors() if one.code == refused.code), OperationFailed)
+    kind = next((entry for entry in list_errors() if entry.code == refused.code), OperationFailed)
     return kind(str(refused).removeprefix(f"{kind.message}: "))
 
 
@@ -187,9 +187,9 @@ def holds_own_data(project: Project) -> bool:
     Skills that were generated are of the conversations, whose own they are.
     """
     talks = {talk["id"] for talk in SAMPLE["conversations"]}
-    people = {one["user"] for part in ("conversations", "skills", "searches") for one in SAMPLE[part]}
+    people = {entry["user"] for part in ("conversations", "skills", "searches") for entry in SAMPLE[part]}
     agents = {talk["agent"] for talk in SAMPLE["conversations"] if "agent" in talk}
-    titles = {parse_skill_text(one["text"].strip() + "\n").title for one in SAMPLE["skills"]}
+    titles = {parse_skill_text(skill["text"].strip() + "\n").title for skill in SAMPLE["skills"]}
     with tenant_scope(project):
         cubes, base = MemCube.objects.within(project), find_sample_base(project)
         files = KnowledgeFile.objects.within(project.account_id).filter(base=base)
