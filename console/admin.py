@@ -103,7 +103,7 @@ def _compare_form(form: Any) -> dict[str, Any]:
 def _simplify_value(value: Any) -> Any:
     """Groups by their names."""
     return (
-        [str(one) for one in value] if isinstance(value, Iterable) and not isinstance(value, str) else value
+        [str(item) for item in value] if isinstance(value, Iterable) and not isinstance(value, str) else value
     )
 
 

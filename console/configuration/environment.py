@@ -362,10 +362,10 @@ def rerank_model() -> RerankModel:
 def fetch_allow() -> list[str]:
     """Addresses as host:port that may be fetched though they are not public: each exposes the internal network."""
     allowed = read_names("FETCH_ALLOW")
-    for one in allowed:
-        host, _, port_number = one.rpartition(":")
+    for address in allowed:
+        host, _, port_number = address.rpartition(":")
         if not host or not port_number.isdecimal():
-            raise ImproperlyConfigured(f"FETCH_ALLOW lists host:port, not {one!r}.")
+            raise ImproperlyConfigured(f"FETCH_ALLOW lists host:port, not {address!r}.")
     return allowed
 
 

@@ -21,7 +21,7 @@ FIELDS = (
 
 
 def redact(text: str) -> str:
-    text = _SECRETS.sub(lambda found: f"{found[1] or found[2]}…", text)
+    text = _SECRETS.sub(lambda match: f"{match[1] or match[2]}…", text)
     return _MAIL.sub("…@…", text)
 
 
@@ -51,7 +51,10 @@ class Redact(logging.Filter):
 def describe_exception(fault: BaseException) -> dict[str, Any]:
     """Kind and place of an exception, without its message: a database's quotes the row, and so somebody's words."""
     frames = traceback.extract_tb(fault.__traceback__)
-    return {"fault": type(fault).__name__, "at": [f"{one.filename}:{one.lineno}" for one in frames[-6:]]}
+    return {
+        "fault": type(fault).__name__,
+        "at": [f"{frame.filename}:{frame.lineno}" for frame in frames[-6:]],
+    }
 
 
 # uvicorn's words for what any stranger may send as often as they like.

@@ -66,8 +66,8 @@ class Stack:
     @property
     def last_answering_pid(self) -> int | None:
         """The web process that the supervisor has had an answer of; from then on it is replaced when it hangs."""
-        found: int | None = self._read_state().get("answered")
-        return found
+        pid: int | None = self._read_state().get("answered")
+        return pid
 
     @property
     def has_ended(self) -> bool:

@@ -47,7 +47,7 @@ class ProcessorTime:
         now = time.monotonic()
         self._owed[sender] = (self.owed(sender, now) + counted, now)
         if len(self._owed) > MOST_SENDERS:
-            self._owed = {one: owed for one, owed in self._owed.items() if self.owed(one, now)}
+            self._owed = {debtor: owed for debtor, owed in self._owed.items() if self.owed(debtor, now)}
 
     def owed(self, sender: str, now: float) -> float:
         seconds, since = self._owed.get(sender, (0.0, 0.0))
@@ -140,7 +140,9 @@ class Turns:
     def _let_next_run(self) -> None:
         # One time for all of it: a wait that is over between the two looks would have no timer, and never end.
         now = time.monotonic()
-        while (sender := next((one for one in self._waiting if self._may_run(one, now)), None)) is not None:
+        while (
+            sender := next((sender for sender in self._waiting if self._may_run(sender, now)), None)
+        ) is not None:
             turns = self._waiting.pop(sender)
             turns.popleft().set_result(None)
             self._waiting_in_all -= 1

@@ -70,7 +70,7 @@ def check_readiness() -> tuple[str, dict[str, str]]:
     refused = list_missing_restrictions()
     checks["parsers"] = f"not confined by {', '.join(refused)}" if refused else "ok"
     vital = all(checks[name] == "ok" for name in ("database", "migrations", "role"))
-    degraded = vital and any(said != "ok" for said in checks.values())
+    degraded = vital and any(state != "ok" for state in checks.values())
     return ("degraded" if degraded else "ok" if vital else "unavailable"), checks
 
 

@@ -18,8 +18,8 @@ from tenancy.models import Account, User
 
 def note_for_accounts(who: User, action: str, **detail: Any) -> None:
     """One entry for each account: its leaders answer for who gets in. Never an address, a code or a device."""
-    for one in Account.objects.filter(memberships__user=who).order_by("pk"):
-        record_event(one, who, action, who, detail=detail)
+    for joined_account in Account.objects.filter(memberships__user=who).order_by("pk"):
+        record_event(joined_account, who, action, who, detail=detail)
 
 
 @receiver(account.user_logged_in)

@@ -87,7 +87,7 @@ def _reseal_factor(pk: int) -> int:
     for name in _SEALED & factor.data.keys():
         sealed = factor.data[name]
         several = isinstance(sealed, list)
-        fresh = [cipher.rotate(one.encode()).decode() for one in (sealed if several else [sealed])]
+        fresh = [cipher.rotate(secret.encode()).decode() for secret in (sealed if several else [sealed])]
         factor.data[name] = fresh if several else fresh[0]
     factor.save(update_fields=["data"])
     return 1

@@ -20,7 +20,7 @@ OPERATORS = "operators"
 def has_proven_factor(request: HttpRequest) -> bool:
     """Whether this session gave one, or set one up, and it is still there."""
     records = get_authentication_records(request, request.user)
-    return any(one.get("method") == "mfa" for one in records) and bool(_list_factor_kinds(request))
+    return any(record.get("method") == "mfa" for record in records) and bool(_list_factor_kinds(request))
 
 
 def factor_first(request: HttpRequest) -> HttpResponse | None:

@@ -172,8 +172,8 @@ def _refuse_visit(request: HttpRequest, visit: OperatorVisit, *, is_change: bool
     context = {"visit": visit, "is_change": is_change, "back": get_start_url(visit)}
     response = render(request, "console/operators/refused.html", context, status=403)
     response["Cache-Control"] = "no-store"
-    said = _("You see this account as an operator, read only.")
-    return say_on_page(response, said)
+    message = _("You see this account as an operator, read only.")
+    return say_on_page(response, message)
 
 
 def get_start_url(visit: OperatorVisit) -> str:

@@ -111,7 +111,7 @@ class SocialAdapter(DefaultSocialAccountAdapter):
         if not may_sign_up(request):
             return False
         if settings.SIGNUP == SignUp.INVITED:
-            known = {one.email for one in sociallogin.email_addresses}
+            known = {address.email for address in sociallogin.email_addresses}
             invitation = open_invitation(request)
             if invitation is None or not invitations.is_for(invitation, known):
                 return False

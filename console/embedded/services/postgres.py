@@ -133,10 +133,10 @@ class Postgres:
         draft.rename(self.data)
 
     def _check_version(self) -> None:
-        found = (self.data / "PG_VERSION").read_text().strip()
-        if found != VERSION:
+        version = (self.data / "PG_VERSION").read_text().strip()
+        if version != VERSION:
             raise StartRefused(
-                f"{self.data} was made by PostgreSQL {found}, this release brings {VERSION}. "
+                f"{self.data} was made by PostgreSQL {version}, this release brings {VERSION}. "
                 "Restore a backup into an empty folder."
             )
 

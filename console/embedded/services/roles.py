@@ -99,8 +99,8 @@ def is_superuser(url: str) -> bool:
 
 def roles_exist(url: str) -> bool:
     with psycopg.connect(url) as connection:
-        found = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = ANY(%s)", [list(ROLES)]).fetchone()
-    return found is not None
+        row = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = ANY(%s)", [list(ROLES)]).fetchone()
+    return row is not None
 
 
 def build_role_url(admin_url: str, role: str, password: str, database: str) -> str:

@@ -99,9 +99,11 @@ APIS = (MEMOS, CONSOLE, SKILLS)
 
 def find_operation_at(path: str, method: str) -> tuple[Api, Operation]:
     """The operation of a documented address. Raises `StopIteration` for an address that has none."""
-    api = next(one for one in APIS if path.startswith(one.base))
+    api = next(api for api in APIS if path.startswith(api.base))
     below = path.removeprefix(api.base)
-    return api, next(one for one in api.operations if (one.path, one.method) == (below, method))
+    return api, next(
+        operation for operation in api.operations if (operation.path, operation.method) == (below, method)
+    )
 
 
 def list_documented_endpoints(endpoints: list[Any]) -> list[Any]:

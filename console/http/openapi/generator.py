@@ -90,7 +90,7 @@ class RecordedSchema(AutoSchema):
         return [self.operation.tag]
 
     def _get_parameters(self) -> list[dict[str, Any]]:
-        return [_build_parameter(one) for one in self.operation.parameters]
+        return [_build_parameter(parameter) for parameter in self.operation.parameters]
 
     def _get_request_body(self, direction: Any = "request") -> dict[str, Any] | None:
         operation = self.operation
@@ -163,9 +163,13 @@ def _format_error_list(entries: Sequence[Any], *, with_codes: bool) -> str:
     return "\n".join(lines)
 
 
-def _build_parameter(one: Parameter) -> dict[str, Any]:
-    described: dict[str, Any] = {"name": one.name, "in": one.place, "description": one.description}
-    if one.place == "path":
+def _build_parameter(parameter: Parameter) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "name": parameter.name,
+        "in": parameter.place,
+        "description": parameter.description,
+    }
+    if parameter.place == "path":
         described["required"] = True
-    described["schema"] = dict(one.schema)
-    return described if one.example is None else described | {"example": one.example}
+    described["schema"] = dict(parameter.schema)
+    return described if parameter.example is None else described | {"example": parameter.example}

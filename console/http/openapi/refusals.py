@@ -28,10 +28,10 @@ EVERYWHERE: tuple[Entry, ...] = (
 def group_refusals(api: Api, operation: Operation) -> dict[int, list[Entry]]:
     """By HTTP status, each error once and in the order of the codes."""
     named = dict.fromkeys((*EVERYWHERE, *_list_request_refusals(operation), *operation.refusals))
-    found: dict[int, list[Entry]] = {}
-    for entry in sorted(named, key=lambda one: one.code):
-        found.setdefault(api.status_of(entry()), []).append(entry)
-    return found
+    groups: dict[int, list[Entry]] = {}
+    for entry in sorted(named, key=lambda entry: entry.code):
+        groups.setdefault(api.status_of(entry()), []).append(entry)
+    return groups
 
 
 def _list_request_refusals(operation: Operation) -> Iterator[Entry]:
@@ -44,7 +44,7 @@ def _list_request_refusals(operation: Operation) -> Iterator[Entry]:
         yield errors.DeletionForbidden
     if IDEMPOTENCY_KEY in operation.parameters:
         yield errors.IdempotencyInProgress
-    if any(one.place == "path" for one in operation.parameters):
+    if any(parameter.place == "path" for parameter in operation.parameters):
         yield errors.UnknownRoute  # a value with a slash in it is an address that nothing serves
 
 

@@ -38,7 +38,7 @@ def build_schema(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
     if is_typeddict(hint):
         return build_component(hint.__name__, hint, registry, lambda: _build_object_schema(hint, registry))
     if inspect.isclass(hint) and issubclass(hint, Enum):
-        return {"enum": [one.value for one in hint]}
+        return {"enum": [member.value for member in hint]}
     return _build_composed_schema(hint, registry)
 
 
@@ -55,7 +55,7 @@ def _build_composed_schema(hint: Any, registry: ComponentRegistry) -> dict[str, 
     if origin is Literal:
         return {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
     if origin in (Union, UnionType):
-        return {"anyOf": [build_schema(one, registry) for one in arguments]}
+        return {"anyOf": [build_schema(argument, registry) for argument in arguments]}
     raise TypeError(f"{hint!r} is no type of an answer")
 
 

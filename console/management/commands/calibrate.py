@@ -35,11 +35,11 @@ class Command(BaseCommand):
             raise CommandError("--shipped is for the default model only")
         path = SHIPPED if options["shipped"] else options["output"] or get_calibration_path(engine.name)
         try:
-            found = fit_calibration(engine, self.stdout.write)
+            calibration = fit_calibration(engine, self.stdout.write)
         except (ProviderUnavailable, ProviderRefused) as error:
             raise CommandError(f"{engine.name} did not answer: {error}") from error
-        found.save(path)
+        calibration.save(path)
         self.stdout.write(f"On people held out, with {engine.name}:")
-        for name, value in found.figures.items():
+        for name, value in calibration.figures.items():
             self.stdout.write(f"  {name}: {value:.3f}")
         self.stdout.write(f"Written to {path}. Restart web and worker processes.")

@@ -30,17 +30,17 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         owner, account = _require_owned_account(options["email"])
-        found = find_sample_project(account)
+        sample_project = find_sample_project(account)
         if options["remove"]:
-            if found is None:
+            if sample_project is None:
                 raise CommandError("There is no project of sample data.")
             try:
-                remove_sample_data(found, owner)
+                remove_sample_data(sample_project, owner)
             except CatalogueError as refusal:
                 raise CommandError(f"The project of sample data stays: {refusal}") from refusal
             self.stdout.write("The project of sample data is being deleted.")
             return
-        if found is not None:
+        if sample_project is not None:
             raise CommandError("The sample data is there already; --remove deletes it.")
         url = (options["url"] or environment.read_public_url()).rstrip("/")
         try:

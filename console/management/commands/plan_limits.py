@@ -33,26 +33,26 @@ def _write_table(plans: list[Plan]) -> str:
         [
             "Knowledge bases",
             *(
-                "by agreement" if one.is_by_agreement else _format_number(one.knowledge_bases)
-                for one in plans
+                "by agreement" if plan.is_by_agreement else _format_number(plan.knowledge_bases)
+                for plan in plans
             ),
         ],
         [
             "Size of each base",
             *(
-                "by agreement" if one.is_by_agreement else f"{one.knowledge_base_gigabytes} GB"
-                for one in plans
+                "by agreement" if plan.is_by_agreement else f"{plan.knowledge_base_gigabytes} GB"
+                for plan in plans
             ),
         ],
-        ["Total storage", *(format_storage_allowance(one) for one in plans)],
+        ["Total storage", *(format_storage_allowance(plan) for plan in plans)],
         *(
-            [f"{NAMES[meter]} per month", *(_format_allowance(one, meter) for one in plans)]
+            [f"{NAMES[meter]} per month", *(_format_allowance(plan, meter) for plan in plans)]
             for meter in ALLOWANCES
         ),
-        ["Input tokens per minute", *(_format_number(one.tokens_per_minute) for one in plans)],
-        ["Requests per second, advised", *(_format_number(one.requests_per_second) for one in plans)],
-        ["Requests per second", *(_format_number(one.most_requests_per_second) for one in plans)],
-        ["API keys per project", *(_format_number(one.keys_per_project) for one in plans)],
+        ["Input tokens per minute", *(_format_number(plan.tokens_per_minute) for plan in plans)],
+        ["Requests per second, advised", *(_format_number(plan.requests_per_second) for plan in plans)],
+        ["Requests per second", *(_format_number(plan.most_requests_per_second) for plan in plans)],
+        ["API keys per project", *(_format_number(plan.keys_per_project) for plan in plans)],
     ]
     return "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---", *["---:"] * len(plans)], *rows])
 

@@ -23,8 +23,8 @@ class Command(BaseCommand):
         if not settings.ENCRYPTION_KEYS:
             raise CommandError("ENCRYPTION_KEYS is not set.")
         results = [reencrypt_keys(account) for account in iterate_in_batches(Account.objects.order_by("pk"))]
-        lost = [str(project) for one in results for project in one.lost]
-        self.stdout.write(f"{sum(one.done for one in results)} secrets were sealed anew.")
+        lost = [str(project) for result in results for project in result.lost]
+        self.stdout.write(f"{sum(result.done for result in results)} secrets were sealed anew.")
         if lost:
             raise CommandError(
                 f"{len(lost)} secrets cannot be opened by any of ENCRYPTION_KEYS, of projects {', '.join(lost)}."
