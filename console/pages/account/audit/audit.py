@@ -138,9 +138,9 @@ COLUMNS = (
 def _as_table(entries: Iterator[dict[str, Any]]) -> Iterator[bytes]:
     yield write_csv_row([*COLUMNS, "previous", "hash"])
     for line in entries:
-        said = json.loads(line["entry"])
-        detail = json.dumps(said["detail"], ensure_ascii=False)
-        cells = [detail if name == "detail" else said[name] for name in COLUMNS]
+        entry = json.loads(line["entry"])
+        detail = json.dumps(entry["detail"], ensure_ascii=False)
+        cells = [detail if name == "detail" else entry[name] for name in COLUMNS]
         yield write_csv_row([*cells, line["previous"], line["hash"]])
 
 
@@ -152,9 +152,9 @@ FORMATS: dict[str, tuple[Writer, str]] = {
 
 
 def _selects(account: Account, wanted: WantedEntries) -> list[Select]:
-    projects = [(str(one.pk), one.name) for one in account.projects.order_by("name")]
-    kinds = [(kind, str(said)) for kind, said in ACTOR_KINDS.items()]
-    subjects = [(name, str(said)) for name, said in SUBJECTS.items()]
+    projects = [(str(project.pk), project.name) for project in account.projects.order_by("name")]
+    kinds = [(kind, str(label)) for kind, label in ACTOR_KINDS.items()]
+    subjects = [(name, str(label)) for name, label in SUBJECTS.items()]
     return [
         Select("kind", _("Actor"), wanted.kind, [("", _("Anyone")), *kinds]),
         Select("subject", _("About"), wanted.subject, [("", _("About anything")), *subjects]),

@@ -88,7 +88,7 @@ def _load_people_names(events: list[AuditEvent]) -> dict[int, str]:
 
 
 def _load_key_names(account: Account, events: list[AuditEvent]) -> dict[str, str]:
-    ids = [one for event in events if event.actor_kind == "key" and (one := _as_id(event.actor_label))]
+    ids = [key_id for event in events if event.actor_kind == "key" and (key_id := _as_id(event.actor_label))]
     named = ApiKey.objects.filter(account=account, pk__in=ids).values_list("pk", "name")
     return {str(key): name for key, name in named}
 
@@ -109,13 +109,13 @@ def _list_changes(before: Any, after: Any) -> list[Change]:
             else [Change("", _format_value(before), _format_value(after))]
         )
     was, now = before or {}, after or {}
-    said = {
+    pairs = {
         name: (_format_value(was.get(name)), _format_value(now.get(name)))
         for name in dict.fromkeys([*was, *now])
     }
     return [
         Change(str(FACTS.get(name, name)), old if before else "", new if after else "")
-        for name, (old, new) in said.items()
+        for name, (old, new) in pairs.items()
         if old != new
     ]
 
@@ -130,7 +130,7 @@ def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_format_value(one)}" for name, one in value.items())
+        return ", ".join(f"{name}: {_format_value(item)}" for name, item in value.items())
     if isinstance(value, list):
         return ", ".join(map(_format_value, value))
     if isinstance(value, str) and _TIME.fullmatch(value):

@@ -49,7 +49,7 @@ def billing_choose(request: HttpRequest, account: Account, plan: str, interval: 
     wanted = Plan.objects.filter(code=plan, is_listed=True).first()
     if wanted is None or interval not in INTERVALS:
         raise Http404
-    if not is_configured() or not any(is_sold(wanted, one) for one in INTERVALS):
+    if not is_configured() or not any(is_sold(wanted, period) for period in INTERVALS):
         return apply_dialog(request, account, wanted)
     if not is_sold(wanted, interval):
         raise Http404
@@ -189,8 +189,8 @@ def leave_for(request: HttpRequest, address: str) -> HttpResponse:
 
 
 def _confirm_request(request: HttpRequest, account: Account) -> HttpResponse:
-    said = _("Requested. Stripe will confirm it in a moment.")
-    return done(request, said, _build_billing_url(account), CHANGED)
+    message = _("Requested. Stripe will confirm it in a moment.")
+    return done(request, message, _build_billing_url(account), CHANGED)
 
 
 def _build_billing_url(account: Account) -> str:
@@ -221,7 +221,7 @@ def _read_preview_time(request: HttpRequest) -> int:
 
 
 def _build_over_quota_context(account: Account, plan: Plan) -> dict[str, Any]:
-    used_up = [(NAMES[one.meter], one) for one in list_quotas_used_up_under(account, plan)]
+    used_up = [(NAMES[quota.meter], quota) for quota in list_quotas_used_up_under(account, plan)]
     return {
         "plan": plan,
         "used_up": used_up,

@@ -31,7 +31,7 @@ class Word:
 
 def build_billing_words(row: Subscription, invoices: list[Invoice], *, came_back: bool) -> list[Word]:
     """What the page says above all else, the most urgent first."""
-    unpaid = next((one.pk for one in invoices if one.state == "open" and one.remaining), None)
+    unpaid = next((invoice.pk for invoice in invoices if invoice.state == "open" and invoice.remaining), None)
     words = []
     if is_confirming(row, came_back=came_back):
         words.append(_describe_confirming(row))
@@ -56,8 +56,8 @@ def is_confirming(row: Subscription, *, came_back: bool) -> bool:
 def describe_failure(failure: CatalogueError) -> str:
     """A failure of the money's: what went wrong, why, and what to do, in the reader's language."""
     heading = _(failure.sentence)
-    said = join_sentence(heading, translate_detail(failure.detail)) if failure.detail else heading
-    return f"{_('%(sentence)s.') % {'sentence': said.rstrip('.')}} {translate_remedy(failure.cure)}"
+    sentence = join_sentence(heading, translate_detail(failure.detail)) if failure.detail else heading
+    return f"{_('%(sentence)s.') % {'sentence': sentence.rstrip('.')}} {translate_remedy(failure.cure)}"
 
 
 def _describe_confirming(row: Subscription) -> Word:

@@ -32,7 +32,7 @@ class CodeForm(ConfirmCodeForm):
     """The code as the terminal shows it; the dash and capitals may be left out."""
 
     def clean_code(self) -> str:
-        letters = "".join(one for one in self.cleaned_data["code"] if one.isalnum())[: LETTERS + 1]
+        letters = "".join(letter for letter in self.cleaned_data["code"] if letter.isalnum())[: LETTERS + 1]
         half = LETTERS // 2
         self.cleaned_data["code"] = f"{letters[:half]}-{letters[half:]}"
         return super().clean_code()
@@ -49,10 +49,12 @@ class ApprovalForm(forms.Form):
     def __init__(self, data: Any, *, user: User, asked: DeviceRequest) -> None:
         super().__init__(data, initial={"scopes": list(asked.scopes)})
         self.user = user
-        self.projects = {str(one.pk): one for one in list_grantable_projects(user)}
-        choices = [(key, f"{one.account.name} / {one.name}") for key, one in self.projects.items()]
+        self.projects = {str(project.pk): project for project in list_grantable_projects(user)}
+        choices = [
+            (key, f"{project.account.name} / {project.name}") for key, project in self.projects.items()
+        ]
         self.fields["project"].choices = choices  # type: ignore[attr-defined]
-        offered = [(scope, said) for scope, said in SCOPES if scope in asked.scopes]
+        offered = [(scope, label) for scope, label in SCOPES if scope in asked.scopes]
         self.fields["scopes"].choices = offered  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:

@@ -108,7 +108,9 @@ def sessions_end(request: HttpRequest) -> HttpResponse:
 def _load_facts(me: User) -> dict[str, Any]:
     factors = list(Authenticator.objects.filter(user=me))
     kinds = [factor.type for factor in factors]
-    codes = next((one.wrap() for one in factors if one.type == Authenticator.Type.RECOVERY_CODES), None)
+    codes = next(
+        (factor.wrap() for factor in factors if factor.type == Authenticator.Type.RECOVERY_CODES), None
+    )
     addresses = EmailAddress.objects.filter(user=me)
     return {
         "has_password": me.has_usable_password(),
@@ -125,7 +127,7 @@ def _load_facts(me: User) -> dict[str, Any]:
 
 
 def _list_memberships(me: User) -> list[Membership]:
-    found = list(Membership.objects.filter(user=me).select_related("account").order_by("account__name"))
-    for membership in found:
+    memberships = list(Membership.objects.filter(user=me).select_related("account").order_by("account__name"))
+    for membership in memberships:
         membership.role_name = ROLE_NAMES[Role(membership.role)]  # type: ignore[attr-defined]
-    return found
+    return memberships

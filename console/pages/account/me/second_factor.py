@@ -56,8 +56,8 @@ def second_factor_ask(request: HttpRequest, account: Account) -> HttpResponse:
         return ask(
             request, dialog("_own_factor_first_dialog"), {"account": account}, _get_refused_status(request)
         )
-    said = _("Two-factor is now required for all members.")
-    return _settle(request, account, dialog, said, asks=True)
+    message = _("Two-factor is now required for all members.")
+    return _settle(request, account, dialog, message, asks=True)
 
 
 @account_view("ask_second_factors")
@@ -66,8 +66,8 @@ def second_factor_ask(request: HttpRequest, account: Account) -> HttpResponse:
 def second_factor_stop(request: HttpRequest, account: Account) -> HttpResponse:
     title, verb = _("Make two-factor optional?"), _("Make optional")
     dialog = _build_dialog(account, "second_factor_stop", title, verb)
-    said = _("Two-factor is now optional.")
-    return _settle(request, account, dialog, said, asks=False)
+    message = _("Two-factor is now optional.")
+    return _settle(request, account, dialog, message, asks=False)
 
 
 Asking = Callable[..., Dialog]
@@ -89,12 +89,14 @@ def _build_dialog(account: Account, name: str, title: str, verb: str) -> Asking:
     return made
 
 
-def _settle(request: HttpRequest, account: Account, dialog: Asking, said: str, *, asks: bool) -> HttpResponse:
+def _settle(
+    request: HttpRequest, account: Account, dialog: Asking, message: str, *, asks: bool
+) -> HttpResponse:
     error = ""
     if request.method == "POST":
         error = _settle_wish(request, account, asks=asks)
         if not error:
-            return done(request, said, reverse("console:members", args=[account.pk]), "member-changed")
+            return done(request, message, reverse("console:members", args=[account.pk]), "member-changed")
     context = {
         "asks": asks,
         "missing": with_factors(account.memberships.all()).filter(has_factor=False).count(),

@@ -22,50 +22,52 @@ STATUS = {"unknown": 404, "accepted": 410, "revoked": 410, "expired": 410, "wron
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    found = invitations.find_invitation(token)
-    state = _get_page_state(request, found)
-    if found is not None and state == "pending" and request.method == "POST":
+    invitation = invitations.find_invitation(token)
+    state = _get_page_state(request, invitation)
+    if invitation is not None and state == "pending" and request.method == "POST":
         if not request.user.is_authenticated:
             return HttpResponseRedirect(_build_sign_in_url("account_login", request))
-        return _join(request, found)
-    if found is not None and state == "pending" and not request.user.is_authenticated:
-        note_invitation(request, found)
-    return _show(request, found, state)
+        return _join(request, invitation)
+    if invitation is not None and state == "pending" and not request.user.is_authenticated:
+        note_invitation(request, invitation)
+    return _show(request, invitation, state)
 
 
-def _join(request: HttpRequest, found: Invitation) -> HttpResponse:
+def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     try:
-        membership = invitations.accept_invitation(found, get_person(request))
+        membership = invitations.accept_invitation(invitation, get_person(request))
     except InvitationClosed:
-        found.refresh_from_db()
-        return _show(request, found, found.state)
-    said = _("Welcome to “%(name)s”.") % {"name": membership.account.name}
-    messages.success(request, said)
+        invitation.refresh_from_db()
+        return _show(request, invitation, invitation.state)
+    message = _("Welcome to “%(name)s”.") % {"name": membership.account.name}
+    messages.success(request, message)
     return HttpResponseRedirect(reverse("console:projects", args=[membership.account_id]))
 
 
-def _get_page_state(request: HttpRequest, found: Invitation | None) -> str:
+def _get_page_state(request: HttpRequest, invitation: Invitation | None) -> str:
     """What the page has to say: the invitation's own state, or who is looking at it."""
-    if found is None:
+    if invitation is None:
         return "unknown"
-    if request.user.is_authenticated and _is_member(found, get_person(request)):
+    if request.user.is_authenticated and _is_member(invitation, get_person(request)):
         return "member"
-    if found.state != "pending":
-        return found.state
-    if request.user.is_authenticated and not invitations.is_for(found, _list_addresses(get_person(request))):
+    if invitation.state != "pending":
+        return invitation.state
+    if request.user.is_authenticated and not invitations.is_for(
+        invitation, _list_addresses(get_person(request))
+    ):
         return "wrong_account"
     return "pending"
 
 
-def _show(request: HttpRequest, found: Invitation | None, state: str) -> HttpResponse:
+def _show(request: HttpRequest, invitation: Invitation | None, state: str) -> HttpResponse:
     context = {
         "state": state,
-        "invitation": found,
-        "role_name": ROLE_NAMES[Role(found.role)] if found else "",
+        "invitation": invitation,
+        "role_name": ROLE_NAMES[Role(invitation.role)] if invitation else "",
         "login_url": _build_sign_in_url("account_login", request),
         "signup_url": _build_sign_in_url("account_signup", request),
-        "has_login": bool(found) and User.objects.filter(email__iexact=found.email).exists()
-        if found
+        "has_login": bool(invitation) and User.objects.filter(email__iexact=invitation.email).exists()
+        if invitation
         else False,
     }
     response = render(request, "console/account/members/invited.html", context, status=STATUS.get(state, 200))
@@ -79,8 +81,8 @@ def _list_addresses(who: User) -> set[str]:
     return {who.email, *known}
 
 
-def _is_member(found: Invitation, who: User) -> bool:
-    return Membership.objects.filter(account=found.account, user=who).exists()
+def _is_member(invitation: Invitation, who: User) -> bool:
+    return Membership.objects.filter(account=invitation.account, user=who).exists()
 
 
 def _build_sign_in_url(name: str, request: HttpRequest) -> str:

@@ -106,8 +106,8 @@ def invitation_revoke(request: HttpRequest, account: Account, invitation_id: UUI
         revoke_invitation(invitation, get_person(request))
     except CatalogueError as refusal:
         return done(request, describe_failure(refusal), _list(account), "member-changed")
-    said = _("The invitation of %(email)s is revoked.") % {"email": invitation.email}
-    return done(request, said, _list(account), "member-changed")
+    message = _("The invitation of %(email)s is revoked.") % {"email": invitation.email}
+    return done(request, message, _list(account), "member-changed")
 
 
 def _send_all(request: HttpRequest, account: Account, form: InvitationForm) -> list[Delivery]:
@@ -127,16 +127,18 @@ def _send_all(request: HttpRequest, account: Account, form: InvitationForm) -> l
 
 def _show_sent(request: HttpRequest, account: Account, sent: list[Delivery]) -> HttpResponse:
     """The list again; where no mail went out, with the links, which are shown this once."""
-    context = list_context(request, account) | {"links": [one for one in sent if not one.is_mailed]}
+    context = list_context(request, account) | {
+        "links": [delivery for delivery in sent if not delivery.is_mailed]
+    }
     response = show(
         request, "console/account/members/page.html", "console/account/members/_list.html", context
     )
     response["Cache-Control"] = "no-store"
     response["HX-Replace-Url"] = _list(account)  # whichever page of the members it was, this is the first
-    said = ngettext("%(n)s invitation was sent.", "%(n)s invitations were sent.", len(sent)) % {
+    message = ngettext("%(n)s invitation was sent.", "%(n)s invitations were sent.", len(sent)) % {
         "n": len(sent)
     }
-    return goes_on(response, dialog_done={}, toast={"text": said})
+    return goes_on(response, dialog_done={}, toast={"text": message})
 
 
 def _find(request: HttpRequest, account: Account, invitation_id: UUID) -> Invitation:

@@ -96,8 +96,8 @@ def account_transfer(request: HttpRequest, account: Account, member_id: int) -> 
         except CatalogueError as refusal:
             error = describe_failure(refusal)
         else:
-            said = _("%(name)s owns the account now. You are an admin.") % {"name": heir.user.name}
-            return _confirm_change(request, account, said)
+            message = _("%(name)s owns the account now. You are an admin.") % {"name": heir.user.name}
+            return _confirm_change(request, account, message)
     dialog = Dialog(
         template="console/account/members/dialogs/_transfer_dialog.html",
         title=_("Give “%(account)s” to %(name)s?") % {"account": account.name, "name": heir.user.name},
@@ -191,5 +191,5 @@ def _refuse_unless(access: Access, role: str) -> None:
         raise refuse(needed)
 
 
-def _confirm_change(request: HttpRequest, account: Account, said: str) -> HttpResponse:
-    return done(request, said, reverse("console:members", args=[account.pk]), "member-changed")
+def _confirm_change(request: HttpRequest, account: Account, message: str) -> HttpResponse:
+    return done(request, message, reverse("console:members", args=[account.pk]), "member-changed")

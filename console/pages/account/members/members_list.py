@@ -74,7 +74,10 @@ def _list_open_invitations(access: Access) -> list[tuple[Invitation, str]]:
     if not access.may("manage_members"):
         return []
     open_ones = access.account.invitations.filter(accepted_at=None, revoked_at=None)
-    return [(one, str(ROLE_NAMES[Role(one.role)])) for one in open_ones.select_related("invited_by")]
+    return [
+        (invitation, str(ROLE_NAMES[Role(invitation.role)]))
+        for invitation in open_ones.select_related("invited_by")
+    ]
 
 
 def with_factors(members: QuerySet[Membership]) -> QuerySet[Any]:
@@ -88,23 +91,27 @@ def _load_part(account: Account, after: str) -> Part:
     members = with_factors(account.memberships.select_related("user")).order_by("pk")
     address = reverse("console:members", args=[account.pk])
     place = int(after) if after.isdecimal() and len(after) <= LONGEST_ID else 0
-    found = list(members.filter(pk__gt=place)[: PAGE_SIZE + 1])
-    if place and not found:  # the last of a page was removed
+    memberships = list(members.filter(pk__gt=place)[: PAGE_SIZE + 1])
+    if place and not memberships:  # the last of a page was removed
         return _load_part(account, "")
-    shown = found[:PAGE_SIZE]
+    shown = memberships[:PAGE_SIZE]
     return Part(
         shown,
         f"{address}?after={place}" if place else address,
         address if place else "",
-        f"{address}?after={shown[-1].pk}" if len(found) > PAGE_SIZE else "",
+        f"{address}?after={shown[-1].pk}" if len(memberships) > PAGE_SIZE else "",
     )
 
 
 def _build_rows(access: Access, members: list[Membership]) -> list[Row]:
     differing: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    theirs = ProjectRole.objects.filter(account=access.account, user__in=[one.user_id for one in members])
-    for one in theirs.select_related("project").order_by("project__name"):
-        differing[one.user_id].append((one.project.name, str(ROLE_NAMES[Role(one.role)])))
+    theirs = ProjectRole.objects.filter(
+        account=access.account, user__in=[member.user_id for member in members]
+    )
+    for project_role in theirs.select_related("project").order_by("project__name"):
+        differing[project_role.user_id].append(
+            (project_role.project.name, str(ROLE_NAMES[Role(project_role.role)]))
+        )
     return [
         Row(
             membership,

@@ -79,16 +79,16 @@ def _list_parts(account: Account) -> list[Part]:
     ]
 
 
-def _list_monthly_limits(found: Iterable[Standing]) -> list[Limit]:
+def _list_monthly_limits(standings: Iterable[Standing]) -> list[Limit]:
     return [
         Limit(
-            str(NAMES[one.meter]),
-            _("no limit") if one.allowed is None else num(one.allowed),
-            num(one.used),
-            REFUSALS.get(one.meter, errors.CallQuotaExceeded),
+            str(NAMES[standing.meter]),
+            _("no limit") if standing.allowed is None else num(standing.allowed),
+            num(standing.used),
+            REFUSALS.get(standing.meter, errors.CallQuotaExceeded),
         )
-        for one in found
-        if one.meter in ALLOWANCES
+        for standing in standings
+        if standing.meter in ALLOWANCES
     ]
 
 

@@ -44,17 +44,17 @@ class ModelRows:
 
 def load_model_use(account: Account, wanted: UsageFilter) -> ModelRows:
     """Of the time and the project that are chosen: calls of models are counted by project only."""
-    found = sum_model_usage(account, wanted.first, wanted.last, wanted.project)
+    uses = sum_model_usage(account, wanted.first, wanted.last, wanted.project)
     return ModelRows(
         [
             ModelRow(
-                str(PURPOSES.get(one.purpose, one.purpose)),
-                one.model,
-                one.calls,
-                one.prompt_tokens,
-                one.completion_tokens,
+                str(PURPOSES.get(use.purpose, use.purpose)),
+                use.model,
+                use.calls,
+                use.prompt_tokens,
+                use.completion_tokens,
             )
-            for one in found
+            for use in uses
         ],
-        sum(one.estimated_calls for one in found),
+        sum(use.estimated_calls for use in uses),
     )

@@ -58,12 +58,12 @@ class Storage:
 
 def load_storage(account: Account, plan: Plan | None = None) -> Storage:
     """Under another plan than the account's, if one is given."""
-    found = count_bytes_by_part(account.pk)
+    sizes = count_bytes_by_part(account.pk)
     megabytes = (plan or account.plan).storage_megabytes
     allowed = None if megabytes is None else megabytes * MEGABYTE
-    used = sum(found.values())
+    used = sum(sizes.values())
     whole, start, parts = max(used, allowed or 0, 1), 0.0, []
-    for part, size in found.items():
+    for part, size in sizes.items():
         share = max(LEAST_SHARE, 100 * size / whole) if size else 0.0
         parts.append(StoredPart(part.value, str(NAMES[part]), size, share, start))
         start += share

@@ -161,14 +161,14 @@ def _render_usage(request: HttpRequest, account: Account, form: AlertForm) -> Ht
         return build_file_response(account, wanted, names.name, of_subjects=of_subjects)
     now = get_today()
     wanted = filters.build_filter(now, with_tokens=filters.grouping == Grouping.METER)
-    found, groups = _load_groups(account, wanted, filters.grouping)
-    rows = _build_rows(found, filters.grouping, names)
+    usage, groups = _load_groups(account, wanted, filters.grouping)
+    rows = _build_rows(usage, filters.grouping, names)
     reset = get_next_month(now)
     context = {
         "account": account,
         "filters": filters,
         "selects": _selects(filters, names),
-        "gauges": [Gauge(str(NAMES[one.meter]), one) for one in list_meter_standings(account)],
+        "gauges": [Gauge(str(NAMES[standing.meter]), standing) for standing in list_meter_standings(account)],
         **build_alert_context(request, form),
         "storage": load_storage(account),
         "reset": datetime(reset.year, reset.month, reset.day),
@@ -189,8 +189,12 @@ def _render_usage(request: HttpRequest, account: Account, form: AlertForm) -> Ht
 def _load_response_times(filters: Filters, names: Names) -> dict[str, Any]:
     """Of the last day, of the project that was chosen or of all."""
     projects = [UUID(filters.project)] if filters.project else [UUID(key) for key in names.projects]
-    found = load_recent_requests(projects, timezone.now())
-    return {"found": found, "routes": found.list_routes(), "everything": found.total}
+    recent_requests = load_recent_requests(projects, timezone.now())
+    return {
+        "found": recent_requests,
+        "routes": recent_requests.list_routes(),
+        "everything": recent_requests.total,
+    }
 
 
 def _load_groups(
@@ -200,8 +204,8 @@ def _load_groups(
     if grouping == Grouping.SUBJECT:
         leading, groups = list_leading_subjects(account, wanted, MOST_ROWS)
         return {(subject,): UsageSums(used) for subject, used in leading.items()}, groups
-    found = sum_usage(account, wanted, [grouping])
-    return found, len(found)
+    usage = sum_usage(account, wanted, [grouping])
+    return usage, len(usage)
 
 
 def _build_download_query(request: HttpRequest) -> str:
@@ -226,18 +230,18 @@ def _read_filters(request: HttpRequest, names: Names) -> Filters:
     )
 
 
-def _build_rows(found: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: Names) -> list[Row]:
-    ordered = sorted(found.items(), key=lambda item: (-item[1].used, str(item[0])))
+def _build_rows(usage: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: Names) -> list[Row]:
+    ordered = sorted(usage.items(), key=lambda item: (-item[1].used, str(item[0])))
     if grouping == Grouping.DAY:
-        ordered = sorted(found.items(), reverse=True)
+        ordered = sorted(usage.items(), reverse=True)
     return [
         Row(
             names.name(grouping, value),
-            one.used,
-            one.refused,
+            sums.used,
+            sums.refused,
             is_tokens=grouping == Grouping.METER and value in TOKENS,
         )
-        for (value,), one in ordered
+        for (value,), sums in ordered
     ]
 
 

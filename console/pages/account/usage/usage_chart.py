@@ -19,8 +19,8 @@ OUTCOME = "outcome"
 
 def build_usage_chart(account: Account, wanted: UsageFilter, stack: str) -> Chart:
     """Inside the account's scope. What failed and was not charged is known by API, not by end user."""
-    found = sum_usage(account, wanted, [Grouping.DAY, Grouping.METER])
-    by_day = _sum_by_outcome(found) if stack == OUTCOME else _sum_by_meter(found)
+    usage = sum_usage(account, wanted, [Grouping.DAY, Grouping.METER])
+    by_day = _sum_by_outcome(usage) if stack == OUTCOME else _sum_by_meter(usage)
     totals = sum(by_day.values(), Counter[Any]())
     if stack == OUTCOME:
         kinds = [Kind("used", _("Charged"), "teal"), Kind("refused", _("Failed, not charged"), "amber")]
@@ -32,16 +32,16 @@ def build_usage_chart(account: Account, wanted: UsageFilter, stack: str) -> Char
     return draw_stacked_columns(slots, kinds)
 
 
-def _sum_by_meter(found: dict[tuple[Any, ...], UsageSums]) -> dict[date, Counter[Any]]:
+def _sum_by_meter(usage: dict[tuple[Any, ...], UsageSums]) -> dict[date, Counter[Any]]:
     by_day: dict[date, Counter[Any]] = defaultdict(Counter)
-    for (day, meter), sums in found.items():
+    for (day, meter), sums in usage.items():
         if sums.used:
             by_day[day][meter] += sums.used
     return by_day
 
 
-def _sum_by_outcome(found: dict[tuple[Any, ...], UsageSums]) -> dict[date, Counter[Any]]:
+def _sum_by_outcome(usage: dict[tuple[Any, ...], UsageSums]) -> dict[date, Counter[Any]]:
     by_day: dict[date, Counter[Any]] = defaultdict(Counter)
-    for (day, _meter), sums in found.items():
+    for (day, _meter), sums in usage.items():
         by_day[day].update(used=sums.used, refused=sums.refused)
     return by_day

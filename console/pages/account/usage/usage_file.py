@@ -30,7 +30,7 @@ def _write_lines(
     account: Account, wanted: UsageFilter, groupings: Sequence[Grouping], naming: Naming
 ) -> Iterator[bytes]:
     names = [Grouping.DAY, *groupings]
-    yield write_csv_row([*(one.value for one in names), "used", "not_charged"])
+    yield write_csv_row([*(grouping.value for grouping in names), "used", "not_charged"])
     for day, values, sums in iterate_daily_usage(account, wanted, groupings):
         cells = [
             value if grouping == Grouping.METER else naming(grouping, value)
