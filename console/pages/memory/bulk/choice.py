@@ -50,6 +50,6 @@ class Figures:
         """Counts no more than one above what a job takes."""
         kinds = {f"kind_{kind.value}": Count("pk", filter=Q(kind=kind)) for kind in Kind}
         frozen = Count("pk", filter=Q(status=Status.FROZEN))
-        found = memories.order_by()[: MOST_ITEMS + 1].aggregate(frozen=frozen, **kinds)
-        by_kind = {kind.value: count for kind in Kind if (count := found[f"kind_{kind.value}"])}
-        return cls(by_kind, found["frozen"])
+        counts = memories.order_by()[: MOST_ITEMS + 1].aggregate(frozen=frozen, **kinds)
+        by_kind = {kind.value: count for kind in Kind if (count := counts[f"kind_{kind.value}"])}
+        return cls(by_kind, counts["frozen"])

@@ -68,10 +68,10 @@ def bulk_cancel(request: HttpRequest, project: Project, job_id: UUID) -> HttpRes
     job = _get_job(project, job_id)
     back = reverse("console:bulk_job", args=[project.pk, job.pk])
     is_cancelled = cancel_job(project, job.pk, get_person(request))
-    said = (
+    message = (
         _("Cancelled. What was done until now stays done.") if is_cancelled else _("The job is over already.")
     )
-    return done(request, said, back, "bulk-started", "memory-changed")
+    return done(request, message, back, "bulk-started", "memory-changed")
 
 
 @project_view("change_memories")
@@ -80,8 +80,8 @@ def bulk_undo(request: HttpRequest, project: Project, job_id: UUID) -> HttpRespo
     job = _get_job(project, job_id)
     back = reverse("console:bulk_job", args=[project.pk, job.pk])
     is_started = undo_job(project, job.pk, get_person(request))
-    said = _("The job is being undone.") if is_started else _("The job cannot be undone any more.")
-    return done(request, said, back, "bulk-started")
+    message = _("The job is being undone.") if is_started else _("The job cannot be undone any more.")
+    return done(request, message, back, "bulk-started")
 
 
 @project_view("see")
@@ -102,10 +102,10 @@ def bulk_file(request: HttpRequest, project: Project, job_id: UUID) -> HttpRespo
 
 def _get_job(project: Project, key: UUID) -> BulkJob:
     """Raises `Http404`."""
-    found: BulkJob | None = BulkJob.objects.within(project).filter(pk=key).first()
-    if found is None:
+    job: BulkJob | None = BulkJob.objects.within(project).filter(pk=key).first()
+    if job is None:
         raise Http404
-    return found
+    return job
 
 
 def _list_url(project: Project, job: BulkJob) -> str:

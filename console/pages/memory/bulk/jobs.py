@@ -48,7 +48,7 @@ def bulk_progress(request: HttpRequest, project: Project) -> HttpResponse:
     response = show(
         request, "console/memory/bulk/_progress.html", "console/memory/bulk/_progress.html", context
     )
-    seen = dict(one.split(":", 1) for one in request.GET.get("seen", "").split(",") if ":" in one)
+    seen = dict(pair.split(":", 1) for pair in request.GET.get("seen", "").split(",") if ":" in pair)
     rows = {str(row.job.pk): row for row in context["jobs"]}
     ended = [row for key, row in rows.items() if not row.is_running and seen.get(key) != row.job.state]
     if ended or any(state in RUNNING and key not in rows for key, state in seen.items()):
@@ -64,10 +64,10 @@ def load_member_emails(jobs: list[BulkJob]) -> dict[int | None, str]:
 
 def _build_toast(request: HttpRequest, project: Project, row: JobRow) -> dict[str, Any]:
     if row.job.state == BulkState.UNDONE:
-        said = _("Undone: %(what)s.") % {
+        message = _("Undone: %(what)s.") % {
             "what": format_with_count(row.words.verb, row.job.counts.get(BulkOutcome.UNDONE, 0))
         }
-        return {"toast": {"text": said}}
+        return {"toast": {"text": message}}
     if row.job.state == BulkState.CANCELLED:
         return {"toast": {"text": _("Cancelled.")}}
     may_undo = row.can_undo and get_access(request).may("change_memories")

@@ -49,8 +49,8 @@ def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, cho
     order = choice.order(project, action, tag)
     figures = Figures.of(order.memories)
     count = figures.total - (figures.frozen if action in SPARING else 0)
-    if said := find_refusal(project, figures, count):
-        return _say(request, project, said)
+    if refusal := find_refusal(project, figures, count):
+        return _say(request, project, refusal)
     if action == BulkAction.DELETE and count > MANY and not get_access(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     is_sent = request.POST.get("confirmed") == "yes"
@@ -69,11 +69,11 @@ def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, cho
 
 
 def answer_started(request: HttpRequest, project: Project, job: BulkJob, count: int) -> HttpResponse:
-    said = _("Job started: %(what)s.") % {
+    message = _("Job started: %(what)s.") % {
         "what": format_with_count(WORDS[BulkAction(job.action)].verb, count)
     }
     page = reverse("console:bulk_job", args=[project.pk, job.pk])
-    return done(request, said, page, "bulk-started", "selection-spent")
+    return done(request, message, page, "bulk-started", "selection-spent")
 
 
 def find_refusal(project: Project, figures: Figures, count: int) -> str:
@@ -89,9 +89,9 @@ def find_refusal(project: Project, figures: Figures, count: int) -> str:
     return ""
 
 
-def _say(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+def _say(request: HttpRequest, project: Project, message: str) -> HttpResponse:
     back = reverse("console:memories", args=[project.pk])
-    return done(request, said, back, "memory-changed", "selection-spent")
+    return done(request, message, back, "memory-changed", "selection-spent")
 
 
 def _ask(

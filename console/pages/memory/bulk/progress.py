@@ -52,7 +52,9 @@ def build_job_row(job: BulkJob, failed: set[UUID], who: str = "") -> JobRow:
     word, look, icon = FAILED if is_failed else STATES[job.state]
     done = job.counts.get(BulkOutcome.DONE, 0)
     is_undo = job.state in {BulkState.UNDOING, BulkState.UNDONE}
-    undone = sum(job.counts.get(one, 0) for one in (BulkOutcome.UNDONE, BulkOutcome.KEPT, BulkOutcome.HELD))
+    undone = sum(
+        job.counts.get(outcome, 0) for outcome in (BulkOutcome.UNDONE, BulkOutcome.KEPT, BulkOutcome.HELD)
+    )
     total = done + undone if is_undo else job.total
     words = WORDS[action]
     sentence = words.verb if is_running or is_failed or not done else words.done

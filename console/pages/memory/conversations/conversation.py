@@ -70,10 +70,10 @@ def conversation(request: HttpRequest, project: Project, conversation_id: UUID) 
 
 def get_conversation(project: Project, key: UUID) -> Conversation:
     """The conversation of the address; another project's is 404."""
-    found = find_conversation(project, key)
-    if found is None:
+    conversation = find_conversation(project, key)
+    if conversation is None:
         raise Http404
-    return found
+    return conversation
 
 
 def _build_page_urls(project: Project, opened: Conversation, start: int, count: int) -> dict[str, str]:

@@ -37,8 +37,8 @@ def conversation_memories_delete(
     figures = Figures.of(order.memories)
     count = figures.total - figures.frozen
     back = reverse("console:conversation", args=[project.pk, opened.pk])
-    if said := find_refusal(project, figures, count):
-        return done(request, said, back, "memory-changed")
+    if refusal := find_refusal(project, figures, count):
+        return done(request, refusal, back, "memory-changed")
     if count > MANY and not get_access(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     if request.method == "POST" and request.POST.get("typed", "").strip() == str(count):

@@ -38,7 +38,9 @@ class Turn:
 def build_turns(
     messages: Sequence[Message], memories: dict[UUID, list[Memory]], files: dict[UUID, list[Attachment]]
 ) -> list[Turn]:
-    return [_build_turn(one, memories.get(one.pk, []), files.get(one.pk, [])) for one in messages]
+    return [
+        _build_turn(message, memories.get(message.pk, []), files.get(message.pk, [])) for message in messages
+    ]
 
 
 def _build_turn(message: Message, memories: list[Memory], files: list[Attachment]) -> Turn:

@@ -48,7 +48,9 @@ def health(request: HttpRequest, project: Project) -> HttpResponse:
         "most": MOST_REVIEWED,
         "may_change": get_access(request).may("change_memories"),
         "may_delete": get_access(request).may("delete_memories"),
-        "groups": [Group(problem, *words[problem], found) for problem, found in review.findings.items()],
+        "groups": [
+            Group(problem, *words[problem], findings) for problem, findings in review.findings.items()
+        ],
     }
     return show(request, "console/memory/health/page.html", "console/memory/health/_findings.html", context)
 

@@ -52,10 +52,10 @@ def health_unkeep(request: HttpRequest, project: Project, memory_id: UUID, other
 def _get_pair(project: Project, memory_id: UUID, other_id: UUID) -> tuple[Memory, Memory]:
     """In one order, however they are named."""
     mine = Memory.objects.within(MemCube.objects.within(project))
-    found = list(mine.filter(pk__in=[memory_id, other_id]).defer("embedding", "words").order_by("pk"))
-    if len(found) != 2:
+    memories = list(mine.filter(pk__in=[memory_id, other_id]).defer("embedding", "words").order_by("pk"))
+    if len(memories) != 2:
         raise Http404
-    return found[0], found[1]
+    return memories[0], memories[1]
 
 
 def _build_back_url(project: Project) -> str:

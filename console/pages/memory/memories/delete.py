@@ -60,10 +60,12 @@ def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> H
     gone = move_to_trash(project, doomed.order_by(), build_member_actor(actor))
     detail = {"count": gone.count, "restorable_until": gone.until.isoformat() if gone.until else None}
     record_event(project.account, actor, "memories.deleted", project, project=project, detail=detail)
-    said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", gone.count)
+    message = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", gone.count)
     back = reverse("console:memories", args=[project.pk])
     events = ("memory-changed", "drawer-done", "selection-spent")
-    return done(request, said % {"count": num(gone.count)}, back, *events, undo=undo_address(project, gone))
+    return done(
+        request, message % {"count": num(gone.count)}, back, *events, undo=undo_address(project, gone)
+    )
 
 
 def _delete_shared(request: HttpRequest, project: Project, doomed: Memory) -> HttpResponse:
@@ -72,5 +74,5 @@ def _delete_shared(request: HttpRequest, project: Project, doomed: Memory) -> Ht
     record_event(
         project.account, get_person(request), "memories.deleted", doomed, project=project, detail={"count": 1}
     )
-    said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", 1) % {"count": num(1)}
-    return done(request, said, build_memory_url(project, doomed), "memory-changed", "drawer-done")
+    message = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", 1) % {"count": num(1)}
+    return done(request, message, build_memory_url(project, doomed), "memory-changed", "drawer-done")

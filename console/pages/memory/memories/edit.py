@@ -50,9 +50,9 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
         return _show_stale(request, project, memory_id, describe_failure(refusal))
     except CatalogueError as refusal:
         return _show(request, project, memory_id, form, 422, describe_failure(refusal))
-    said = _("Saved as version %(number)s.") % {"number": edited.version}
+    message = _("Saved as version %(number)s.") % {"number": edited.version}
     return _confirm_saving(
-        request, project, edited, said if edited.version != memory.version else _("Nothing changed.")
+        request, project, edited, message if edited.version != memory.version else _("Nothing changed.")
     )
 
 
@@ -82,21 +82,21 @@ def memory_restore_version(
         restored = amend_memory(project, wanted, embed_wording(text), get_person(request))
     except CatalogueError as refusal:
         return refuse_move(request, describe_failure(refusal), back)
-    said = _("Version %(old)s is restored as version %(number)s.") % {
+    message = _("Version %(old)s is restored as version %(number)s.") % {
         "old": number,
         "number": restored.version,
     }
     undo = reverse("console:memory_restore_version", args=[project.pk, memory.pk, memory.version])
     undo = f"{undo}?seen={restored.version}" if restored.version != memory.version else ""
-    return done(request, said, back, "memory-changed", "memory-moved", undo=undo)
+    return done(request, message, back, "memory-changed", "memory-moved", undo=undo)
 
 
-def refuse_move(request: HttpRequest, said: str, back: str) -> HttpResponse:
+def refuse_move(request: HttpRequest, message: str, back: str) -> HttpResponse:
     """Says why nothing was changed: in a toast, or on the page that the browser goes back to."""
     if not wants_only_fragment(request):
-        messages.error(request, said)
+        messages.error(request, message)
         return HttpResponseRedirect(back)
-    return goes_on(HttpResponse(status=422), toast={"text": said, "kind": "bad"}, memory_moved={})
+    return goes_on(HttpResponse(status=422), toast={"text": message, "kind": "bad"}, memory_moved={})
 
 
 def _refuse_form(request: HttpRequest, project: Project, memory: Memory, hint: str) -> HttpResponse:
@@ -152,12 +152,12 @@ def _show_stale(request: HttpRequest, project: Project, memory_id: UUID, error: 
     return _show(request, project, memory_id, form, 409, error, saved=saved, pieces=pieces)
 
 
-def _confirm_saving(request: HttpRequest, project: Project, edited: Memory, said: str) -> HttpResponse:
+def _confirm_saving(request: HttpRequest, project: Project, edited: Memory, message: str) -> HttpResponse:
     with tenant_scope(project):
         opened = find_memory(project, str(edited.pk))
         if not wants_only_fragment(request):
-            messages.success(request, said)
+            messages.success(request, message)
             return HttpResponseRedirect(build_memory_url(project, opened, open=opened.pk))
         response = show(request, "", DETAIL, build_detail_context(request, project, opened))
         response["HX-Push-Url"] = build_view_url(request, project, opened, "content")
-    return goes_on(response, toast={"text": said}, memory_changed={})
+    return goes_on(response, toast={"text": message}, memory_changed={})

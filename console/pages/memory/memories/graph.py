@@ -85,17 +85,17 @@ class Drawing:
         start, end = (self.node_width, self.middle) if is_left else (self.middle + self.node_width, x)
         half, centre = (start + end) / 2, self.height / 2
         nodes = []
-        for place, one in enumerate(boxes):
+        for place, neighbour in enumerate(boxes):
             y = top + place * (NODE_HEIGHT + GAP)
             own = y + NODE_HEIGHT / 2
             first, last = (own, centre) if is_left else (centre, own)
             points = [(half, first), (half, last), (end, last)]
             curve = " ".join(
-                f"{_format_coordinate(one)} {_format_coordinate(other)}" for one, other in points
+                f"{_format_coordinate(across)} {_format_coordinate(down)}" for across, down in points
             )
             nodes.append(
                 self.draw_node(
-                    one, x, y, f"M{_format_coordinate(start)} {_format_coordinate(first)} C{curve}"
+                    neighbour, x, y, f"M{_format_coordinate(start)} {_format_coordinate(first)} C{curve}"
                 )
             )
         return nodes
@@ -141,17 +141,17 @@ def _compute_width(text: str) -> int:
 
 def _list_sources(project: Project, opened: Memory) -> list[Neighbour]:
     rows = MemorySource.objects.within(opened).select_related("message__conversation")
-    found = []
+    neighbours = []
     for source in rows.order_by("-message__said_at", "-pk")[: SHOWN + 1]:
         message = source.message
         address = reverse("console:conversation", args=[project.pk, message.conversation_id])
         url = f"{address}?from={message.position}#message-{message.pk}"
-        said = format_words_with_calls(message)[:LONGEST] or _("Deleted text")
-        found.append(Neighbour(_("Source"), said, url, "message", message.said_at))
+        text = format_words_with_calls(message)[:LONGEST] or _("Deleted text")
+        neighbours.append(Neighbour(_("Source"), text, url, "message", message.said_at))
     if file := opened.details.get("file"):
         name = str(file.get("name", ""))[:LONGEST] or "–"
-        found.append(Neighbour(_("File"), name, _build_file_url(project, opened), "file"))
-    return _cut(found, build_memory_url(project, opened, open=opened.pk, view="sources"))
+        neighbours.append(Neighbour(_("File"), name, _build_file_url(project, opened), "file"))
+    return _cut(neighbours, build_memory_url(project, opened, open=opened.pk, view="sources"))
 
 
 def _build_file_url(project: Project, opened: Memory) -> str:
@@ -167,13 +167,13 @@ def _list_predecessors(project: Project, opened: Memory) -> list[Neighbour]:
         .defer("embedding", "words", "words_vector")
         .order_by("-valid_until", "-pk")
     )
-    found = [
+    neighbours = [
         _build_memory_neighbour(
             project, row, _("Merged into it") if row.status == Status.MERGED else _("Replaced by it")
         )
         for row in rows[: SHOWN + 1]
     ]
-    return _cut(found, build_memory_url(project, opened, open=opened.pk, view="history"))
+    return _cut(neighbours, build_memory_url(project, opened, open=opened.pk, view="history"))
 
 
 def _list_successors(project: Project, opened: Memory) -> list[Neighbour]:
@@ -189,7 +189,7 @@ def _list_skills(project: Project, opened: Memory) -> list[Neighbour]:
     cited = SkillEvidence.objects.within(project).filter(memory=opened.pk).values("skill")
     mine = Skill.objects.within(project.account_id).filter(project=project)
     rows = (mine.filter(pk__in=cited) | mine.filter(memory=opened.pk)).distinct().order_by("name", "pk")
-    found = [
+    neighbours = [
         Neighbour(
             _("Skill"),
             skill.name[:LONGEST],
@@ -199,7 +199,7 @@ def _list_skills(project: Project, opened: Memory) -> list[Neighbour]:
         )
         for skill in rows[: SHOWN + 1]
     ]
-    return _cut(found, reverse("console:skills", args=[project.pk]))
+    return _cut(neighbours, reverse("console:skills", args=[project.pk]))
 
 
 def _build_memory_neighbour(project: Project, memory: Memory, relation: str) -> Neighbour:
@@ -209,10 +209,10 @@ def _build_memory_neighbour(project: Project, memory: Memory, relation: str) -> 
     )
 
 
-def _cut(found: list[Neighbour], rest_url: str) -> list[Neighbour]:
-    if len(found) <= SHOWN:
-        return found
-    return [*found[:SHOWN], Neighbour(found[-1].relation, _("and others"), rest_url, "rest")]
+def _cut(neighbours: list[Neighbour], rest_url: str) -> list[Neighbour]:
+    if len(neighbours) <= SHOWN:
+        return neighbours
+    return [*neighbours[:SHOWN], Neighbour(neighbours[-1].relation, _("and others"), rest_url, "rest")]
 
 
 def _format_coordinate(value: float) -> str:

@@ -127,7 +127,7 @@ def _build_step(version: MemoryVersion, before: _State, after: _State, names: di
 def _compare_info(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[Piece]:
     if before is None or before == after:
         return []
-    old, new = (json.dumps(one, indent=1, ensure_ascii=False) for one in (before, after or {}))
+    old, new = (json.dumps(info, indent=1, ensure_ascii=False) for info in (before, after or {}))
     return compare_texts(old, new)
 
 

@@ -65,8 +65,8 @@ def _say_it_is_gone(request: HttpRequest) -> HttpResponse:
     """The list from which it was opened still shows it, and is read anew."""
     if not wants_only_fragment(request):
         raise Http404
-    said = {"text": _("This memory is no longer there."), "kind": "bad"}
-    return tell_page(HttpResponse(status=404), {"toast": said, "memory-changed": {}})
+    toast = {"text": _("This memory is no longer there."), "kind": "bad"}
+    return tell_page(HttpResponse(status=404), {"toast": toast, "memory-changed": {}})
 
 
 def build_deletion_context(request: HttpRequest) -> dict[str, Any]:
@@ -101,8 +101,8 @@ def find_memory_to_show(project: Project, memory_id: str) -> Memory | None:
 
 def _find(project: Project, key: UUID) -> Memory | None:
     memories = select_reachable_memories(project).select_related("cube", "superseded_by")
-    found: Memory | None = memories.filter(pk=key).first()
-    return found
+    memory: Memory | None = memories.filter(pk=key).first()
+    return memory
 
 
 def _parse_memory_id(memory_id: str) -> UUID:

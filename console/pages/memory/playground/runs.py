@@ -87,9 +87,9 @@ class PlaygroundSearch(SeenCall, SearchView):
         return search_memories(self.project, query, self._note(query))
 
     def _note(self, query: SearchQuery) -> Any:
-        def note(found: Found) -> None:
+        def note(result: Found) -> None:
             if self.seen is not None:
-                self.seen.query, self.seen.found = query, found
+                self.seen.query, self.seen.found = query, result
 
         return note
 

@@ -64,8 +64,8 @@ def _build_group_view(group: GroupSteps) -> GroupView:
     return GroupView(
         title=_get_group_title(group),
         steps=_build_funnel(group),
-        items=[_build_item(one) for one in group.items],
-        dropped=[_build_item(one) for one in group.dropped],
+        items=[_build_item(candidate) for candidate in group.items],
+        dropped=[_build_item(candidate) for candidate in group.dropped],
     )
 
 
@@ -91,15 +91,15 @@ def _build_funnel(group: GroupSteps) -> list[Step]:
     return [Step(title, count, f"{100 * count / most:.1f}") for title, count in counts]
 
 
-def _build_item(one: Inspected) -> Item:
+def _build_item(candidate: Inspected) -> Item:
     return Item(
-        memory=one.memory,
-        place=one.place,
-        relativity=one.relativity,
-        bars=_build_bars(one.parts),
-        matched=one.matched,
-        source=_get_source_name(one.memory),
-        stopped=describe_stop(one),
+        memory=candidate.memory,
+        place=candidate.place,
+        relativity=candidate.relativity,
+        bars=_build_bars(candidate.parts),
+        matched=candidate.matched,
+        source=_get_source_name(candidate.memory),
+        stopped=describe_stop(candidate),
     )
 
 
@@ -122,15 +122,15 @@ def _get_source_name(memory: Memory) -> str:
     return memory.conversation_key
 
 
-def describe_stop(one: Inspected) -> str:
-    why: dict[str, Any] = one.why
-    if one.gate == "relativity":
+def describe_stop(candidate: Inspected) -> str:
+    why: dict[str, Any] = candidate.why
+    if candidate.gate == "relativity":
         return _("Stopped at Relativity (%(relativity).2f < %(threshold).2f)") % why
-    if one.gate == "repeats":
+    if candidate.gate == "repeats":
         return _("Stopped at Repeats: a better-placed memory says the same")
-    if one.gate == "diversity":
+    if candidate.gate == "diversity":
         return _("Stopped at Diversity: too close to better-placed memories")
-    if one.gate == "limit":
+    if candidate.gate == "limit":
         return _("Stopped at Limit: only the first %(limit)s are returned") % why
     return ""
 

@@ -108,10 +108,10 @@ def recall_tests_run(request: HttpRequest, project: Project) -> HttpResponse:
         with tenant_scope(project):
             if RecallTest.objects.within(project).filter(pk=test.pk).exists():
                 passed += note_result(test, ranks, BY_HAND)
-    said = ngettext(
+    message = ngettext(
         "%(passed)s of %(count)s test passed.", "%(passed)s of %(count)s tests passed.", len(chosen)
     )
-    return lead_to(request, said % {"passed": passed, "count": len(chosen)}, _place(project))
+    return lead_to(request, message % {"passed": passed, "count": len(chosen)}, _place(project))
 
 
 @project_view("run_playground")
@@ -133,7 +133,7 @@ def _read_sent_search(request: HttpRequest) -> QueryDict:
 
 
 def _build_row(project: Project, test: RecallTest, marks: list[RecallMark]) -> Row:
-    history = [one | {"at": parse_datetime(one["at"])} for one in reversed(test.results)]
+    history = [result | {"at": parse_datetime(result["at"])} for result in reversed(test.results)]
     return Row(test, marks, history, _build_playground_url(project, test.body))
 
 
@@ -149,7 +149,7 @@ def _build_playground_url(project: Project, body: dict[str, Any] | None = None) 
         if isinstance(value, bool):
             fields += [(name, "on")] if value else []
         elif isinstance(value, list):
-            fields += [(name, str(one)) for one in value]
+            fields += [(name, str(item)) for item in value]
         else:
             fields.append(
                 (name, json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value))

@@ -38,7 +38,7 @@ def as_of_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
         "held": len(compared.gone) + len(compared.changed) + len(compared.same),
         "new": compared.new[:LISTED],
         "gone": compared.gone[:LISTED],
-        "changed": [(one, compare_texts(one.text, one.memory.text)) for one in compared.changed[:LISTED]],
+        "changed": [(then, compare_texts(then.text, then.memory.text)) for then in compared.changed[:LISTED]],
         "same": compared.same[:LISTED],
         "most": LISTED,
     }

@@ -58,7 +58,7 @@ def build_timeline_context(request: HttpRequest, cube: MemCube) -> dict[str, Any
     timeline = load_timeline(cube, before)
     names = load_editor_emails(version for event in timeline.events for version in event.versions)
     changed = {event.memory.pk: event for event in timeline.events if event.version}
-    steps = {key: build_steps(one.memory, one.versions, names) for key, one in changed.items()}
+    steps = {key: build_steps(event.memory, event.versions, names) for key, event in changed.items()}
     entries = [_build_entry(event, steps.get(event.memory.pk, [])) for event in timeline.events]
     older = urlencode({"tab": "timeline", "before": timeline.events[-1].cursor}) if timeline.has_more else ""
     return {

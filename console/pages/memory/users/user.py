@@ -113,7 +113,10 @@ def _build_tiles(project: Project, cube: MemCube, counts: EndUserCounts) -> list
 def _list_profiles(project: Project, user_id: str) -> list[tuple[str, list[Field]]]:
     """The bound profiles by the name of their template, without fields that say nothing."""
     shown = show_profiles(project, Subject(OwnerKind.END_USER, user_id))
-    return [(one.profile.template.name, [field for field in one.fields if field.value]) for one in shown]
+    return [
+        (shown_profile.profile.template.name, [field for field in shown_profile.fields if field.value])
+        for shown_profile in shown
+    ]
 
 
 def _list_snippets(user_id: str) -> list[Snippet]:

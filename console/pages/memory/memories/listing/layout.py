@@ -91,7 +91,7 @@ def keep_layout(request: HttpRequest) -> HttpResponse:
 
 def build_columns(layout: Layout, sort: str, address_of: Callable[[str], str]) -> list[Column]:
     """All columns; a list that is sorted by a column shows it, whatever was chosen."""
-    found = []
+    columns = []
     for name, title in COLUMNS.items():
         orders = SORTED_BY.get(name, ())
         # "" is the order by creation, and no order of columns that turn round no further.
@@ -101,5 +101,5 @@ def build_columns(layout: Layout, sort: str, address_of: Callable[[str], str]) -
         if orders:
             first, second = orders
             url = address_of(second if is_sorted and sort == first else first)
-        found.append(Column(name, title, name in layout.columns or (is_sorted and sort != ""), url, order))
-    return found
+        columns.append(Column(name, title, name in layout.columns or (is_sorted and sort != ""), url, order))
+    return columns

@@ -303,5 +303,5 @@ def _list_actions(request: HttpRequest, project: Project, wanted: WantedMemories
             "name": WORDS[action].name,
             "url": reverse("console:bulk_order", args=[project.pk, action]),
         }
-        for action in (opposites.get(one, one) for one in OFFERED)
+        for action in (opposites.get(offer, offer) for offer in OFFERED)
     ]

@@ -51,8 +51,8 @@ def view_delete(request: HttpRequest, project: Project, view_id: UUID) -> HttpRe
     if view is None:
         raise Http404
     record_event(project.account, get_person(request), "view.deleted", view, project=project)
-    said = _("View “%(name)s” deleted.") % {"name": view.name}
-    return lead_to(request, said, reverse("console:memories", args=[project.pk]))
+    message = _("View “%(name)s” deleted.") % {"name": view.name}
+    return lead_to(request, message, reverse("console:memories", args=[project.pk]))
 
 
 def read_shown_query(request: HttpRequest, otherwise: str) -> QueryDict:

@@ -102,8 +102,8 @@ def trash_purge(request: HttpRequest, project: Project) -> HttpResponse:
     if not count:
         return _confirm_purge(request, project, _("None of these are in the trash any more."))
     gone = _purge(request, project, doomed)
-    said = ngettext("%(count)s memory purged.", "%(count)s memories purged.", gone)
-    return _confirm_purge(request, project, said % {"count": num(gone)})
+    message = ngettext("%(count)s memory purged.", "%(count)s memories purged.", gone)
+    return _confirm_purge(request, project, message % {"count": num(gone)})
 
 
 def _purge(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> int:
@@ -140,7 +140,7 @@ def _select_chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
 
 def _describe_restored(restored: Restored) -> str:
     count = len(restored.back)
-    said = [
+    sentences = [
         ngettext("%(count)s memory restored.", "%(count)s memories restored.", count) % {"count": num(count)}
     ]
     if held := len(restored.held):
@@ -149,13 +149,13 @@ def _describe_restored(restored: Restored) -> str:
             "%(count)s stay in the trash: other memories say the same now.",
             held,
         )
-        said.append(why % {"count": num(held)})
-    return " ".join(said)
+        sentences.append(why % {"count": num(held)})
+    return " ".join(sentences)
 
 
-def _confirm_purge(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+def _confirm_purge(request: HttpRequest, project: Project, message: str) -> HttpResponse:
     back = reverse("console:memories_trash", args=[project.pk])
-    return done(request, said, back, "memory-changed", "selection-spent")
+    return done(request, message, back, "memory-changed", "selection-spent")
 
 
 def _ask(request: HttpRequest, project: Project, samples: list[Any], count: int) -> HttpResponse:
