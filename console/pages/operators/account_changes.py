@@ -113,6 +113,6 @@ def _ask(
     return show_operator(request, "form", title, context, 422 if form.errors else 200)
 
 
-def _return_to_account(request: HttpRequest, account: Account, said: str) -> HttpResponse:
-    messages.success(request, said)
+def _return_to_account(request: HttpRequest, account: Account, message: str) -> HttpResponse:
+    messages.success(request, message)
     return HttpResponseRedirect(build_account_url(account))

@@ -54,18 +54,18 @@ def accounts(request: HttpRequest) -> HttpResponse:
 
 def _find_accounts(q: str, plan: str) -> QuerySet[Account]:
     """By a name, a member's address, the first characters of a key, or the id of an account or a project."""
-    found = Account.objects.select_related("plan")
+    accounts = Account.objects.select_related("plan")
     if plan:
-        found = found.filter(plan=plan)
+        accounts = accounts.filter(plan=plan)
     if not q:
-        return found
+        return accounts
     members = Membership.objects.filter(account=OuterRef("pk"), user__email__istartswith=q)
     wanted = Q(name__icontains=q) | Q(Exists(members))
     if key := as_id(q):
         wanted |= Q(pk=key) | Q(pk__in=Project.objects.filter(pk=key).values("account_id"))
     if q.startswith("mpg-"):
         wanted |= Q(pk__in=ApiKey.objects.filter(public_id=q[:8]).values("account_id"))
-    return found.filter(wanted)
+    return accounts.filter(wanted)
 
 
 def as_id(text: str) -> UUID | None:
@@ -78,41 +78,41 @@ def as_id(text: str) -> UUID | None:
 @operator_page("tenancy.view_account")
 @require_safe
 def account(request: HttpRequest, account_id: UUID) -> HttpResponse:
-    found = load_account(account_id)
-    context = {"account": found, "people": _list_people(found), "projects": _list_projects(found)}
-    return show_operator(request, "account", found.name, context | _load_inside_figures(found))
+    account = load_account(account_id)
+    context = {"account": account, "people": _list_people(account), "projects": _list_projects(account)}
+    return show_operator(request, "account", account.name, context | _load_inside_figures(account))
 
 
 def load_account(account_id: UUID) -> Account:
-    found = Account.objects.select_related("plan").filter(pk=account_id).first()
-    if found is None:
+    account = Account.objects.select_related("plan").filter(pk=account_id).first()
+    if account is None:
         raise Http404
-    return found
+    return account
 
 
-def _list_people(found: Account) -> list[tuple[Membership, str]]:
-    members = with_factors(found.memberships.select_related("user")).order_by("created_at")
-    return [(one, str(ROLE_NAMES[Role(one.role)])) for one in members]
+def _list_people(account: Account) -> list[tuple[Membership, str]]:
+    members = with_factors(account.memberships.select_related("user")).order_by("created_at")
+    return [(member, str(ROLE_NAMES[Role(member.role)])) for member in members]
 
 
-def _list_projects(found: Account) -> list[Project]:
+def _list_projects(account: Account) -> list[Project]:
     live = Count("api_keys", filter=Q(api_keys__revoked_at=None))
-    return list(found.projects.annotate(live_keys=live, last_used_at=Max("api_keys__last_used_at")))
+    return list(account.projects.annotate(live_keys=live, last_used_at=Max("api_keys__last_used_at")))
 
 
-def _load_inside_figures(found: Account) -> dict[str, Any]:
+def _load_inside_figures(account: Account) -> dict[str, Any]:
     """Figures under row-level security, read in the account's scope."""
-    with tenant_scope(found):
-        events = AuditEvent.objects.within(found).filter(actor_kind="operator")
+    with tenant_scope(account):
+        events = AuditEvent.objects.within(account).filter(actor_kind="operator")
         latest = list(events.order_by("-created_at", "-pk")[:SHOWN_EVENTS])
         return {
-            "standings": [(one, NAMES[one.meter]) for one in list_meter_standings(found)],
-            "grants": [(event, NAMES.get(event.detail["meter"], "")) for event in list_grants(found)],
-            "stored": count_stored(found),
-            "timings": load_routes(found, timezone.now() - LATELY),
-            "entries": build_entries(found, latest),
+            "standings": [(standing, NAMES[standing.meter]) for standing in list_meter_standings(account)],
+            "grants": [(event, NAMES.get(event.detail["meter"], "")) for event in list_grants(account)],
+            "stored": count_stored(account),
+            "timings": load_routes(account, timezone.now() - LATELY),
+            "entries": build_entries(account, latest),
         }
 
 
-def build_account_url(found: Account) -> str:
-    return reverse("admin:tenancy_account_change", args=[found.pk])
+def build_account_url(account: Account) -> str:
+    return reverse("admin:tenancy_account_change", args=[account.pk])

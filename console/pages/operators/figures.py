@@ -60,8 +60,8 @@ def build_account_rows(accounts: Sequence[Account]) -> list[Row]:
     people = _count_by_account(Membership, accounts)
     projects = _count_by_account(Project, accounts)
     return [
-        Row(one, people.get(one.pk, 0), projects.get(one.pk, 0), *_load_inside_figures(one))
-        for one in accounts
+        Row(account, people.get(account.pk, 0), projects.get(account.pk, 0), *_load_inside_figures(account))
+        for account in accounts
     ]
 
 

@@ -67,11 +67,11 @@ def queues_page(request: HttpRequest) -> HttpResponse:
 
 
 def _build_figures_context(standing: list[Queue]) -> dict[str, Any]:
-    waits = [one.oldest_due_at for one in standing if one.oldest_due_at]
+    waits = [queue.oldest_due_at for queue in standing if queue.oldest_due_at]
     return {
-        "open": sum(one.count for one in standing),
-        "due": sum(one.due for one in standing),
-        "lost": sum(one.lost for one in standing),
+        "open": sum(queue.count for queue in standing),
+        "due": sum(queue.due for queue in standing),
+        "lost": sum(queue.lost for queue in standing),
         "oldest_seconds": (timezone.now() - min(waits)).total_seconds() if waits else 0,
         "finished": count_finished_lately(),
     }
@@ -82,13 +82,13 @@ def _build_ended_context(request: HttpRequest) -> dict[str, Any]:
     kind = parse_choice(request.GET.get("kind", ""), kinds)
     code = parse_search_words(request.GET.get("code", ""), 40)
     after = parse_cursor(request.GET.get("after", ""))
-    found = list_ended_badly(after, kind, code, PAGE + 1)
-    shown = found[:PAGE]
-    last = f"{shown[-1].finished_at.isoformat()}~{shown[-1].id}" if len(found) > PAGE else ""
+    tasks = list_ended_badly(after, kind, code, PAGE + 1)
+    shown = tasks[:PAGE]
+    last = f"{shown[-1].finished_at.isoformat()}~{shown[-1].id}" if len(tasks) > PAGE else ""
     return {
         "ended": _name_ended_tasks(shown),
         "code": code,
-        "select": Select("kind", _("Kind"), kind, [("", _("Any kind")), *((one, one) for one in kinds)]),
+        "select": Select("kind", _("Kind"), kind, [("", _("Any kind")), *((name, name) for name in kinds)]),
         "is_narrow": bool(kind or code),
         "said": _("Most recent failure first"),
         "previous_url": build_next_page_url(request, "") if after else "",
@@ -116,17 +116,17 @@ def _name_ended_tasks(tasks: list[EndedTask]) -> list[Ended]:
 def tasks_run_again(request: HttpRequest) -> HttpResponse:
     """The one whose button was pressed, or else those that were chosen."""
     count = run_each_again(_parse_ids(request.POST.getlist("only") or request.POST.getlist("task")))
-    said = ngettext("%(count)s task runs again.", "%(count)s tasks run again.", count) % {"count": count}
-    messages.add_message(request, messages.SUCCESS if count else messages.WARNING, said)
+    message = ngettext("%(count)s task runs again.", "%(count)s tasks run again.", count) % {"count": count}
+    messages.add_message(request, messages.SUCCESS if count else messages.WARNING, message)
     return HttpResponseRedirect(reverse("admin:queues"))
 
 
 def _parse_ids(texts: list[str]) -> list[UUID]:
     """At most a page of them; what is no id names no task."""
-    found = []
+    ids = []
     for text in texts[:PAGE]:
         try:
-            found.append(UUID(text))
+            ids.append(UUID(text))
         except ValueError:
             continue
-    return found
+    return ids

@@ -30,14 +30,14 @@ def slow_requests(request: HttpRequest) -> HttpResponse:
     window = parse_choice(request.GET.get("range", ""), windows) or "1h"
     endpoint = parse_search_words(request.GET.get("endpoint", ""), 60)
     since = timezone.now() - windows[window]
-    found = (
+    timings = (
         load_route_timings(account, since, endpoint) if account else load_all_route_timings(since, endpoint)
     )
     context = {
-        "timings": found,
+        "timings": timings,
         "account": account,
         "endpoint": endpoint,
-        "calls": _name_accounts(found),
+        "calls": _name_accounts(timings),
         "select": Select("range", _("Time"), window, [(name, NAMES[name]()) for name in windows]),
     }
     return show_operator(request, "slow", _("Slow requests"), context)
@@ -51,6 +51,6 @@ NAMES: dict[str, Any] = {
 }
 
 
-def _name_accounts(found: Timings) -> list[tuple[Any, Account | None]]:
-    accounts = Account.objects.in_bulk({call.account for call in found.calls})
-    return [(call, accounts.get(call.account)) for call in found.calls]
+def _name_accounts(timings: Timings) -> list[tuple[Any, Account | None]]:
+    accounts = Account.objects.in_bulk({call.account for call in timings.calls})
+    return [(call, accounts.get(call.account)) for call in timings.calls]

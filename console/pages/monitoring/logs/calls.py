@@ -63,7 +63,9 @@ class Call:
 
 
 def as_query(body: dict[str, Any]) -> dict[str, Any]:
-    return {name: json.dumps(one) if isinstance(one, dict | bool) else one for name, one in body.items()}
+    return {
+        name: json.dumps(value) if isinstance(value, dict | bool) else value for name, value in body.items()
+    }
 
 
 def build_call(entry: RequestLog) -> Call | None:

@@ -77,10 +77,10 @@ def correct_call(
     fault = form.fault(body, project)
     dropped: list[Steps] = []
     while fault is not None and len(changes) < MOST_CHANGES:
-        found = _find_improvement(form, project, body, fault)
-        if found is None:
+        improvement = _find_improvement(form, project, body, fault)
+        if improvement is None:
             return None
-        attempt, fault = found
+        attempt, fault = improvement
         changes = [*changes, _describe_change(body, attempt, dropped)]
         body = attempt.body
         if attempt.drops:
@@ -137,7 +137,7 @@ def _iterate_attempts(form: Form, body: dict[str, Any], fault: CatalogueError) -
     for item in map(_get_item_steps, named) if form.lists_orders else ():
         if item and len(_get_value_at(body, item[:-1])) > 1:
             yield Attempt(item, _remove_value_at(body, item), drops=True)
-    yield from _iterate_by_example(form, body, [one[:1] for one in named if len(one) > 1])
+    yield from _iterate_by_example(form, body, [steps[:1] for steps in named if len(steps) > 1])
 
 
 def _iterate_by_example(form: Form, body: dict[str, Any], named: list[Steps]) -> Iterator[Attempt]:
@@ -188,7 +188,7 @@ def _iterate_renamed(form: Form, body: dict[str, Any], steps: Steps) -> Iterator
     if (best := max(pairs, key=lambda pair: likeness[pair], default=None)) and likeness[
         best
     ] >= LEAST_LIKENESS:
-        old, new = ((*steps[:-1], one) for one in best)
+        old, new = ((*steps[:-1], field) for field in best)
         yield Attempt(new, _with(_remove_value_at(body, old), new, _get_value_at(body, old)))
 
 
@@ -205,11 +205,11 @@ def _normalise_name(name: str) -> str:
 
 def _iterate_nearest_values(value: Any, fault: CatalogueError) -> Iterator[Any]:
     """Values that keep what was meant."""
-    if isinstance(value, str) and (found := _AT_MOST.search(fault.detail)):
-        yield value[: int(found[1])]
+    if isinstance(value, str) and (match := _AT_MOST.search(fault.detail)):
+        yield value[: int(match[1])]
     if isinstance(value, str) and (choices := _CHOICES.search(fault.detail)):
-        named = {one.lower(): one for one in choices[1].split(", ")}
-        yield from (named[one] for one in get_close_matches(value.lower(), named, 1, LEAST_LIKENESS))
+        named = {choice.lower(): choice for choice in choices[1].split(", ")}
+        yield from (named[key] for key in get_close_matches(value.lower(), named, 1, LEAST_LIKENESS))
     bounds = _BOUNDS.search(fault.detail) or _BOUNDS.search("from 0 to 1")
     number = _parse_number(value)
     if number is not None and bounds:
@@ -244,8 +244,8 @@ def _parse_number(value: Any) -> float | int | None:
 
 def _parse_steps(name: str) -> Steps:
     """No steps for what is no field's name."""
-    found = _FIELD.match(name.strip())
-    return tuple(int(one[1]) if one[1] else one[2] for one in _STEP.finditer(found[0])) if found else ()
+    match = _FIELD.match(name.strip())
+    return tuple(int(step[1]) if step[1] else step[2] for step in _STEP.finditer(match[0])) if match else ()
 
 
 def _get_value_at(value: Any, steps: Steps) -> Any:

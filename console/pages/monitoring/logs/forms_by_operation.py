@@ -56,7 +56,7 @@ def get_body_to_correct(form: Form, entry: RequestLog, sent: Body) -> Body | Non
     """The body in its protocol's own words; a tool's call is logged as the call that it made. Of what is said in the
     address, the query, in which whole numbers are texts."""
     if form.has_query:
-        return {name: int(one) if _is_whole(one) else one for name, one in sent.items()}
+        return {name: int(value) if _is_whole(value) else value for name, value in sent.items()}
     if not entry.endpoint.startswith(MCP):
         return sent
     tool = TOOLS[entry.endpoint.removeprefix(MCP)]
@@ -72,9 +72,11 @@ def _is_whole(value: Any) -> bool:
 def _build_native_forms() -> dict[tuple[str, str], Form]:
     """By the name in the log and the method; paths with a name in braces where an id stands."""
     return {
-        (_resolve_url_name(api.base + one.path), one.method): _build_native_form(api.base + one.path, one)
+        (_resolve_url_name(api.base + operation.path), operation.method): _build_native_form(
+            api.base + operation.path, operation
+        )
         for api in APIS
-        for one in api.operations
+        for operation in api.operations
     }
 
 
@@ -106,8 +108,10 @@ def _build_native_form(path: str, operation: Operation) -> Form:
 def _describe_query_parameters(operation: Operation) -> dict[str, Any]:
     asked = get_query_parameters(operation)
     return {
-        "example": {one.name: one.example for one in asked if one.example is not None},
-        "names": frozenset(one.name for one in asked),
+        "example": {
+            parameter.name: parameter.example for parameter in asked if parameter.example is not None
+        },
+        "names": frozenset(parameter.name for parameter in asked),
         "check": partial(check_query, operation) if asked else None,
     }
 

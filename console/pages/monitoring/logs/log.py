@@ -95,7 +95,9 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
 
 def _list_people(project: Project, entry: RequestLog) -> list[Person]:
     """Whom the request is about."""
-    named = [(kind, who) for kind, _, who in (one.partition(":") for one in entry.subjects[:MOST_PEOPLE])]
+    named = [
+        (kind, who) for kind, _, who in (subject.partition(":") for subject in entry.subjects[:MOST_PEOPLE])
+    ]
     cubes = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER)
     known = set(cubes.filter(owner_id__in=[who for _, who in named]).values_list("owner_id", flat=True))
     return [Person(kind, who, _build_subject_url(project, kind, who, known)) for kind, who in named]
@@ -139,7 +141,7 @@ def _replay_url(project: Project, entry: RequestLog, call: Call | None, correcti
     if isinstance(sent.get("filter"), dict):
         kept.append(("filter", json.dumps(sent["filter"], ensure_ascii=False)))
     bases = sent.get("knowledgebase_ids")
-    kept += [("knowledgebase_ids", str(one)) for one in bases] if isinstance(bases, list) else []
+    kept += [("knowledgebase_ids", str(base_id)) for base_id in bases] if isinstance(bases, list) else []
     return f"{reverse('console:playground', args=[project.pk])}?{urlencode(kept)}"
 
 

@@ -79,7 +79,7 @@ _WHOSE = {"user_id": "kim", "filters": _FILTERS, "metadata": {"topic": "home"}}
 
 
 def _check_changes(body: Body, project: Project) -> None:
-    require_memories(project, [one.memory_id for one in read_batch_changes(body)])
+    require_memories(project, [amendment.memory_id for amendment in read_batch_changes(body)])
 
 
 def _check_batch(body: Body, project: Project) -> None:

@@ -20,7 +20,7 @@ def find_memories_named_in(project: Project, *texts: str) -> list[Memory]:
 
     Of any protocol, and of bodies that were cut off: whatever looks like an id is looked up.
     """
-    keys = list(dict.fromkeys(UUID(found) for text in texts for found in _ID.findall(text)))
+    keys = list(dict.fromkeys(UUID(id_text) for text in texts for id_text in _ID.findall(text)))
     rows = select_reachable_memories(project).filter(pk__in=keys).defer(*HEAVY) if keys else []
-    found = {row.pk: row for row in rows}
-    return [found[key] for key in keys if key in found][:MOST_NAMED]
+    memories = {row.pk: row for row in rows}
+    return [memories[key] for key in keys if key in memories][:MOST_NAMED]

@@ -14,25 +14,27 @@ from tenancy.models import Project
 
 
 def get_query_parameters(operation: Operation) -> list[Parameter]:
-    return [one for one in operation.parameters if one.place == "query"]
+    return [parameter for parameter in operation.parameters if parameter.place == "query"]
 
 
 def check_query(operation: Operation, sent: Mapping[str, Any], project: Project) -> None:
     """Raises what is wrong with one of the operation's parameters."""
     query = Query(as_texts(sent))
-    names = {one.name for one in get_query_parameters(operation)}
-    for one in get_query_parameters(operation):
-        kind, text = one.schema.get("type"), query.text(one.name)
+    names = {parameter.name for parameter in get_query_parameters(operation)}
+    for parameter in get_query_parameters(operation):
+        kind, text = parameter.schema.get("type"), query.text(parameter.name)
         if kind == "boolean":
-            query.flag(one.name)
+            query.flag(parameter.name)
         elif kind == "integer" and text:
-            query.whole(one.name, 0, one.schema.get("minimum", 0), one.schema.get("maximum", 10**9))
-        elif text and "enum" in one.schema and text not in one.schema["enum"]:
-            raise InvalidParameters(f"{one.name}: must be one of {', '.join(one.schema['enum'])}")
-        elif one.schema == UUID_SCHEMA and text:
-            parse_uuid(text, one.name)
-        elif str(one.example).startswith("{"):
-            query.json(one.name)
+            query.whole(
+                parameter.name, 0, parameter.schema.get("minimum", 0), parameter.schema.get("maximum", 10**9)
+            )
+        elif text and "enum" in parameter.schema and text not in parameter.schema["enum"]:
+            raise InvalidParameters(f"{parameter.name}: must be one of {', '.join(parameter.schema['enum'])}")
+        elif parameter.schema == UUID_SCHEMA and text:
+            parse_uuid(text, parameter.name)
+        elif str(parameter.example).startswith("{"):
+            query.json(parameter.name)
     if {"cursor", "limit"} <= names:
         query.window(0)
 
@@ -48,6 +50,6 @@ def check_mem0_page(most: int, sent: Mapping[str, Any], project: Project) -> Non
 def as_texts(sent: Mapping[str, Any]) -> dict[str, Any]:
     """As they stand in an address: everything is a text, or a list of texts."""
     return {
-        name: [str(one) for one in value] if isinstance(value, list) else str(value)
+        name: [str(item) for item in value] if isinstance(value, list) else str(value)
         for name, value in sent.items()
     }

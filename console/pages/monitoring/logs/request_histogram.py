@@ -48,29 +48,29 @@ def build_histogram(
     until = min(wanted.until or now, now + A_DAY)
     since = max(wanted.starts_at or until - USUAL, now - LONGEST)
     until = max(until, since + A_DAY / 24)
-    found = count_requests(entries, since, until, listed)
-    complete = max(filter(None, [found.complete_since, window_end]), default=None)
+    histogram = count_requests(entries, since, until, listed)
+    complete = max(filter(None, [histogram.complete_since, window_end]), default=None)
     kinds = [
         Kind(OK, _("OK"), "teal"),
         Kind(REFUSED, _("Refused (4xx)"), "amber"),
         Kind(BROKEN, _("Server error (5xx)"), "bad"),
     ]
-    slots = [_build_slot(request, found, start) for start in found.starts()]
+    slots = [_build_slot(request, histogram, start) for start in histogram.starts()]
     is_cut = complete is not None and complete > since
     chart = draw_stacked_columns(slots, kinds)
-    return RequestHistogram(chart, since, until, complete if is_cut else None, found.newest)
+    return RequestHistogram(chart, since, until, complete if is_cut else None, histogram.newest)
 
 
-def _build_slot(request: HttpRequest, found: Histogram, start: datetime) -> Slot:
-    end = start + found.step
-    if found.step >= A_DAY:
+def _build_slot(request: HttpRequest, histogram: Histogram, start: datetime) -> Slot:
+    end = start + histogram.step
+    if histogram.step >= A_DAY:
         label, title = f"{start:%m-%d}", f"{start:%m-%d}–{end:%m-%d} UTC"
-    elif found.step < timedelta(minutes=1):
+    elif histogram.step < timedelta(minutes=1):
         label, title = f"{start:%H:%M:%S}", f"{start:%m-%d %H:%M:%S}–{end:%H:%M:%S} UTC"
     else:
-        days = f"{start:%m-%d %H:%M}" if found.until - found.since > A_DAY * 2 else f"{start:%H:%M}"
+        days = f"{start:%m-%d %H:%M}" if histogram.until - histogram.since > A_DAY * 2 else f"{start:%H:%M}"
         label, title = days, f"{start:%m-%d %H:%M}–{end:%H:%M} UTC"
-    counts: Mapping[str, int] = found.counts.get(start, {})
+    counts: Mapping[str, int] = histogram.counts.get(start, {})
     return Slot(label, title, counts, _build_slot_url(request, start, end) if counts else "")
 
 

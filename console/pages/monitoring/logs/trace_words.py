@@ -61,10 +61,10 @@ def describe_verdict(trace: Iterable[Mapping[str, Any]]) -> str:
     gathered, cut = notes.get("candidates"), notes.get("cut")
     if not isinstance(gathered, Mapping) or not isinstance(cut, Mapping) or "candidates" not in gathered:
         return ""
-    found = int(gathered["candidates"])
-    if found == 0:
+    count = int(gathered["candidates"])
+    if count == 0:
         return _explain_no_candidate(gathered)
-    if found > int(cut.get("below_threshold", 0)) + int(cut.get("not_ranked", 0)):
+    if count > int(cut.get("below_threshold", 0)) + int(cut.get("not_ranked", 0)):
         return ""
     best = [score for score in notes.get("rank", {}).get("best", []) if score is not None]
     if not best:
@@ -92,7 +92,7 @@ def _describe_note(name: str, value: Any) -> str:
         return _COUNTS[name](int(value))
     if name in _TEXTS:
         return _TEXTS[name](value)
-    shown = ", ".join(str(one) for one in value) if isinstance(value, list) else str(value)
+    shown = ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
     return f"{name.replace('_', ' ')}: {shown}"
 
 

@@ -82,25 +82,25 @@ def overview_health(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _build_figures_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     now = timezone.now()
-    found = load_recent_requests([project.pk], now, timed=SEARCH)
+    recent_requests = load_recent_requests([project.pk], now, timed=SEARCH)
     stack = parse_choice(request.GET.get("by", ""), STACKS)
     kinds, users, work = (
         count_by_kind(project),
         count_end_users(project),
-        count_project_work(project, found.since),
+        count_project_work(project, recent_requests.since),
     )
     return {
         "is_in_use": True,
         "drawn_at": now,
-        "found": found,
-        "everything": found.total,
-        "tiles": build_tiles(project, found, kinds, users, work, get_cached_score(project)),
+        "found": recent_requests,
+        "everything": recent_requests.total,
+        "tiles": build_tiles(project, recent_requests, kinds, users, work, get_cached_score(project)),
         "kinds": kinds,
         "levels": list_fullest_levels(list_meter_fill_levels(get_access(request).account)),
-        "chart": build_request_chart(found, stack),
+        "chart": build_request_chart(recent_requests, stack),
         "stack": stack,
         "stacks": [("", _("By API")), ("code", _("By code"))],
-        "failures": list_failures(project, found),
-        "routes": found.list_routes(),
-        "changes": load_changes_since(project, found.since),
+        "failures": list_failures(project, recent_requests),
+        "routes": recent_requests.list_routes(),
+        "changes": load_changes_since(project, recent_requests.since),
     }

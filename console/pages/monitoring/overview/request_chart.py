@@ -19,11 +19,11 @@ STACKS: dict[str, Callable[[RequestGroup], Any]] = {
 }
 
 
-def build_request_chart(found: RecentRequests, stack: str) -> Chart:
-    by_hour = found.counts_by_hour(STACKS[stack])
+def build_request_chart(recent_requests: RecentRequests, stack: str) -> Chart:
+    by_hour = recent_requests.counts_by_hour(STACKS[stack])
     totals = sum(by_hour.values(), Counter[Any]())
     kinds = (
-        _list_code_kinds(totals, {group.code for group in found.groups if group.is_broken})
+        _list_code_kinds(totals, {group.code for group in recent_requests.groups if group.is_broken})
         if stack == "code"
         else _list_endpoint_kinds(totals)
     )
@@ -33,7 +33,7 @@ def build_request_chart(found: RecentRequests, stack: str) -> Chart:
             f"{hour:%m-%d %H:%M}–{hour + timedelta(hours=1):%H:%M} UTC",
             fold_counts(by_hour.get(hour, {}), kinds),
         )
-        for hour in found.list_hours()
+        for hour in recent_requests.list_hours()
     ]
     return draw_stacked_columns(slots, kinds)
 

@@ -64,21 +64,23 @@ class QuotaLevel:
 def list_fullest_levels(levels: list[MeterFillLevel], most: int = 4) -> list[QuotaLevel]:
     """The meters of which the largest shares are used."""
     ordered = sorted(levels, key=lambda level: -level.percent)[:most]
-    return [QuotaLevel(str(NAMES[one.meter]), one.taken, one.allowed, one.percent) for one in ordered]
+    return [
+        QuotaLevel(str(NAMES[level.meter]), level.taken, level.allowed, level.percent) for level in ordered
+    ]
 
 
 def build_tiles(
     project: Project,
-    found: RecentRequests,
+    recent_requests: RecentRequests,
     kinds: KindCounts,
     users: int,
     work: ProjectWork,
     health: HealthScore | None,
 ) -> list[Tile]:
     return [
-        _build_requests_tile(project, found),
-        _build_failures_tile(project, found),
-        _build_searches_tile(project, found),
+        _build_requests_tile(project, recent_requests),
+        _build_failures_tile(project, recent_requests),
+        _build_searches_tile(project, recent_requests),
         _build_memories_tile(project, kinds),
         Tile("users", _("End users"), about(users), _list(project, "users")),
         _build_work_tile(project, work),
@@ -95,15 +97,15 @@ def _format_count(count: int, *, is_cut: bool) -> str:
     return _("more than %(count)s") % {"count": num(count)} if is_cut else num(count)
 
 
-def _build_requests_tile(project: Project, found: RecentRequests) -> Tile:
-    by_hour = found.counts_by_hour(lambda _group: "all")
-    line = draw_sparkline([by_hour[hour]["all"] for hour in found.list_hours()])
-    value = _format_count(found.total.count, is_cut=found.is_cut)
+def _build_requests_tile(project: Project, recent_requests: RecentRequests) -> Tile:
+    by_hour = recent_requests.counts_by_hour(lambda _group: "all")
+    line = draw_sparkline([by_hour[hour]["all"] for hour in recent_requests.list_hours()])
+    value = _format_count(recent_requests.total.count, is_cut=recent_requests.is_cut)
     return Tile("requests", _("Requests, 24 h"), value, _list(project, "logs", range="24h"), line)
 
 
-def _build_failures_tile(project: Project, found: RecentRequests) -> Tile:
-    calls = found.total
+def _build_failures_tile(project: Project, recent_requests: RecentRequests) -> Tile:
+    calls = recent_requests.total
     parts = [
         Part(title, num(count), _list(project, "logs", outcome=outcome, range="24h"))
         for outcome, title, count in (
@@ -111,8 +113,8 @@ def _build_failures_tile(project: Project, found: RecentRequests) -> Tile:
             ("broken", _("Server error (5xx)"), calls.broken),
         )
     ]
-    by_hour = found.counts_by_hour(lambda group: group.code != 0)
-    line = draw_sparkline([_share(by_hour[hour]) for hour in found.list_hours()])
+    by_hour = recent_requests.counts_by_hour(lambda group: group.code != 0)
+    line = draw_sparkline([_share(by_hour[hour]) for hour in recent_requests.list_hours()])
     share = format_percent_exactly(calls.failed_share) if calls.count else "–"
     return Tile("failures", _("Failed, 24 h"), share, line=line, look="bad", parts=parts)
 
@@ -127,16 +129,18 @@ def format_percent_exactly(share: float) -> str:
     return f"{num(share * 100, 1)}%" if 0 < share < 0.1 else percent(share)
 
 
-def _build_searches_tile(project: Project, found: RecentRequests) -> Tile:
-    calls = found.route(SEARCH)
+def _build_searches_tile(project: Project, recent_requests: RecentRequests) -> Tile:
+    calls = recent_requests.route(SEARCH)
     address = _list(project, "logs", endpoint=SEARCH, range="24h")
     parts = [
         Part("p50", duration(calls.median) if calls.count else "–"),
         Part("p99", duration(calls.p99) if calls.count else "–"),
         Part(_("Searches"), num(calls.count), address),
     ]
-    timed = found.timed_hours
-    line = draw_sparkline([timed[hour].p95 if hour in timed else 0.0 for hour in found.list_hours()])
+    timed = recent_requests.timed_hours
+    line = draw_sparkline(
+        [timed[hour].p95 if hour in timed else 0.0 for hour in recent_requests.list_hours()]
+    )
     value = duration(calls.p95) if calls.count else "–"
     return Tile("searches", _("Search time, p95"), value, address, line, parts=parts)
 

@@ -63,10 +63,10 @@ def tasks_retry(request: HttpRequest, project: Project) -> HttpResponse:
             project=project,
             detail={"count": count},
         )
-        said = ngettext("%(count)s task runs again.", "%(count)s tasks run again.", count) % {
+        message = ngettext("%(count)s task runs again.", "%(count)s tasks run again.", count) % {
             "count": num(count)
         }
-        return lead_to(request, said, back)
+        return lead_to(request, message, back)
     count = len(failed)
     title = ngettext("Retry %(count)s failed task?", "Retry %(count)s failed tasks?", count)
     verb = ngettext("Retry %(count)s task", "Retry %(count)s tasks", count)

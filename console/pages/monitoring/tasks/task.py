@@ -85,10 +85,10 @@ def task(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
 
 def get_task(project: Project, task_id: UUID) -> Task:
     """Raises `Http404`."""
-    found: Task | None = Task.objects.within(project).filter(pk=task_id).first()
-    if found is None:
+    task: Task | None = Task.objects.within(project).filter(pk=task_id).first()
+    if task is None:
         raise Http404
-    return found
+    return task
 
 
 def _read_by(project: Project, task: Task) -> MessagesRead | None:

@@ -43,8 +43,8 @@ def tasks(request: HttpRequest, project: Project) -> HttpResponse:
     wanted = TaskSearch(asked["status"], asked["kind"], asked["subject"], since)
     cursor = parse_cursor(request.GET.get("after", ""))
     end = find_window_end(project, wanted, cursor[0] if cursor else None)
-    found = search_tasks(project, wanted)
-    page = load_page(request, found.filter(created_at__gte=end) if end else found)
+    tasks = search_tasks(project, wanted)
+    page = load_page(request, tasks.filter(created_at__gte=end) if end else tasks)
     cubes = load_task_cubes(project, page.rows)
     goes_on = end is not None and not page.next_url
     context = {
@@ -53,7 +53,7 @@ def tasks(request: HttpRequest, project: Project) -> HttpResponse:
         "dropped": fields.dropped,
         "is_narrow": any(asked.values()),
         "selects": _selects(asked),
-        "rows": [build_task_row(one, cubes.get(one.subject)) for one in page.rows],
+        "rows": [build_task_row(task, cubes.get(task.subject)) for task in page.rows],
         "queue": _build_queue_context(project),
         "shows_failed": asked["status"] == "failed",
         "may_change": get_access(request).may("change_memories"),
