@@ -30,11 +30,11 @@ def load_project(account: Account, project_id: UUID) -> Project:
 def project_archive(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
     project = load_project(account, project_id)
     archive_project(project, get_person(request))
-    said = _("“%(name)s” is archived: its keys are refused, and nothing in it changes.") % {
+    message = _("“%(name)s” is archived: its keys are refused, and nothing in it changes.") % {
         "name": project.name
     }
     undo = reverse("console:project_restore", args=[account.pk, project.pk])
-    return answer_changed(request, account, said, undo=undo)
+    return answer_changed(request, account, message, undo=undo)
 
 
 @account_view("archive_project")
@@ -45,6 +45,6 @@ def project_restore(request: HttpRequest, account: Account, project_id: UUID) ->
     return answer_changed(request, account, _("“%(name)s” is restored.") % {"name": project.name})
 
 
-def answer_changed(request: HttpRequest, account: Account, said: str, undo: str = "") -> HttpResponse:
+def answer_changed(request: HttpRequest, account: Account, message: str, undo: str = "") -> HttpResponse:
     back = reverse("console:projects", args=[account.pk])
-    return done(request, said, back, "project-changed", undo=undo)
+    return done(request, message, back, "project-changed", undo=undo)

@@ -54,8 +54,8 @@ def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> 
             delete_project(project, get_person(request))
         except NotFound:  # somebody else was a moment earlier
             raise Http404 from None
-        said = _("“%(name)s” is being deleted. A receipt follows.") % {"name": project.name}
-        return answer_changed(request, account, said)
+        message = _("“%(name)s” is being deleted. A receipt follows.") % {"name": project.name}
+        return answer_changed(request, account, message)
     is_wrong = request.method == "POST"
     with tenant_scope(account):
         losses, kept = count_holdings(project), list_remaining_bases(project)
@@ -105,14 +105,14 @@ def deletions(request: HttpRequest, account: Account) -> HttpResponse:
 @account_view("see")
 @require_safe
 def deletion(request: HttpRequest, account: Account, deletion_id: UUID) -> HttpResponse:
-    found = _get_deletion(account, deletion_id)
+    deletion = _get_deletion(account, deletion_id)
     context = {
         "account": account,
-        "deletion": found,
-        "lines": build_receipt_lines(found.expected, found.removed),
-        "bytes": found.removed.get(BYTES, 0),
-        "took": found.took.total_seconds() * 1000 if found.took else 0,
-        "memories": found.removed.get("memories", 0),
+        "deletion": deletion,
+        "lines": build_receipt_lines(deletion.expected, deletion.removed),
+        "bytes": deletion.removed.get(BYTES, 0),
+        "took": deletion.took.total_seconds() * 1000 if deletion.took else 0,
+        "memories": deletion.removed.get("memories", 0),
     }
     return show(
         request, "console/project/deletions/receipt.html", "console/project/deletions/_receipt.html", context
@@ -127,9 +127,9 @@ def deletion_file(request: HttpRequest, account: Account, deletion_id: UUID) -> 
     if form not in FORMATS:
         raise Http404
     write, content_type = FORMATS[form]
-    found = _get_deletion(account, deletion_id)
-    response = HttpResponse(write(found), content_type=content_type)
-    response["Content-Disposition"] = f'attachment; filename="deletion-{found.pk}.{form}"'
+    deletion = _get_deletion(account, deletion_id)
+    response = HttpResponse(write(deletion), content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="deletion-{deletion.pk}.{form}"'
     response["Cache-Control"] = "no-store"
     return response
 
@@ -137,7 +137,7 @@ def deletion_file(request: HttpRequest, account: Account, deletion_id: UUID) -> 
 def _get_deletion(account: Account, deletion_id: UUID) -> ProjectDeletion:
     with tenant_scope(account):
         rows = ProjectDeletion.objects.within(account).select_related("actor")
-        found: ProjectDeletion | None = rows.filter(pk=deletion_id).first()
-    if found is None:
+        deletion: ProjectDeletion | None = rows.filter(pk=deletion_id).first()
+    if deletion is None:
         raise Http404
-    return found
+    return deletion

@@ -63,12 +63,12 @@ class ProviderForm(forms.Form):
 
     def clean_chat_models(self) -> tuple[str, ...]:
         names = [part.strip() for part in self.cleaned_data["chat_models"].split(",")]
-        found = tuple(dict.fromkeys(name for name in names if name))
-        if len(found) > MOST_MODELS or any(len(name) > 120 for name in found):
+        models = tuple(dict.fromkeys(name for name in names if name))
+        if len(models) > MOST_MODELS or any(len(name) > 120 for name in models):
             raise forms.ValidationError(
                 _("At most %(most)s names of 120 characters.") % {"most": MOST_MODELS}
             )
-        return found
+        return models
 
     def build_input(self) -> ProviderInput:
         values = self.cleaned_data
@@ -242,10 +242,10 @@ FAULTS: dict[str, Any] = {
 }
 
 
-def _confirm_saving(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+def _confirm_saving(request: HttpRequest, project: Project, message: str) -> HttpResponse:
     if not wants_only_fragment(request):
-        return done(request, said, _place(project))
-    return goes_on(_render_form(request, project, {}), toast={"text": said})
+        return done(request, message, _place(project))
+    return goes_on(_render_form(request, project, {}), toast={"text": message})
 
 
 def _render_form(

@@ -138,8 +138,8 @@ def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> Ht
 
 
 def _build_cards(access: Access) -> list[Card]:
-    found = list(access.account.projects.here().order_by("name"))
-    figures = _load_figures(access.account, found)
+    projects = list(access.account.projects.here().order_by("name"))
+    figures = _load_figures(access.account, projects)
     current = access.membership.current_project_id
     return [
         Card(
@@ -148,7 +148,7 @@ def _build_cards(access: Access) -> list[Card]:
             delete_hint(access, project),
             **_select_card_figures(figures.get(project.pk, {})),
         )
-        for project in found
+        for project in projects
     ]
 
 
@@ -156,25 +156,25 @@ def _select_card_figures(figures: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in figures.items() if value is not None}
 
 
-def _load_figures(account: Account, found: list[Project]) -> dict[Any, dict[str, Any]]:
+def _load_figures(account: Account, projects: list[Project]) -> dict[Any, dict[str, Any]]:
     """What each project holds, in one query a figure; read inside the account's scope.
 
     Requests are those of the days' sums, which stay quick where the log is long, or those that the log has of the week,
     where that knows of more: what the product itself calls, such as for sample data, is logged and not counted.
     """
-    users = MemCube.objects.within(found).filter(owner_kind=OwnerKind.END_USER)
+    users = MemCube.objects.within(projects).filter(owner_kind=OwnerKind.END_USER)
     counted = {
-        "memories": _count_rows_by_project(found, Memory.objects.of_project(OuterRef("pk")).current()),
-        "end_users": _count_rows_by_project(found, users.filter(project=OuterRef("pk"))),
-        "last_request_at": _select_projects(found)
-        .annotate(n=Subquery(_select_last_request(found)))
+        "memories": _count_rows_by_project(projects, Memory.objects.of_project(OuterRef("pk")).current()),
+        "end_users": _count_rows_by_project(projects, users.filter(project=OuterRef("pk"))),
+        "last_request_at": _select_projects(projects)
+        .annotate(n=Subquery(_select_last_request(projects)))
         .values_list("pk", "n"),
-        "requests": _count_rows_by_project(found, _select_last_week(found)),
-        "keys": _select_projects(found)
+        "requests": _count_rows_by_project(projects, _select_last_week(projects)),
+        "keys": _select_projects(projects)
         .annotate(n=Count("api_keys", filter=Q(api_keys__revoked_at=None)))
         .values_list("pk", "n"),
     }
-    figures: dict[Any, dict[str, Any]] = {project.pk: {} for project in found}
+    figures: dict[Any, dict[str, Any]] = {project.pk: {} for project in projects}
     for name, rows in counted.items():
         for key, value in rows:
             figures[key][name] = value
@@ -186,25 +186,25 @@ def _load_figures(account: Account, found: list[Project]) -> dict[Any, dict[str,
     return figures
 
 
-def _select_projects(found: list[Project]) -> QuerySet[Project]:
-    return Project.objects.filter(pk__in=[project.pk for project in found])
+def _select_projects(projects: list[Project]) -> QuerySet[Project]:
+    return Project.objects.filter(pk__in=[project.pk for project in projects])
 
 
-def _count_rows_by_project(found: list[Project], rows: QuerySet[Any]) -> Iterable[tuple[Any, int]]:
+def _count_rows_by_project(projects: list[Project], rows: QuerySet[Any]) -> Iterable[tuple[Any, int]]:
     """Of each project, so that a large one does not make the page wait; the rows are those of the outer query's."""
     count = BoundedCount(rows, COUNTED)
-    return _select_projects(found).annotate(n=count).values_list("pk", "n")
+    return _select_projects(projects).annotate(n=count).values_list("pk", "n")
 
 
-def _select_last_request(found: list[Project]) -> QuerySet[RequestLog, Any]:
+def _select_last_request(projects: list[Project]) -> QuerySet[RequestLog, Any]:
     """Of a project in an outer query: its newest row, which its index begins with."""
-    return _select_last_week(found).order_by("-created_at").values("created_at")[:1]
+    return _select_last_week(projects).order_by("-created_at").values("created_at")[:1]
 
 
-def _select_last_week(found: list[Project]) -> QuerySet[RequestLog]:
+def _select_last_week(projects: list[Project]) -> QuerySet[RequestLog]:
     """What the log has of a project in an outer query."""
     since = timezone.now() - timedelta(days=7)
-    rows: QuerySet[RequestLog] = RequestLog.objects.within(found)
+    rows: QuerySet[RequestLog] = RequestLog.objects.within(projects)
     return rows.filter(project_id=OuterRef("pk"), created_at__gte=since)
 
 

@@ -276,8 +276,8 @@ def _load_learned(project: Project, since: datetime | None) -> Learned:
     if task is not None and task.state in {TaskState.FAILED, TaskState.DEAD}:
         # The text may quote what was sent; a code never does.
         reason = translate_failure(task.error_code, task.error_text)
-        said = task.error_code if is_hiding_words() else reason
-        return Learned("failed", count, shown, said)
+        error = task.error_code if is_hiding_words() else reason
+        return Learned("failed", count, shown, error)
     if task is not None and task.public_status == "running":
         return Learned("working", count, shown)
     return Learned("done" if count or task is not None else "waiting", count, shown)

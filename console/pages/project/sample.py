@@ -27,9 +27,9 @@ def sample_add(request: HttpRequest, account: Account) -> HttpResponse:
         project = add_sample_data(account, get_person(request))
     except CatalogueError as refusal:
         return lead_to(request, describe_failure(refusal), _build_projects_url(account))
-    said = _("Sample data is being added to the project “%(name)s”. This takes about a minute.")
+    message = _("Sample data is being added to the project “%(name)s”. This takes about a minute.")
     address = reverse("console:overview", args=[project.pk])
-    return lead_to(request, said % {"name": project.name}, address)
+    return lead_to(request, message % {"name": project.name}, address)
 
 
 @account_view("edit_project")

@@ -166,8 +166,10 @@ class ExtractionForm(SectionForm):
             ExtractionPolicies(never=words).as_setting()
         except InvalidParameters as refusal:
             limits = {"lines": MOST_WORDS, "letters": LONGEST_WORD}
-            said = _("Up to %(lines)s lines of %(letters)s characters, each with at least one word.") % limits
-            raise forms.ValidationError(said) from refusal
+            message = (
+                _("Up to %(lines)s lines of %(letters)s characters, each with at least one word.") % limits
+            )
+            raise forms.ValidationError(message) from refusal
         return words
 
     def chosen(self) -> Mapping[str, Any]:

@@ -192,10 +192,10 @@ def _get_page_path(request: HttpRequest) -> str | None:
 def get_page_beside(request: HttpRequest) -> str | None:
     """Path and query of the page into which htmx loads; None where the header names no address of this host."""
     try:
-        found: str | None = request.htmx.current_url_abs_path  # type: ignore[attr-defined]
+        path: str | None = request.htmx.current_url_abs_path  # type: ignore[attr-defined]
     except ValueError:
         return None
-    return found
+    return path
 
 
 def _lead(request: HttpRequest, address: str, status: int) -> HttpResponse:
@@ -208,7 +208,7 @@ def _lead(request: HttpRequest, address: str, status: int) -> HttpResponse:
 def require_in(request: HttpRequest, action: str, projects: Iterable[Project]) -> None:
     """For what reaches other projects: a role may be higher in the one that is open. Raises `PermissionDenied`."""
     membership = get_access(request).membership
-    if not all(permissions.is_allowed((get_role_in(membership, one),), action) for one in projects):
+    if not all(permissions.is_allowed((get_role_in(membership, project),), action) for project in projects):
         raise refuse(action)
 
 

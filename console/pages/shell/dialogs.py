@@ -46,21 +46,21 @@ def ask(request: HttpRequest, dialog: Dialog, context: dict[str, Any], status: i
     return response
 
 
-def done(request: HttpRequest, said: str, back: str, *events: str, undo: str = "") -> HttpResponse:
+def done(request: HttpRequest, message: str, back: str, *events: str, undo: str = "") -> HttpResponse:
     """After the deed: htmx closes the dialog and tells the lists, a browser goes back to the page.
 
     `undo` is the address that a post to takes it back.
     """
     if not wants_only_fragment(request):
-        messages.success(request, said)
+        messages.success(request, message)
         return HttpResponseRedirect(back)
-    toast = {"text": said, "undo": undo} if undo else {"text": said}
+    toast = {"text": message, "undo": undo} if undo else {"text": message}
     return tell_page(HttpResponse(), {"dialog-done": {}, "toast": toast, **{event: {} for event in events}})
 
 
-def lead_to(request: HttpRequest, said: str, address: str) -> HttpResponse:
+def lead_to(request: HttpRequest, message: str, address: str) -> HttpResponse:
     """After a deed that belongs to another page: both go there, and what was done is said there."""
-    messages.success(request, said)
+    messages.success(request, message)
     if wants_only_fragment(request):
         return HttpResponse(headers={"HX-Redirect": address})
     return HttpResponseRedirect(address)

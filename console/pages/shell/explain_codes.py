@@ -28,23 +28,23 @@ class Explained:
 
 def explain(entry: RequestLog) -> Explained:
     look = "bad" if entry.http_status >= 500 else "warn"
-    said = _read_message(entry.response_body)
-    found = find_error(entry.code, said)
-    if found is None:
-        return Explained(look, str(entry.code), said)
-    error, rest = found
+    message = _read_message(entry.response_body)
+    pair = find_error(entry.code, message)
+    if pair is None:
+        return Explained(look, str(entry.code), message)
+    error, rest = pair
     title = f"{entry.code} · {gettext(error.message)}"
     return Explained(look, title, gettext(error.remedy), translate_detail(rest))
 
 
 def describe_failure(failure: CatalogueError) -> str:
     """A failure beside a form's field: what is wrong, without the API's own heading where that says nothing more."""
-    said = gettext(failure.message).format(**failure.values)
+    message = gettext(failure.message).format(**failure.values)
     if failure.detail:
         detail = translate_detail(failure.detail)
         has_own_words = failure.message != InvalidParameters.message and " " not in failure.detail
-        said = join_sentence(said, detail) if has_own_words else detail
-    sentence = f"{said[:1].upper()}{said[1:].rstrip('.')}"
+        message = join_sentence(message, detail) if has_own_words else detail
+    sentence = f"{message[:1].upper()}{message[1:].rstrip('.')}"
     return gettext("%(sentence)s.") % {"sentence": sentence}
 
 

@@ -80,8 +80,8 @@ def _build_storage_notice(access: Access) -> Notice | None:
 
 
 def _build_quota_notice(access: Access) -> Notice | None:
-    full = [one for one in list_meter_fill_levels(access.account) if one.percent >= NEARLY]
-    return _notice(access, max(full, key=lambda one: one.percent)) if full else None
+    full = [level for level in list_meter_fill_levels(access.account) if level.percent >= NEARLY]
+    return _notice(access, max(full, key=lambda level: level.percent)) if full else None
 
 
 def _notice(access: Access, filling: MeterFillLevel) -> Notice:
@@ -112,4 +112,4 @@ def _name_leaders(account: Account) -> str:
 
 def list_owner_names(account: Account) -> str:
     owners = account.memberships.filter(role="owner").select_related("user").order_by("pk")[:3]
-    return ", ".join(one.user.name for one in owners)
+    return ", ".join(owner.user.name for owner in owners)

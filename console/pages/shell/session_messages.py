@@ -53,11 +53,11 @@ def _show_message_part(part: Part, size: int) -> Shown:
         return show_text_part("call", indent_json(meta.get("arguments")), str(meta.get("name") or ""))
     if kind == "tool-result":
         return show_text_part("result", indent_json(text))
-    said = text or str(meta.get("url") or meta.get("data_type") or "")
+    caption = text or str(meta.get("url") or meta.get("data_type") or "")
     if size:
-        said = ", ".join(filter(None, [said, filesizeformat(size)]))
+        caption = ", ".join(filter(None, [caption, filesizeformat(size)]))
     name = part.get("filename") or meta.get("filename") or meta.get("title")
-    return show_text_part("file", said, str(name or kind))
+    return show_text_part("file", caption, str(name or kind))
 
 
 def show_text_part(look: str, text: str, name: str = "") -> Shown:

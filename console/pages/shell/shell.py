@@ -216,8 +216,8 @@ def _open_to(request: HttpRequest, groups: list[Group]) -> list[Group]:
     """An operator who visits is led to open pages only."""
     if get_visit(request) is None:
         return groups
-    left = [Group(one.title, [link for link in one.links if link.name in OPEN_PAGES]) for one in groups]
-    return [one for one in left if one.links]
+    left = [Group(group.title, [link for link in group.links if link.name in OPEN_PAGES]) for group in groups]
+    return [group for group in left if group.links]
 
 
 def _link(name: str, title: str, icon: str, *args: Any) -> Link:
@@ -244,7 +244,9 @@ def _list_accounts(request: HttpRequest) -> list[AccountEntry]:
 def _build_visited_entry(request: HttpRequest, account: Account) -> AccountEntry:
     """An operator sees the account that they visit, and none of their own beside it."""
     projects = account.projects.here().order_by("name")
-    links = [ProjectLink(one.pk, one.name, _build_same_page_url(request, one)) for one in projects]
+    links = [
+        ProjectLink(project.pk, project.name, _build_same_page_url(request, project)) for project in projects
+    ]
     return AccountEntry(account, links)
 
 

@@ -146,8 +146,8 @@ SECTIONS = (
         ),
     ),
 )
-DOCUMENTS = {one.slug: one for section in SECTIONS for one in section.documents}
-BY_FILE = {one.file: one for one in DOCUMENTS.values()}
+DOCUMENTS = {document.slug: document for section in SECTIONS for document in section.documents}
+BY_FILE = {document.file: document for document in DOCUMENTS.values()}
 
 
 class _Renderer(RendererHTML):
@@ -225,9 +225,9 @@ def render_document(slug: str) -> Rendered:
     if tokens and tokens[0].tag == "h1":
         tokens = tokens[3:]
     headings = _number_headings(tokens)
-    contents = [one for one in headings if f"h{one.level}" in CONTENTS_DEPTH]
+    contents = [heading for heading in headings if f"h{heading.level}" in CONTENTS_DEPTH]
     if len(contents) > MOST_LISTED:
-        contents = [one for one in contents if one.level == 2]
+        contents = [heading for heading in contents if heading.level == 2]
     env: MutableMapping[str, Any] = {"folder": posixpath.dirname(DOCUMENTS[slug].file)}
     body = _renderer.render(tokens, _markdown.options, env)
     return Rendered(str(body), tuple(contents))
@@ -260,7 +260,10 @@ def describe_documents(addresses: Mapping[str, str], reference: str, openapi: st
     ]
     for section in SECTIONS:
         lines += [f"## {section.title}", ""]
-        lines += [f"- [{one.title}]({addresses[one.slug]}): {one.summary}" for one in section.documents]
+        lines += [
+            f"- [{document.title}]({addresses[document.slug]}): {document.summary}"
+            for document in section.documents
+        ]
         lines.append("")
     lines += [
         "## API description",

@@ -45,8 +45,8 @@ def document_text(request: HttpRequest, file: str) -> HttpResponse:
 def llms(request: HttpRequest) -> HttpResponse:
     """A list of all documents for language models."""
     addresses = {
-        slug: _build_absolute_url(reverse("console:document_text", args=[one.file]))
-        for slug, one in DOCUMENTS.items()
+        slug: _build_absolute_url(reverse("console:document_text", args=[document.file]))
+        for slug, document in DOCUMENTS.items()
     }
     text = describe_documents(
         addresses, _build_absolute_url(reverse("api-docs")), _build_absolute_url(reverse("openapi"))

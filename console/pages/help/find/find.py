@@ -56,12 +56,12 @@ def find(request: HttpRequest, project: Project) -> HttpResponse:
             Group(_("Skills"), "graduation-cap", _find_skills(project, words)),
         ]
         groups.insert(1, Group(_("Memories"), "brain", _find_memories(project, words)))
-    shown = [one for one in groups if one.rows]
+    shown = [group for group in groups if group.rows]
     context = {
         "project": project,
         "words": words,
         "groups": shown,
-        "count": sum(len(one.rows) for one in shown),
+        "count": sum(len(group.rows) for group in shown),
     }
     return show(request, "console/help/find/page.html", "console/help/find/_results.html", context)
 
@@ -73,10 +73,10 @@ def _find_pages(request: HttpRequest, words: str) -> list[Found]:
     if not words:
         return pages
     pages += [
-        Found(one.title, reverse("console:document", args=[one.slug]), _("Documentation"))
-        for one in DOCUMENTS.values()
+        Found(document.title, reverse("console:document", args=[document.slug]), _("Documentation"))
+        for document in DOCUMENTS.values()
     ]
-    return [one for one in pages if words.casefold() in one.title.casefold()][: 2 * MOST]
+    return [page for page in pages if words.casefold() in page.title.casefold()][: 2 * MOST]
 
 
 def _find_memories(project: Project, words: str) -> list[Found]:
@@ -92,7 +92,7 @@ def _find_memories(project: Project, words: str) -> list[Found]:
 def _find_users(project: Project, words: str) -> list[Found]:
     cubes = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER, owner_id__icontains=words)
     ids = cubes.order_by("owner_id").values_list("owner_id", flat=True)[:MOST]
-    return [Found(one, reverse("console:user", args=[project.pk, one])) for one in ids]
+    return [Found(user_id, reverse("console:user", args=[project.pk, user_id])) for user_id in ids]
 
 
 def _find_requests(project: Project, words: str) -> list[Found]:

@@ -169,8 +169,8 @@ def api_keys_revoke_all(request: HttpRequest, project: Project) -> HttpResponse:
     error = ""
     if request.method == "POST" and request.POST.get("typed", "").strip() == project.name:
         count = revoke_all(project, get_person(request))
-        said = ngettext("%(n)s key is revoked.", "%(n)s keys are revoked.", count) % {"n": count}
-        return _confirm_change(request, project, said)
+        message = ngettext("%(n)s key is revoked.", "%(n)s keys are revoked.", count) % {"n": count}
+        return _confirm_change(request, project, message)
     if request.method == "POST":
         error = _("The project name does not match.")
     dialog = Dialog(
@@ -197,5 +197,5 @@ def _build_dialog(name: str, project: Project, key: ApiKey, title: str, verb: st
     )
 
 
-def _confirm_change(request: HttpRequest, project: Project, said: str) -> HttpResponse:
-    return done(request, said, reverse("console:api_keys", args=[project.pk]), "key-changed")
+def _confirm_change(request: HttpRequest, project: Project, message: str) -> HttpResponse:
+    return done(request, message, reverse("console:api_keys", args=[project.pk]), "key-changed")

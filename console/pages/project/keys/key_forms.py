@@ -89,7 +89,7 @@ class RulesForm(forms.Form):
     def __init__(self, *given: Any, may_grant_keys: bool, **named: Any) -> None:
         super().__init__(*given, **named)
         if not may_grant_keys:
-            self.fields["scopes"].choices = [one for one in SCOPES if one[0] != "keys"]  # type: ignore[attr-defined]
+            self.fields["scopes"].choices = [pair for pair in SCOPES if pair[0] != "keys"]  # type: ignore[attr-defined]
 
     def clean_ranges(self) -> list[str]:
         words = self.cleaned_data["ranges"].replace(",", " ").split()
@@ -145,7 +145,7 @@ class RotationForm(forms.Form):
 
     overlap = forms.ChoiceField(
         label=gettext_lazy("Old key expires"),
-        choices=[(value, said) for value, (_time, said) in OVERLAPS.items()],
+        choices=[(value, label) for value, (_time, label) in OVERLAPS.items()],
         initial="24h",
     )
 
@@ -164,5 +164,5 @@ def build_initial_values(rules: KeyRules) -> dict[str, Any]:
 def describe_access(scopes: list[str]) -> str:
     """What a key may do, in a word or two for the list."""
     preset = next((name for name, of in PRESETS.items() if set(of) == set(scopes)), CUSTOM)
-    said = {"all": _("Full"), "read": _("Read only"), "write": _("Write only"), "keep": _("No deletion")}
-    return said.get(preset) or ", ".join(scopes)
+    labels = {"all": _("Full"), "read": _("Read only"), "write": _("Write only"), "keep": _("No deletion")}
+    return labels.get(preset) or ", ".join(scopes)
