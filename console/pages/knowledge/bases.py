@@ -76,9 +76,9 @@ def knowledge_new(request: HttpRequest, project: Project) -> HttpResponse:
             record_event(
                 project.account, get_person(request), "knowledge_base.created", base, project=project
             )
-            said = _("Knowledge base “%(name)s” is ready.") % {"name": base.name}
+            message = _("Knowledge base “%(name)s” is ready.") % {"name": base.name}
             return lead_to(
-                request, said, reverse("console:knowledge_base", args=[project.pk, base.public_id])
+                request, message, reverse("console:knowledge_base", args=[project.pk, base.public_id])
             )
     dialog = _build_dialog(project, "knowledge_new", _("New knowledge base"), _("Create knowledge base"))
     lead = _("It is linked to this project immediately. You can associate other projects later.")
@@ -92,7 +92,7 @@ def knowledge_associate(request: HttpRequest, project: Project) -> HttpResponse:
     choices = [(base.public_id, base.name) for base in free]
     form = ChoiceForm(request.POST or None, _("Knowledge base"), choices)
     if request.method == "POST" and form.is_valid():
-        base = next(one for one in free if one.public_id == form.cleaned_data["chosen"])
+        base = next(base for base in free if base.public_id == form.cleaned_data["chosen"])
         require_account_role(request, "link_bases")
         link_base(project, base)
         record_event(project.account, get_person(request), "knowledge_base.linked", base, project=project)
@@ -139,8 +139,8 @@ def _list_unlinked_bases(project: Project) -> list[KnowledgeBase]:
         return list(list_account_bases(project.account).exclude(pk__in=linked).order_by("name", "pk"))
 
 
-def _confirm_change(request: HttpRequest, project: Project, said: str) -> HttpResponse:
-    return done(request, said, reverse("console:knowledge", args=[project.pk]), "base-changed")
+def _confirm_change(request: HttpRequest, project: Project, message: str) -> HttpResponse:
+    return done(request, message, reverse("console:knowledge", args=[project.pk]), "base-changed")
 
 
 def _build_dialog(project: Project, name: str, title: str, verb: str) -> Dialog:

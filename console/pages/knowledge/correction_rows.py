@@ -58,20 +58,20 @@ def build_corrections_context(request: HttpRequest, project: Project, base: Know
 
 def build_correction_rows(project: Project, rows: Sequence[Correction]) -> list[CorrectionRow]:
     return [
-        _build_correction_row(project, row, said)
-        for row, said in zip(rows, load_correction_wordings(rows), strict=True)
+        _build_correction_row(project, row, wording)
+        for row, wording in zip(rows, load_correction_wordings(rows), strict=True)
     ]
 
 
-def _build_correction_row(project: Project, row: Correction, said: CorrectionWording) -> CorrectionRow:
+def _build_correction_row(project: Project, row: Correction, wording: CorrectionWording) -> CorrectionRow:
     through = row.through
     return CorrectionRow(
         id=row.pk,
         source_name=SOURCES[row.source],
-        who=said.who or "",
-        words=said.words or "",
-        is_added=not said.before,
-        pieces=compare_texts(said.before, said.after),
+        who=wording.who or "",
+        words=wording.words or "",
+        is_added=not wording.before,
+        pieces=compare_texts(wording.before, wording.after),
         through_name=through.name if through and through.pk != project.pk else "",
         created_at=row.created_at,
         reverted_at=row.reverted_at,

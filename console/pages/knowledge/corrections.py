@@ -45,11 +45,11 @@ def knowledge_tell(request: HttpRequest, project: Project, base_id: str) -> Http
     if error:
         return _render_form(request, project, base, {"statement": words, "tell_error": error}, 422)
     record_event(project.account, get_person(request), "knowledge_base.told", base, project=project)
-    said = _("Correction saved. Applying…")
+    message = _("Correction saved. Applying…")
     if not wants_only_fragment(request):
-        return done(request, said, build_base_url(project, base, "corrections"))
+        return done(request, message, build_base_url(project, base, "corrections"))
     shown = _render_form(request, project, base, {})
-    return goes_on(shown, correction_changed={}, toast={"text": said})
+    return goes_on(shown, correction_changed={}, toast={"text": message})
 
 
 @project_view("change_bases", is_scoped=False)
@@ -70,8 +70,8 @@ def knowledge_revert(
                 record_event(
                     project.account, get_person(request), "correction.reverted", correction, project=project
                 )
-            said = _("Reverted. Searches get the earlier wording again.")
-            return done(request, said, build_base_url(project, base, "corrections"), "correction-changed")
+            message = _("Reverted. Searches get the earlier wording again.")
+            return done(request, message, build_base_url(project, base, "corrections"), "correction-changed")
     dialog = Dialog(
         template="console/knowledge/dialogs/_revert_dialog.html",
         title=_("Revert this correction?"),
@@ -87,10 +87,12 @@ def knowledge_revert(
 def _get_correction(project: Project, base: KnowledgeBase, correction_id: UUID) -> Correction:
     """404 for another base's, and for one that is reverted already."""
     with tenant_scope(project):
-        found: Correction | None = list_corrections(base).filter(pk=correction_id, reverted_at=None).first()
-    if found is None:
+        correction: Correction | None = (
+            list_corrections(base).filter(pk=correction_id, reverted_at=None).first()
+        )
+    if correction is None:
         raise Http404
-    return found
+    return correction
 
 
 def _render_form(

@@ -62,8 +62,8 @@ def knowledge_file_again(request: HttpRequest, project: Project, base_id: str, f
         process_again(project, file, get_person(request))
     except CatalogueError as refusal:
         return done(request, describe_failure(refusal), build_base_url(project, base), "kbfile-changed")
-    said = _("“%(name)s” is processed again.") % {"name": file_name(file)}
-    return done(request, said, _build_back_url(project, base, file), "kbfile-changed")
+    message = _("“%(name)s” is processed again.") % {"name": file_name(file)}
+    return done(request, message, _build_back_url(project, base, file), "kbfile-changed")
 
 
 @project_view("change_bases", is_scoped=False)
@@ -73,8 +73,10 @@ def knowledge_file_delete(request: HttpRequest, project: Project, base_id: str, 
     if request.method == "POST":
         delete_files(project, [str(file.pk)])
         record_event(project.account, get_person(request), "knowledge_file.deleted", file, project=project)
-        said = _("“%(name)s” is deleted.") % {"name": file_name(file)}
-        return done(request, said, _build_back_url(project, base, file), "kbfile-changed", "memory-changed")
+        message = _("“%(name)s” is deleted.") % {"name": file_name(file)}
+        return done(
+            request, message, _build_back_url(project, base, file), "kbfile-changed", "memory-changed"
+        )
     return ask(request, _delete_dialog(project, base, file), {"file": file})
 
 
@@ -120,15 +122,15 @@ def _build_fragments_context(
     rows = Fragment.objects.within(base.account_id).filter(file=file)
     later = rows if after is None else rows.filter(ordinal__gt=after)
     related = ("memory__recall", "memory__superseded_by")
-    found = list(later.select_related(*related).defer(*HEAVY).order_by("ordinal")[: PAGE_SIZE + 1])
-    shown = found[:PAGE_SIZE]
+    fragments = list(later.select_related(*related).defer(*HEAVY).order_by("ordinal")[: PAGE_SIZE + 1])
+    shown = fragments[:PAGE_SIZE]
     _look(project, base, [fragment.memory for fragment in shown if fragment.memory])
     address = reverse("console:knowledge_file", args=[project.pk, base.public_id, file.pk.hex])
     return {
         "fragments": shown,
         "said": _("%(count)s passages in all") % {"count": num(file.fragments_total or rows.count())},
         "previous_url": address if after is not None else "",
-        "next_url": f"{address}?after={shown[-1].ordinal}" if len(found) > PAGE_SIZE else "",
+        "next_url": f"{address}?after={shown[-1].ordinal}" if len(fragments) > PAGE_SIZE else "",
     }
 
 

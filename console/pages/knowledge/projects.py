@@ -29,7 +29,7 @@ from tenancy.models import Project
 
 def _list_sharing_projects(project: Project, base: KnowledgeBase) -> list[Project]:
     """All that a change of the base is a change for."""
-    return [one for one, _at in _load_figures(project, base).projects]
+    return [linked_project for linked_project, _at in _load_figures(project, base).projects]
 
 
 @project_view("link_bases", is_scoped=False)
@@ -57,14 +57,16 @@ def knowledge_edit(request: HttpRequest, project: Project, base_id: str) -> Http
 def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
     base = find_base(project, base_id)
     free = _list_unlinked_projects(project, base)
-    form = ChoiceForm(request.POST or None, _("Project"), [(str(one.pk), one.name) for one in free])
+    form = ChoiceForm(
+        request.POST or None, _("Project"), [(str(candidate.pk), candidate.name) for candidate in free]
+    )
     if request.method == "POST" and form.is_valid():
-        chosen = next(one for one in free if str(one.pk) == form.cleaned_data["chosen"])
+        chosen = next(candidate for candidate in free if str(candidate.pk) == form.cleaned_data["chosen"])
         require_in(request, "link_bases", [chosen])
         link_base(chosen, base)
         record_event(project.account, get_person(request), "knowledge_base.linked", base, project=chosen)
-        said = _("“%(name)s” may use it now.") % {"name": chosen.name}
-        return done(request, said, build_base_url(project, base, "projects"), "base-changed")
+        message = _("“%(name)s” may use it now.") % {"name": chosen.name}
+        return done(request, message, build_base_url(project, base, "projects"), "base-changed")
     dialog = Dialog(
         template="console/knowledge/dialogs/_choice_dialog.html",
         title=_("Associate with a project"),
@@ -82,7 +84,7 @@ def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> Http
 def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linked_id: UUID) -> HttpResponse:
     base = find_base(project, base_id)
     sharing = _list_sharing_projects(project, base)
-    linked = next((one for one in sharing if one.pk == linked_id), None)
+    linked = next((linked_project for linked_project in sharing if linked_project.pk == linked_id), None)
     if linked is None:
         raise Http404
     require_in(request, "link_bases", [linked])
@@ -91,10 +93,10 @@ def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linke
     if request.method == "POST":
         unlink_base(linked, base)
         record_event(project.account, get_person(request), "knowledge_base.unlinked", base, project=linked)
-        said = _("“%(name)s” no longer uses it.") % {"name": linked.name}
+        message = _("“%(name)s” no longer uses it.") % {"name": linked.name}
         if linked.pk == project.pk:
-            return _leave(request, project, said)
-        return done(request, said, build_base_url(project, base, "projects"), "base-changed")
+            return _leave(request, project, message)
+        return done(request, message, build_base_url(project, base, "projects"), "base-changed")
     dialog = Dialog(
         template="console/knowledge/dialogs/_unlink_dialog.html",
         title=_("Disassociate from “%(name)s”?") % {"name": linked.name},
@@ -137,14 +139,18 @@ def _load_figures(project: Project, base: KnowledgeBase) -> BaseFigures:
 
 
 def _list_unlinked_projects(project: Project, base: KnowledgeBase) -> list[Project]:
-    linked = {one.pk for one, _at in _load_figures(project, base).projects}
-    return [one for one in project.account.projects.at_work().order_by("name") if one.pk not in linked]
+    linked = {linked_project.pk for linked_project, _at in _load_figures(project, base).projects}
+    return [
+        candidate
+        for candidate in project.account.projects.at_work().order_by("name")
+        if candidate.pk not in linked
+    ]
 
 
-def _leave(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+def _leave(request: HttpRequest, project: Project, message: str) -> HttpResponse:
     """To the list: the page of this base is none of this project's any more."""
     address = reverse("console:knowledge", args=[project.pk])
-    messages.success(request, said)
+    messages.success(request, message)
     if wants_only_fragment(request):
         return HttpResponse(headers={"HX-Redirect": address})
     return HttpResponseRedirect(address)

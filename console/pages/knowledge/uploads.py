@@ -53,12 +53,12 @@ def knowledge_upload(request: HttpRequest, project: Project, base_id: str) -> Ht
     except CatalogueError as refusal:
         return _answer_refusal(request, project, base, refusal)
     _record_upload(request, project, base, len(rows))
-    said = ngettext("Uploaded. It is being read.", "Uploaded. They are being read.", len(rows))
+    message = ngettext("Uploaded. It is being read.", "Uploaded. They are being read.", len(rows))
     if all(row.state == FileState.COMPLETED for row in rows):
-        said = _("Already there: the base has this content.")
+        message = _("Already there: the base has this content.")
     if _wants_json(request):
-        return JsonResponse({"files": [str(row.pk) for row in rows], "message": said}, status=201)
-    return done(request, said, build_base_url(project, base, _get_tab(request)))
+        return JsonResponse({"files": [str(row.pk) for row in rows], "message": message}, status=201)
+    return done(request, message, build_base_url(project, base, _get_tab(request)))
 
 
 @project_view("change_bases", is_scoped=False)
@@ -127,8 +127,8 @@ def _answer_refusal(
     request: HttpRequest, project: Project, base: KnowledgeBase, refusal: CatalogueError
 ) -> HttpResponse:
     # Where in a body of the API the file would stand is nothing to a page, which names it.
-    said = translate_answer(refusal.code, _PLACE.sub("", refusal.text))
-    text, remedy = _("%(sentence)s.") % {"sentence": said}, translate_remedy(refusal.cure)
+    sentence = translate_answer(refusal.code, _PLACE.sub("", refusal.text))
+    text, remedy = _("%(sentence)s.") % {"sentence": sentence}, translate_remedy(refusal.cure)
     if _wants_json(request):
         answer = {"code": refusal.code, "message": text, "remedy": remedy}
         return JsonResponse(answer, status=refusal.status)
@@ -137,11 +137,11 @@ def _answer_refusal(
 
 
 def _render_refused_address(
-    request: HttpRequest, project: Project, base: KnowledgeBase, url: str, said: str
+    request: HttpRequest, project: Project, base: KnowledgeBase, url: str, message: str
 ) -> HttpResponse:
     if wants_only_fragment(request):
-        return _render_address_form(request, project, base, {"address": url, "address_error": said}, 422)
-    messages.error(request, said)
+        return _render_address_form(request, project, base, {"address": url, "address_error": message}, 422)
+    messages.error(request, message)
     return HttpResponseRedirect(build_base_url(project, base, _get_tab(request)))
 
 

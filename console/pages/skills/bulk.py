@@ -38,8 +38,8 @@ def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
     count = meant.count()
     back = reverse("console:skills", args=[project.pk])
     if count == 0:
-        said = _("None of them can be deleted here.") if move == "delete" else _("Nothing to archive.")
-        return done(request, said, back, "skill-changed")
+        message = _("None of them can be deleted here.") if move == "delete" else _("Nothing to archive.")
+        return done(request, message, back, "skill-changed")
     if count > MANY and not get_access(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     is_typed = request.POST.get("typed", "").strip() == str(count)
@@ -68,15 +68,15 @@ def _do(request: HttpRequest, project: Project, move: str, meant: QuerySet[Skill
     if move == "delete":
         delete_skills(rows)
         action = "skills.deleted"
-        said = ngettext("%(count)s skill deleted.", "%(count)s skills deleted.", len(rows))
+        message = ngettext("%(count)s skill deleted.", "%(count)s skills deleted.", len(rows))
     else:
         for skill in rows:
             set_state(skill, SkillState.ARCHIVED, actor=build_member_actor(get_person(request)))
         action = "skills.archived"
-        said = ngettext("%(count)s skill archived.", "%(count)s skills archived.", len(rows))
+        message = ngettext("%(count)s skill archived.", "%(count)s skills archived.", len(rows))
     detail = {"count": len(rows)}
     record_event(project.account, get_person(request), action, project, project=project, detail=detail)
-    return said % {"count": num(len(rows))}
+    return message % {"count": num(len(rows))}
 
 
 def _ask(

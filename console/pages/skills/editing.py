@@ -49,8 +49,8 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         except CatalogueError as refusal:
             error, status = describe_failure(refusal), 422
         else:
-            said = _("Saved as version %(number)s.") % {"number": edited.version}
-            return lead_to(request, said, build_skill_url(project, skill))
+            message = _("Saved as version %(number)s.") % {"number": edited.version}
+            return lead_to(request, message, build_skill_url(project, skill))
     context = _build_context(request, project, skill, saved) | {
         "error": error,
         "meanwhile": meanwhile,

@@ -44,16 +44,16 @@ def build_evidence_context(request: HttpRequest, project: Project, skill: Skill)
 
 def _list_sources(project: Project, rows: Iterable[SkillEvidence]) -> list[Source]:
     """Each once, however many versions and sections it stands for."""
-    found: dict[Any, Source] = {}
+    sources: dict[Any, Source] = {}
     for row in rows:
         key = (row.episode_id, row.memory_id)
-        if key not in found:
-            found[key] = Source(row.version, [], row.memory, "", row.episode)
+        if key not in sources:
+            sources[key] = Source(row.version, [], row.memory, "", row.episode)
             if row.memory is not None:
-                found[key].memory_url = build_memory_url(project, row.memory, open=row.memory_id)
-        if row.section and row.section not in found[key].sections:
-            found[key].sections.append(row.section)
-    return list(found.values())
+                sources[key].memory_url = build_memory_url(project, row.memory, open=row.memory_id)
+        if row.section and row.section not in sources[key].sections:
+            sources[key].sections.append(row.section)
+    return list(sources.values())
 
 
 def _quote(project: Project, sources: list[Source]) -> None:
@@ -70,9 +70,11 @@ def _quote(project: Project, sources: list[Source]) -> None:
         episode = source.episode
         if episode is None:
             continue
-        said = [one for one in messages if _is_in_episode(one, episode)]
-        source.quotes = [(one.role, format_words_with_calls(one)[:LONGEST]) for one in said]
-        source.more = max(0, episode.last - episode.first + 1 - len(said))
+        episode_messages = [message for message in messages if _is_in_episode(message, episode)]
+        source.quotes = [
+            (message.role, format_words_with_calls(message)[:LONGEST]) for message in episode_messages
+        ]
+        source.more = max(0, episode.last - episode.first + 1 - len(episode_messages))
 
 
 def _is_in_episode(message: Message, episode: Episode) -> bool:

@@ -39,7 +39,7 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
         raise Http404
     others = _list_others(project, skill)
     asked = request.POST if request.method == "POST" else request.GET
-    other = next((one for one in others if str(one.pk) == asked.get("with", "")), None)
+    other = next((other for other in others if str(other.pk) == asked.get("with", "")), None)
     error = ""
     if request.method == "POST" and other is not None:
         union = Merge(skill.pk, other.pk, read_edit(request), request.POST.get("files") == "yes")
@@ -48,8 +48,8 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
         except CatalogueError as refusal:
             error = describe_failure(refusal)
         else:
-            said = _("“%(name)s” was merged and archived.") % {"name": other.title}
-            return lead_to(request, said, build_skill_url(project, skill))
+            message = _("“%(name)s” was merged and archived.") % {"name": other.title}
+            return lead_to(request, message, build_skill_url(project, skill))
     context = {
         "project": project,
         "skill": skill,

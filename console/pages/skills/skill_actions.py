@@ -119,8 +119,8 @@ def skill_delete(request: HttpRequest, project: Project, skill_id: UUID) -> Http
         except CatalogueError as refusal:
             error = describe_failure(refusal)
         else:
-            said = _("“%(name)s” is deleted.") % {"name": skill.title}
-            return lead_to(request, said, reverse("console:skills", args=[project.pk]))
+            message = _("“%(name)s” is deleted.") % {"name": skill.title}
+            return lead_to(request, message, reverse("console:skills", args=[project.pk]))
     dialog = build_dialog(
         project,
         skill,
@@ -144,15 +144,15 @@ def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         request.POST or None, _("Knowledge base"), [(base.public_id, base.name) for base in bases]
     )
     if request.method == "POST" and form.is_valid():
-        base = next(one for one in bases if one.public_id == form.cleaned_data["chosen"])
+        base = next(base for base in bases if base.public_id == form.cleaned_data["chosen"])
         try:
             record = partial(_record, request, project, "skill.copied", skill)
             copy_skill(project, base, skill, get_person(request), record)
         except CatalogueError as refusal:
             form.add_error(None, describe_failure(refusal))
         else:
-            said = _("Copied to “%(name)s”. It is there in a moment.") % {"name": base.name}
-            return done(request, said, build_skill_url(project, skill))
+            message = _("Copied to “%(name)s”. It is there in a moment.") % {"name": base.name}
+            return done(request, message, build_skill_url(project, skill))
     dialog = build_dialog(
         project,
         skill,

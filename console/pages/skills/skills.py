@@ -122,5 +122,5 @@ def _selects(wanted: WantedSkills) -> list[Select]:
     return [
         Select("origin", _("Origin"), wanted.origin, [("", _("Any origin")), *origins]),
         Select("state", _("State"), wanted.state, [("", _("Any state")), *states]),
-        Select("sort", _("Order"), wanted.sort, [one for one in orders if SORTS[one[0]].is_open]),
+        Select("sort", _("Order"), wanted.sort, [order for order in orders if SORTS[order[0]].is_open]),
     ]

@@ -75,10 +75,10 @@ def skill_upload(request: HttpRequest, project: Project) -> HttpResponse:
         name = error.name if len(files) > 1 else ""
         return _answer_refusal(request, project, error.refusal, name, stored)
     named = {"name": stored[0][1].title, "count": len(stored)}
-    said = ngettext("“%(name)s” is ready.", "%(count)s skills are ready.", len(stored)) % named
+    message = ngettext("“%(name)s” is ready.", "%(count)s skills are ready.", len(stored)) % named
     if _wants_json(request):
-        return JsonResponse({"files": _list_ids(stored), "message": said}, status=201)
-    return done(request, said, reverse("console:skills", args=[project.pk]))
+        return JsonResponse({"files": _list_ids(stored), "message": message}, status=201)
+    return done(request, message, reverse("console:skills", args=[project.pk]))
 
 
 def _record_upload(request: HttpRequest, project: Project, skill: Skill) -> None:
@@ -138,16 +138,16 @@ def _answer_refusal(
     stored: Sequence[tuple[str, Skill]] = (),
 ) -> HttpResponse:
     """`name` is the refused one of several files; those that were `stored` before it are not to be sent again."""
-    said, remedy = describe_failure(refusal), translate_remedy(refusal.cure)
+    message, remedy = describe_failure(refusal), translate_remedy(refusal.cure)
     if name:
-        said = _("“%(name)s”: %(reason)s") % {"name": name, "reason": said}
+        message = _("“%(name)s”: %(reason)s") % {"name": name, "reason": message}
     if stored:
-        names = ", ".join(f"“{one}”" for one, _skill in stored)
+        names = ", ".join(f"“{stored_name}”" for stored_name, _skill in stored)
         remedy = " ".join([remedy, _("Stored before it: %(names)s.") % {"names": names}])
     if _wants_json(request):
-        body = {"code": refusal.code, "message": said, "remedy": remedy, "files": _list_ids(stored)}
+        body = {"code": refusal.code, "message": message, "remedy": remedy, "files": _list_ids(stored)}
         return JsonResponse(body, status=refusal.status)
-    messages.error(request, f"{said} {remedy}")
+    messages.error(request, f"{message} {remedy}")
     return HttpResponseRedirect(reverse("console:skills", args=[project.pk]))
 
 

@@ -83,8 +83,8 @@ def _list_file_changes(skill: Skill, old: int, new: int) -> list[dict[str, Any]]
     """Each file that differs, with its lines where it is text."""
     before, after = (_map_files_by_path(skill, number) for number in (old, new))
     paths = [file.path for file in sort_files({**before, **after}.values())]
-    found = [_change(path, before.get(path), after.get(path)) for path in paths]
-    return [change for change in found if change is not None]
+    changes = [_change(path, before.get(path), after.get(path)) for path in paths]
+    return [change for change in changes if change is not None]
 
 
 def _map_files_by_path(skill: Skill, number: int) -> dict[str, SkillFile]:
@@ -121,8 +121,8 @@ def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number
         except CatalogueError as refusal:
             error = describe_failure(refusal)
         else:
-            said = _("Version %(number)s is back, as a new one.") % {"number": number}
-            return done(request, said, build_skill_url(project, skill, "versions"), "skill-changed")
+            message = _("Version %(number)s is back, as a new one.") % {"number": number}
+            return done(request, message, build_skill_url(project, skill, "versions"), "skill-changed")
     dialog = build_dialog(
         project,
         skill,

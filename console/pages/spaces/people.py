@@ -59,8 +59,8 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
     if request.method == "POST" and is_typed:
         stays = _delete(project, get_person(request), doomed, with_memories=is_chosen)
         kept = _("The user is deleted. The end user's memories are kept.")
-        said = kept if stays else _("The user is deleted.")
-        return done(request, said, reverse("console:spaces_people", args=[project.pk]), "person-changed")
+        message = kept if stays else _("The user is deleted.")
+        return done(request, message, reverse("console:spaces_people", args=[project.pk]), "person-changed")
     is_wrong = request.method == "POST"
     dialog = Dialog(
         template="console/spaces/dialogs/_person_dialog.html",

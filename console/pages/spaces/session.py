@@ -113,17 +113,17 @@ def _build_messages_context(request: HttpRequest, project: Project, session: Ses
     rows = list_task_messages(session, task, of_none=chosen == NO_TASK)
     if (position := parse_whole_number(after)) is not None:
         rows = rows.filter(position__gt=position)
-    found = read_window(rows, Window(PAGE_SIZE), by="position", size=ROW_BYTES)
+    page = read_window(rows, Window(PAGE_SIZE), by="position", size=ROW_BYTES)
     address = build_session_url(project, session)
     query = f"task={chosen}&" if chosen else ""
-    turns: list[Turn] = [build_turn(message) for message in found.rows]
+    turns: list[Turn] = [build_turn(message) for message in page.rows]
     return {
         "turns": turns,
         "chosen_task": chosen,
         "filters": _build_filters(address, tasks, chosen),
         "said": _("%(count)s messages in all") % {"count": num(session.message_count)},
         "previous_url": f"{address}?{query}".rstrip("?&") if after else "",
-        "next_url": f"{address}?{query}after={found.next.place}" if found.next else "",
+        "next_url": f"{address}?{query}after={page.next.place}" if page.next else "",
     }
 
 

@@ -97,21 +97,21 @@ def _build_tabs(project: Project, space: LearningSpace) -> list[Tab]:
 
 def _build_skills_context(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
     """In the order in which they came into the space."""
-    found = list_skills(project, space.pk, _read_window(request))
-    files = load_file_indexes(project, found.rows)
-    return {"cards": [(add_badges(skill), files[skill.pk]) for skill in found.rows]} | _build_pages_context(
-        request, found
+    page = list_skills(project, space.pk, _read_window(request))
+    files = load_file_indexes(project, page.rows)
+    return {"cards": [(add_badges(skill), files[skill.pk]) for skill in page.rows]} | _build_pages_context(
+        request, page
     )
 
 
 def _build_sessions_context(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
     """The newest first."""
-    found = list_records(project, space.pk, _read_window(request, is_newest_first=True))
-    records = found.rows
+    page = list_records(project, space.pk, _read_window(request, is_newest_first=True))
+    records = page.rows
     counts = count_tasks(project, [record.session for record in records])
     for record in records:
         record.task_count = counts.get(record.session_id, 0)
-    return {"records": records} | _build_pages_context(request, found)
+    return {"records": records} | _build_pages_context(request, page)
 
 
 def _read_window(request: HttpRequest, *, is_newest_first: bool = False) -> Window:
@@ -119,8 +119,8 @@ def _read_window(request: HttpRequest, *, is_newest_first: bool = False) -> Wind
     return Window(PAGE_SIZE, mark_at(*cursor) if cursor else None, is_newest_first)
 
 
-def _build_pages_context(request: HttpRequest, found: Slice) -> dict[str, Any]:
-    after = f"{get_mark_time(found.next).isoformat()}~{found.next.id}" if found.next else ""
+def _build_pages_context(request: HttpRequest, page: Slice) -> dict[str, Any]:
+    after = f"{get_mark_time(page.next).isoformat()}~{page.next.id}" if page.next else ""
     return {
         "previous_url": build_next_page_url(request, "") if request.GET.get("after") else "",
         "next_url": build_next_page_url(request, after) if after else "",

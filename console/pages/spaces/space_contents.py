@@ -94,8 +94,8 @@ def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_
     if request.method == "POST":
         exclude_skill(project, space.pk, skill.pk)
         record_event(project.account, get_person(request), "space.skill_removed", space, project=project)
-        said = _("“%(name)s” was removed from the space.") % {"name": skill.title}
-        return done(request, said, build_space_url(project, space), "space-changed")
+        message = _("“%(name)s” was removed from the space.") % {"name": skill.title}
+        return done(request, message, build_space_url(project, space), "space-changed")
     dialog = Dialog(
         template="console/spaces/dialogs/_exclude_dialog.html",
         title=_("Remove “%(name)s” from the space?") % {"name": skill.title},
@@ -153,9 +153,9 @@ def _build_dialog(
 
 
 def _list_offered_skills(project: Project, space: LearningSpace) -> list[tuple[UUID, str]]:
-    found = filter_skills(project, SkillShelf()).exclude(state=SkillState.ARCHIVED)
-    found = found.exclude(pk__in=list_skills_in_space(project, space.pk).values("pk"))
-    return [(skill.pk, skill.title) for skill in found.order_by("-created_at")[:OFFERED]]
+    skills = filter_skills(project, SkillShelf()).exclude(state=SkillState.ARCHIVED)
+    skills = skills.exclude(pk__in=list_skills_in_space(project, space.pk).values("pk"))
+    return [(skill.pk, skill.title) for skill in skills.order_by("-created_at")[:OFFERED]]
 
 
 def _list_offered_sessions(project: Project) -> list[tuple[UUID, str]]:
