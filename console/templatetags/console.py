@@ -120,9 +120,9 @@ def clip(text: str, most: int) -> str:
 
 
 @register.simple_tag
-def failure_words(code: str, said: str) -> str:
+def failure_words(code: str, message: str) -> str:
     """Why a task or a file failed, in the reader's language."""
-    return translate_failure(code, said)
+    return translate_failure(code, message)
 
 
 @register.filter
@@ -242,8 +242,8 @@ SPOKEN = {"Edg": "Edge", "OPR": "Opera", "Mac OS X": "macOS"}
 @register.filter
 def device(user_agent: str) -> str:
     """Browser and system in words, of what a browser says about itself."""
-    found = [next((name for name in names if name in user_agent), "") for names in (BROWSERS, SYSTEMS)]
-    named = [SPOKEN.get(name, name) for name in found if name]
+    parts = [next((name for name in names if name in user_agent), "") for names in (BROWSERS, SYSTEMS)]
+    named = [SPOKEN.get(name, name) for name in parts if name]
     return " · ".join(named) or _("Unknown device")
 
 
@@ -315,13 +315,13 @@ def address(context: template.Context, **changes: Any) -> str:
 @register.simple_tag(takes_context=True)
 def filter_by(context: template.Context, value: Any, **fields: Any) -> SafeString:
     """A small link beside a cell's value: the same list, narrowed to that value by these fields."""
-    said = _("Filter by %(value)s") % {"value": str(value)[:FILTER_SHOWN]}
+    label = _("Filter by %(value)s") % {"value": str(value)[:FILTER_SHOWN]}
     url = context["request"].path + address(context, **fields, after="", open="", view="", layout="")
     return format_html(
         '<a class="filter-by" href="{}" title="{}" aria-label="{}">{}</a>',
         url,
-        said,
-        said,
+        label,
+        label,
         icon("list-filter"),
     )
 

@@ -131,11 +131,11 @@ def choose_leading_kinds(
 def fold_counts(counts: Mapping[Any, int], kinds: Sequence[Kind]) -> dict[Any, int]:
     """Counts by the keys of these kinds; those of no kind go to `None`."""
     known = {kind.key for kind in kinds}
-    found: dict[Any, int] = {}
+    totals: dict[Any, int] = {}
     for key, count in counts.items():
         place = key if key in known else None
-        found[place] = found.get(place, 0) + count
-    return found
+        totals[place] = totals.get(place, 0) + count
+    return totals
 
 
 def draw_sparkline(values: Sequence[float]) -> str:
@@ -148,13 +148,13 @@ def draw_sparkline(values: Sequence[float]) -> str:
 
 
 def _draw_segments(values: Sequence[int], kinds: Sequence[Kind], top: int) -> list[Segment]:
-    found, below = [], HEIGHT
+    segments, below = [], HEIGHT
     for value, kind in zip(values, kinds, strict=True):
         if value:
             tall = max(HEIGHT * value / top, LEAST)
             below = max(0.0, below - tall)
-            found.append(Segment(kind.look, f"{below:.2f}", f"{tall:.2f}"))
-    return found
+            segments.append(Segment(kind.look, f"{below:.2f}", f"{tall:.2f}"))
+    return segments
 
 
 def _round_above(value: int) -> int:

@@ -89,8 +89,10 @@ def list_areas_for(request: HttpRequest) -> list[Area]:
 
 def list_admin_records(apps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The lists of rows that Django's admin shows this operator, by name."""
-    models = [one for app in apps for one in app["models"] if one["object_name"] not in ELSEWHERE]
+    models = [model for app in apps for model in app["models"] if model["object_name"] not in ELSEWHERE]
     named = [
-        one | {"name": get_model_name(one["object_name"], one["name"])} for one in models if one["admin_url"]
+        model | {"name": get_model_name(model["object_name"], model["name"])}
+        for model in models
+        if model["admin_url"]
     ]
-    return sorted(named, key=lambda one: str(one["name"]))
+    return sorted(named, key=lambda model: str(model["name"]))

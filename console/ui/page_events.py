@@ -20,6 +20,6 @@ def tell_page(response: HttpResponse, events: dict[str, dict[str, Any]]) -> Http
     return response
 
 
-def say_on_page(response: HttpResponse, said: str) -> HttpResponse:
+def say_on_page(response: HttpResponse, message: str) -> HttpResponse:
     """A fragment that is refused is not swapped: there it is said beside the page."""
-    return tell_page(response, {"toast": {"text": said, "kind": "bad"}})
+    return tell_page(response, {"toast": {"text": message, "kind": "bad"}})

@@ -36,9 +36,9 @@ def load_page(
     if cursor:
         timestamp, key = cursor
         newest_first = newest_first.filter(Q((f"{by}__lt", timestamp)) | Q((by, timestamp), pk__lt=key))
-    found = list(newest_first[: size + 1])
-    shown = found[:size]
-    has_more = len(found) > size
+    batch = list(newest_first[: size + 1])
+    shown = batch[:size]
+    has_more = len(batch) > size
     return KeyedPage(
         shown,
         cursor is None,

@@ -44,10 +44,10 @@ class Asked:
 
     def uuid(self, name: str, label: Any) -> UUID | None:
         text = self.query.get(name, "").strip()
-        found = next(iter(parse_uuids([text])), None)
-        if text and found is None:
+        key = next(iter(parse_uuids([text])), None)
+        if text and key is None:
             self.drop(name, label, text)
-        return found
+        return key
 
     def digits(self, name: str, longest: int, label: Any) -> str:
         text = self.query.get(name, "").strip()

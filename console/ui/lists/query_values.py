@@ -56,13 +56,13 @@ def parse_utc_datetime(text: str) -> datetime | None:
 
 def parse_uuids(texts: list[str]) -> list[UUID]:
     """Ids that are none name nothing."""
-    found = []
+    uuids = []
     for text in texts:
         try:
-            found.append(UUID(text))
+            uuids.append(UUID(text))
         except ValueError:
             continue
-    return found
+    return uuids
 
 
 def build_range_filter(value: str) -> Select:

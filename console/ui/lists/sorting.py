@@ -67,11 +67,11 @@ def load_sorted_page(
         value, key = cursor
         beyond = Q(**{f"{sort.field}__{side}": value}) | Q(**{sort.field: value, f"pk__{side}": key})
         ordered = ordered.filter(beyond)
-    found = _read(ordered, keys_first=keys_first)
-    shown = found[:PAGE_SIZE]
+    batch = _read(ordered, keys_first=keys_first)
+    shown = batch[:PAGE_SIZE]
     more = (
         f"{_write_cursor_value(getattr(shown[-1], sort.field))}~{shown[-1].pk}"
-        if len(found) > PAGE_SIZE
+        if len(batch) > PAGE_SIZE
         else ""
     )
     return KeyedPage(

@@ -51,26 +51,26 @@ def translate_detail(detail: str) -> str:
     return _translate(detail[:LONGEST], _load_sentences(to_locale(get_language() or "en"))) + detail[LONGEST:]
 
 
-def find_error(code: int, said: str) -> tuple[type[CatalogueError], str] | None:
+def find_error(code: int, message: str) -> tuple[type[CatalogueError], str] | None:
     """The error of the catalogue that an answer with this code and this message stands for, and the message's rest
     behind the error's own sentence; the first of its code where the message is another's."""
-    if named := _find_named_error(code, said):
-        return named, said[len(named.message) :].removeprefix(": ")
-    return next(((entry, said) for entry in list_errors() if entry.code == code), None)
+    if named := _find_named_error(code, message):
+        return named, message[len(named.message) :].removeprefix(": ")
+    return next(((entry, message) for entry in list_errors() if entry.code == code), None)
 
 
-def translate_answer(code: int, said: str) -> str:
+def translate_answer(code: int, message: str) -> str:
     """The message with which the API refused, in the reader's language."""
-    named = _find_named_error(code, said)
+    named = _find_named_error(code, message)
     if named is None:
-        return translate_detail(said)
-    rest = said[len(named.message) :].removeprefix(": ")
+        return translate_detail(message)
+    rest = message[len(named.message) :].removeprefix(": ")
     return join_sentence(gettext(named.message), translate_detail(rest)) if rest else gettext(named.message)
 
 
-def translate_failure(code: str, said: str) -> str:
+def translate_failure(code: str, message: str) -> str:
     """Why a task or a file failed: `code` is the catalogue's, or a name of the queue's own."""
-    return translate_answer(int(code), said) if code.isdecimal() else translate_detail(said)
+    return translate_answer(int(code), message) if code.isdecimal() else translate_detail(message)
 
 
 def translate_remedy(remedy: str) -> str:
@@ -83,29 +83,31 @@ def join_sentence(heading: str, detail: str) -> str:
     return gettext("%(heading)s: %(detail)s") % {"heading": heading, "detail": detail}
 
 
-def _find_named_error(code: int, said: str) -> type[CatalogueError] | None:
+def _find_named_error(code: int, message: str) -> type[CatalogueError] | None:
     """The error with this code whose sentence the message begins with, the longest where several do."""
-    known = [entry for entry in _list_all_errors() if entry.code == code and said.startswith(entry.message)]
+    known = [
+        entry for entry in _list_all_errors() if entry.code == code and message.startswith(entry.message)
+    ]
     return max(known, key=lambda entry: len(entry.message), default=None)
 
 
 def _list_all_errors() -> list[type[CatalogueError]]:
-    found: list[type[CatalogueError]] = []
+    errors: list[type[CatalogueError]] = []
     waiting = [CatalogueError]
     while waiting:
         below = waiting.pop().__subclasses__()
-        found += below
+        errors += below
         waiting += below
-    return found
+    return errors
 
 
 def _translate(detail: str, sentences: tuple[Sentence, ...]) -> str:
     for sentence in sentences:
-        if found := sentence.pattern.fullmatch(detail):
-            slots = {name: _translate(text, sentences) for name, text in found.groupdict().items()}
+        if match := sentence.pattern.fullmatch(detail):
+            slots = {name: _translate(text, sentences) for name, text in match.groupdict().items()}
             return sentence.translation.format_map(slots)
-    if found := _PLACE.fullmatch(detail):
-        return f"{found[1]}: {_translate(found[2], sentences)}"
+    if match := _PLACE.fullmatch(detail):
+        return f"{match[1]}: {_translate(match[2], sentences)}"
     return detail
 
 

@@ -62,15 +62,15 @@ class _Renderer(RendererHTML):
 
     def image(self, tokens: Sequence[Token], at: int, options: Any, env: Environment) -> str:
         token = tokens[at]
-        said = self.renderInlineAsText(token.children or [], options, env)
+        alt = self.renderInlineAsText(token.children or [], options, env)
         address = str(token.attrs.get("src", ""))
         inside = env["pictures"].get(_resolve_path(env["folder"], address))
         if inside:
-            return str(format_html('<img src="{}" alt="{}" loading="lazy">', inside, said))
-        said = said or _("Picture")
+            return str(format_html('<img src="{}" alt="{}" loading="lazy">', inside, alt))
+        alt = alt or _("Picture")
         if urlsplit(address).scheme in {"http", "https"}:
-            return str(format_html('<a href="{}" rel="{}" target="_blank">{}</a>', address, REL, said))
-        return str(escape(said))
+            return str(format_html('<a href="{}" rel="{}" target="_blank">{}</a>', address, REL, alt))
+        return str(escape(alt))
 
     def fence(self, tokens: Sequence[Token], at: int, options: Any, env: Environment) -> str:
         token = tokens[at]
