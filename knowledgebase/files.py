@@ -19,19 +19,19 @@ from tenancy.models import Project
 
 def find_files_by_id(project: Project, ids: Sequence[str | UUID]) -> list[KnowledgeFile]:
     """Files in the given order. Raises `NotFound` for the first that is in no base linked to the project."""
-    wanted = {str(one): _parse_file_id(str(one)) for one in ids}
+    wanted = {str(file_id): _parse_file_id(str(file_id)) for file_id in ids}
     with tenant_scope(project):
         rows = KnowledgeFile.objects.within(project.account_id).filter(
             pk__in=[key for key in wanted.values() if key is not None],
             base__deleted_at=None,
             base__cube__grants__project=project,
         )
-        found = {file.pk: file for file in rows.select_related("base")}
+        files = {file.pk: file for file in rows.select_related("base")}
     for name, key in wanted.items():
-        if key not in found:
+        if key not in files:
             raise NotFound(f"file_ids: {name}")
     # Two spellings of an id are one file.
-    return [found[key] for key in dict.fromkeys(wanted.values()) if key is not None]
+    return [files[key] for key in dict.fromkeys(wanted.values()) if key is not None]
 
 
 def _parse_file_id(text: str) -> UUID | None:

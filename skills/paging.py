@@ -79,10 +79,10 @@ def read_window(
     if size is not None:
         return _cut_by_bytes(rows, most, by, size)
     # One row more tells whether there are more.
-    found = list(rows[: most + 1])
-    if len(found) <= most:
-        return Slice(found)
-    return Slice(found[:-1], mark_at(getattr(found[-2], by), found[-2].pk))
+    page_rows = list(rows[: most + 1])
+    if len(page_rows) <= most:
+        return Slice(page_rows)
+    return Slice(page_rows[:-1], mark_at(getattr(page_rows[-2], by), page_rows[-2].pk))
 
 
 def _cut_by_bytes(rows: QuerySet[Any], most: int, by: str, size: Any) -> Slice:
@@ -93,12 +93,12 @@ def _cut_by_bytes(rows: QuerySet[Any], most: int, by: str, size: Any) -> Slice:
         if left < 0 and count:
             break
         count += 1
-    found = list(rows.filter(pk__in=[key for _, key, _ in sized[:count]]))
+    page_rows = list(rows.filter(pk__in=[key for _, key, _ in sized[:count]]))
     taken = sum(row_size for _, _, row_size in sized[:count])
     if count == len(sized):
-        return Slice(found, size=taken)
+        return Slice(page_rows, size=taken)
     place, key, _ = sized[count - 1]
-    return Slice(found, mark_at(place, key), taken)
+    return Slice(page_rows, mark_at(place, key), taken)
 
 
 def _build_page_condition(mark: PageMark, by: str, side: str) -> Q:

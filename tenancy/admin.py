@@ -74,8 +74,8 @@ class ApiKeyAdmin(ReadOnlyAdmin):
         live = keys.filter(revoked_at=None).select_related("project__account")
         chosen = limit_selected_rows(self, request, live)
         count = sum(_revoke(key) for key in chosen)
-        said = ngettext("%(count)s key is revoked.", "%(count)s keys are revoked.", count)
-        self.message_user(request, said % {"count": count})
+        message = ngettext("%(count)s key is revoked.", "%(count)s keys are revoked.", count)
+        self.message_user(request, message % {"count": count})
 
 
 def limit_selected_rows(shown: admin.ModelAdmin, request: HttpRequest, rows: QuerySet) -> list[Any]:
@@ -83,8 +83,8 @@ def limit_selected_rows(shown: admin.ModelAdmin, request: HttpRequest, rows: Que
     chosen = list(rows[: MOST_AT_ONCE + 1])
     if len(chosen) <= MOST_AT_ONCE:
         return chosen
-    said = _("Choose at most %(count)s at once.") % {"count": MOST_AT_ONCE}
-    shown.message_user(request, said, messages.ERROR)
+    message = _("Choose at most %(count)s at once.") % {"count": MOST_AT_ONCE}
+    shown.message_user(request, message, messages.ERROR)
     return []
 
 
@@ -152,12 +152,14 @@ class PlanApplicationAdmin(ReadOnlyAdmin):
             with suppress(Conflict, InvalidParameters, PlanApplication.DoesNotExist):
                 decide(application)
                 decided += 1
-        said = ngettext("%(count)s application is decided.", "%(count)s applications are decided.", decided)
-        self.message_user(request, said % {"count": decided})
+        message = ngettext(
+            "%(count)s application is decided.", "%(count)s applications are decided.", decided
+        )
+        self.message_user(request, message % {"count": decided})
         if left := len(chosen) - decided:
-            said = ngettext(
+            message = ngettext(
                 "%(count)s could not be decided: it was changed meanwhile.",
                 "%(count)s could not be decided: they were changed meanwhile.",
                 left,
             )
-            self.message_user(request, said % {"count": left}, messages.WARNING)
+            self.message_user(request, message % {"count": left}, messages.WARNING)

@@ -47,12 +47,12 @@ def load_base_figures(bases: Sequence[KnowledgeBase]) -> dict[UUID, BaseFigures]
 def _count_files(bases: Sequence[KnowledgeBase], figures: dict[UUID, BaseFigures]) -> None:
     files = KnowledgeFile.objects.within(bases[0].account_id).filter(base__in=bases).order_by()
     for row in files.values("base_id", "type").annotate(n=Count("pk"), at=Max("updated_at")):
-        one = figures[row["base_id"]]
+        base_figures = figures[row["base_id"]]
         if row["type"] == FileType.SKILL:
-            one.skill_files = row["n"]
+            base_figures.skill_files = row["n"]
         else:
-            one.documents = row["n"]
-        one.changed_at = _get_later(one.changed_at, row["at"])
+            base_figures.documents = row["n"]
+        base_figures.changed_at = _get_later(base_figures.changed_at, row["at"])
 
 
 def _count_corrections(bases: Sequence[KnowledgeBase], figures: dict[UUID, BaseFigures]) -> None:
@@ -62,5 +62,5 @@ def _count_corrections(bases: Sequence[KnowledgeBase], figures: dict[UUID, BaseF
         figures[row["base_id"]].changed_at = _get_later(figures[row["base_id"]].changed_at, row["at"])
 
 
-def _get_later(one: datetime | None, other: Any) -> datetime | None:
-    return max(at for at in (one, other) if at is not None) if one or other else None
+def _get_later(changed_at: datetime | None, other: Any) -> datetime | None:
+    return max(at for at in (changed_at, other) if at is not None) if changed_at or other else None

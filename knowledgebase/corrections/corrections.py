@@ -40,8 +40,8 @@ def record_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: Caus
 def _find_member(cause: Cause) -> int | None:
     """Who entered it, unless that login was deleted while the work waited: the row may not name it any more."""
     logins = User.objects.filter(pk=cause.member) if cause.member else User.objects.none()
-    found: int | None = logins.values_list("pk", flat=True).first()
-    return found
+    member_id: int | None = logins.values_list("pk", flat=True).first()
+    return member_id
 
 
 def _build_correction_row(
@@ -74,9 +74,9 @@ def delete_sources_of_subject(project_id: UUID, cube_id: UUID) -> None:
         return
     every = Correction.objects.within(scope.account)
     feedback = Feedback.objects.within(project_id)
-    said = Message.objects.within(project_id)
+    messages = Message.objects.within(project_id)
     hers = Q(feedback__in=feedback.filter(cube=cube_id).values("pk")) | Q(
-        message__in=said.filter(conversation__cube=cube_id).values("pk")
+        message__in=messages.filter(conversation__cube=cube_id).values("pk")
     )
     talks = Conversation.objects.within(project_id).filter(cube=cube_id)
     names = {
@@ -89,12 +89,12 @@ def delete_sources_of_subject(project_id: UUID, cube_id: UUID) -> None:
     # Others may have conversations of the same name. Only what is surely theirs keeps it: messages that are no longer
     # held tell nothing.
     others = ~Q(through=project_id) | Q(feedback__in=feedback.exclude(cube=cube_id).values("pk"))
-    others |= Q(message__in=said.exclude(conversation__cube=cube_id).values("pk"))
+    others |= Q(message__in=messages.exclude(conversation__cube=cube_id).values("pk"))
     about = every.filter(Q(before__in=keys) | Q(after__in=keys))
     theirs = _list_corrected(about.filter(others)) - _list_corrected(about.filter(hers, through=project_id))
     mine = every.filter(through=project_id)
     mine.filter(feedback__in=feedback.filter(cube=cube_id).values("pk")).update(feedback=None)
-    mine.filter(message__in=said.filter(conversation__cube=cube_id).values("pk")).update(message=None)
+    mine.filter(message__in=messages.filter(conversation__cube=cube_id).values("pk")).update(message=None)
     named.filter(pk__in=keys - theirs).update(conversation_key=NO_TALK)
 
 
@@ -132,13 +132,16 @@ def load_correction_wordings(
     reader = project.pk if project else scope.project if scope else None
     texts, sources = (
         _MemoryTexts(known),
-        _SourceTexts([one for one in known if reader and one.through_id == reader]),
+        _SourceTexts([correction for correction in known if reader and correction.through_id == reader]),
     )
     return [
         CorrectionWording(
-            texts.before(one), texts.after(one), *sources.get_words_and_author(one), one.created_at
+            texts.before(correction),
+            texts.after(correction),
+            *sources.get_words_and_author(correction),
+            correction.created_at,
         )
-        for one in known
+        for correction in known
     ]
 
 
@@ -146,8 +149,15 @@ class _MemoryTexts:
     """Current texts of memories, and their texts in the versions that corrections name."""
 
     def __init__(self, corrections: Sequence[Correction]) -> None:
-        keys = {key for one in corrections for key in (one.before_id, one.after_id) if key is not None}
-        cubes = KnowledgeBase.objects.within({one.account_id for one in corrections}).values("cube")
+        keys = {
+            key
+            for correction in corrections
+            for key in (correction.before_id, correction.after_id)
+            if key is not None
+        }
+        cubes = KnowledgeBase.objects.within({correction.account_id for correction in corrections}).values(
+            "cube"
+        )
         held = Memory.objects.within(cubes).filter(pk__in=keys)
         self._now: dict[UUID, str] = dict(held.values_list("pk", "text"))
         versions = MemoryVersion.objects.within(keys).values_list("memory_id", "number", "text")
@@ -171,11 +181,11 @@ class _SourceTexts:
     """The texts of feedback and messages that caused corrections, and their authors."""
 
     def __init__(self, corrections: Sequence[Correction]) -> None:
-        projects = {one.through_id for one in corrections if one.through_id is not None}
-        feedback_ids = {one.feedback for one in corrections if one.feedback}
-        said = {one.message for one in corrections if one.message}
+        projects = {correction.through_id for correction in corrections if correction.through_id is not None}
+        feedback_ids = {correction.feedback for correction in corrections if correction.feedback}
+        message_ids = {correction.message for correction in corrections if correction.message}
         feedback = Feedback.objects.within(projects).filter(pk__in=feedback_ids)
-        spoken = Message.objects.within(projects).filter(pk__in=said)
+        spoken = Message.objects.within(projects).filter(pk__in=message_ids)
         self._words: dict[UUID, tuple[str, str]] = {
             key: (text, who) for key, text, who in feedback.values_list("pk", "text", "cube__owner_id")
         }

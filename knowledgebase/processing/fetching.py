@@ -44,8 +44,8 @@ def _find_same_file(file: KnowledgeFile, stored: Stored) -> KnowledgeFile | None
         base=file.base_id, type=file.type, sha256=stored.sha256, same_as=None
     )
     useful = others.exclude(pk=file.pk).exclude(storage_key="").exclude(state=FileState.FAILED)
-    found: KnowledgeFile | None = useful.select_related("base").order_by("created_at", "pk").first()
-    return found
+    same_file: KnowledgeFile | None = useful.select_related("base").order_by("created_at", "pk").first()
+    return same_file
 
 
 def _repeat(work: Work, base: KnowledgeBase, same: KnowledgeFile, stored: Stored) -> None:

@@ -39,15 +39,17 @@ def _list_fragments_without_memory(work: Work) -> list[list[Fragment]]:
         return []
     known = _find_known_memories(rows.exclude(memory=None))
     _link_memories(
-        work.file, {row.pk: known[said] for said in waiting.keys() & known for row in waiting[said]}
+        work.file, {row.pk: known[digest] for digest in waiting.keys() & known for row in waiting[digest]}
     )
-    return [rows for said, rows in waiting.items() if said not in known]
+    return [rows for digest, rows in waiting.items() if digest not in known]
 
 
 def _find_known_memories(rows: QuerySet[Fragment]) -> dict[bytes, UUID | None]:
     """Memory ids by the hash of their wording, both of memories and of their passages: corrections change texts."""
-    said = {hash_wording(text): key for key, text in rows.values_list("memory_id", "memory__text").distinct()}
-    return said | {hash_wording(format_passage_text(row)): row.memory_id for row in rows}
+    memory_ids = {
+        hash_wording(text): key for key, text in rows.values_list("memory_id", "memory__text").distinct()
+    }
+    return memory_ids | {hash_wording(format_passage_text(row)): row.memory_id for row in rows}
 
 
 def _group_by_text(rows: Iterable[Fragment]) -> dict[bytes, list[Fragment]]:

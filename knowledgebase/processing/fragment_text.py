@@ -58,7 +58,7 @@ def _write_beginning(text: str) -> str:
     most = MEANING if detect_language(text) == "en" else MEANING // LETTERS_OF_A_CHARACTER
     if len(text) <= most:
         return text
-    ends = [found.end() for found in _SENTENCE_END.finditer(text, most // 2, most)]
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, most // 2, most)]
     return text[: ends[-1] if ends else most].rstrip()
 
 

@@ -42,10 +42,10 @@ def embed_memories(work: Work) -> None:
 def _list_fragments_to_embed(work: Work) -> list[Fragment]:
     """The next fragments whose memory has no vector, one per memory. Completes the file when there are none."""
     with claimed(work):
-        found = {row.memory_id: row for row in _list_fragments_without_vector(work.file)[:PORTION]}
-        if not found:
+        fragments = {row.memory_id: row for row in _list_fragments_without_vector(work.file)[:PORTION]}
+        if not fragments:
             _complete_file(work)
-    return list(found.values())
+    return list(fragments.values())
 
 
 def _list_fragments_without_vector(file: KnowledgeFile) -> QuerySet[Fragment]:

@@ -60,16 +60,16 @@ def write_fragments(work: Work, parsed: intake.Parsed) -> None:
 def _build_fragment_rows(
     file: KnowledgeFile, fragments: Iterable[intake.Fragment], known: dict[bytes, UUID]
 ) -> Iterable[Fragment]:
-    for ordinal, one in enumerate(fragments):
+    for ordinal, fragment in enumerate(fragments):
         yield Fragment(
             account_id=file.account_id,
             file=file,
             ordinal=ordinal,
-            page=max(0, one.page),
-            heading=one.heading[:300],
-            text=one.text,
-            context=one.context,
-            memory_id=known.get(hash_wording(format_passage_text(one))),
+            page=max(0, fragment.page),
+            heading=fragment.heading[:300],
+            text=fragment.text,
+            context=fragment.context,
+            memory_id=known.get(hash_wording(format_passage_text(fragment))),
         )
 
 
@@ -86,8 +86,8 @@ def _map_previous_memories(work: Work, fragments: Sequence[intake.Fragment]) -> 
     }
     loose = list_passages(work.cube, [file.pk]).values_list("content_hash", "pk")
     by_hash = {bytes(held): key for held, key in loose}
-    for one in fragments:
-        text = format_passage_text(one)
+    for fragment in fragments:
+        text = format_passage_text(fragment)
         held = by_hash.get(hash_passage(file.pk, text))
         if held is not None:
             known.setdefault(hash_wording(text), held)

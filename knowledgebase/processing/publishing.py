@@ -66,16 +66,16 @@ def list_versions_before(file: KnowledgeFile) -> list[KnowledgeFile]:
     are made to replace this file.
     """
     mine = KnowledgeFile.objects.within(file.account_id).select_related("base__cube")
-    found: dict[UUID, KnowledgeFile] = {}
+    versions: dict[UUID, KnowledgeFile] = {}
     wanted = {file.replaces_id} - {None}
     while wanted:
         rows = mine.filter(Q(pk__in=wanted) | Q(replaces__in=wanted)).exclude(pk=file.pk)
-        fresh = {row.pk: row for row in rows if row.pk not in found and _is_older(row, file)}
-        found |= fresh
-        wanted = {row.replaces_id for row in fresh.values()} - {None} - found.keys()
-    later = mine.filter(replaces__in=[*found]).exclude(pk__in=[*found, file.pk])
+        fresh = {row.pk: row for row in rows if row.pk not in versions and _is_older(row, file)}
+        versions |= fresh
+        wanted = {row.replaces_id for row in fresh.values()} - {None} - versions.keys()
+    later = mine.filter(replaces__in=[*versions]).exclude(pk__in=[*versions, file.pk])
     later.update(replaces=file)
-    return sorted(found.values(), key=lambda row: (row.created_at, row.pk), reverse=True)
+    return sorted(versions.values(), key=lambda row: (row.created_at, row.pk), reverse=True)
 
 
 def _is_older(row: KnowledgeFile, file: KnowledgeFile) -> bool:

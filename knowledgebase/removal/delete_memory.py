@@ -16,8 +16,8 @@ from tenancy.models import Project
 def delete_memory(project: Project, memory: Memory) -> None:
     """Delete the memory and the corrections that refer only to it. The caller checked that the base is linked."""
     with tenant_scope(project):
-        found = KnowledgeBase.objects.within(project.account_id).get(cube=memory.cube_id)
-        base = lock_base(found)
+        unlocked_base = KnowledgeBase.objects.within(project.account_id).get(cube=memory.cube_id)
+        base = lock_base(unlocked_base)
         lock_cube(base.cube_id)
         delete_memories_of_base(base, [memory.pk])
         base.updated_at = timezone.now()

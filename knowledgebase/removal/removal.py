@@ -35,8 +35,8 @@ def remove_file(file: KnowledgeFile) -> None:
         if base is None:
             return
         lock_cube(base.cube_id)
-        found = KnowledgeFile.objects.within(file.account_id).select_related("base__cube").filter(pk=file.pk)
-        now = found.first()
+        rows = KnowledgeFile.objects.within(file.account_id).select_related("base__cube").filter(pk=file.pk)
+        now = rows.first()
         if now is None:
             return
         delete_memories_of_base(base, list_passages(base.cube, [now.pk]).values_list("pk", flat=True))

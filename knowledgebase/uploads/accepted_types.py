@@ -40,13 +40,13 @@ def accept_skill(head: bytes, name: str) -> tuple[FileKind, str]:
     """A text or a ZIP archive, as its name says if it has one; what is in it is looked at when it is processed."""
     if not head:
         raise EmptyList("the file is empty")
-    found = FileKind.ZIP if head.startswith(ZIP_HEAD) else FileKind.MD
-    if found == FileKind.MD and b"\0" in head:
+    kind = FileKind.ZIP if head.startswith(ZIP_HEAD) else FileKind.MD
+    if kind == FileKind.MD and b"\0" in head:
         raise UnsupportedFileType("the content is neither a text nor a ZIP archive")
-    named = SKILL_KINDS.get(PurePosixPath(name.lower()).suffix, found)
-    if named != found:
-        raise InvalidFile(f"the content is {found.value}, the name says {named.value}")
-    return found, ZIP_MEDIA_TYPE if found == FileKind.ZIP else file_types.MEDIA_TYPES[found]
+    named = SKILL_KINDS.get(PurePosixPath(name.lower()).suffix, kind)
+    if named != kind:
+        raise InvalidFile(f"the content is {kind.value}, the name says {named.value}")
+    return kind, ZIP_MEDIA_TYPE if kind == FileKind.ZIP else file_types.MEDIA_TYPES[kind]
 
 
 RULES = {

@@ -54,7 +54,7 @@ def _receive_upload(base: KnowledgeBase, number: int, file: OfferedFile, kept: K
         stored = receive_file(base, source, FOLDER, RULES[file.type])
         kept.append(stored)
         refuse_large_skill(file.type, stored)
-    if sum(one.size for one in kept.files) > MAX_FILES_TOTAL:
+    if sum(kept_file.size for kept_file in kept.files) > MAX_FILES_TOTAL:
         raise FilesTooLarge
     return Upload(name, file.type, stored, "")
 

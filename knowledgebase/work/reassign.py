@@ -35,7 +35,9 @@ def find_project_to_process_for(file: KnowledgeFile) -> Project | None:
         grant.project
         for grant in grants.filter(cube=file.base.cube_id).select_related("project").order_by("pk")
     ]
-    return next((one for one in linked if one.pk == file.through_id), linked[0] if linked else None)
+    return next(
+        (project for project in linked if project.pk == file.through_id), linked[0] if linked else None
+    )
 
 
 def reassign_lost_tasks() -> int:

@@ -53,12 +53,12 @@ class SkillView(ContractView):
 
     def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
         """With the person whom the body names, also where it is refused: deleting them takes its words, too."""
-        found = super()._subjects(sent, refused)
+        subjects = super()._subjects(sent, refused)
         name = sent.get("user") if isinstance(sent, dict) else None
         named = [name[:MAX_SUBJECT]] if isinstance(name, str) and name else []
         if refused:
-            named += [one.partition(":")[2] for one in found]
-        return list(dict.fromkeys([*found, *(f"person:{one}" for one in named)]))
+            named += [subject.partition(":")[2] for subject in subjects]
+        return list(dict.fromkeys([*subjects, *(f"person:{person}" for person in named)]))
 
     def log(
         self, request: Request, status: int, answered: dict[str, Any], *, is_silent: bool = False
@@ -78,7 +78,7 @@ class SkillView(ContractView):
     def answer(self, data: Any = None, status: int = 200) -> Response:
         return Response(build_success_body(data), status=status)
 
-    def answer_list(self, found: Slice, items: Sequence[Mapping[str, object]]) -> Response:
+    def answer_list(self, row_slice: Slice, items: Sequence[Mapping[str, object]]) -> Response:
         """A list whose clients take `data` for the items themselves: where it goes on stands beside it."""
-        body = build_page(found, items)
+        body = build_page(row_slice, items)
         return Response(build_success_body(body.pop("items")) | body)

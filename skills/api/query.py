@@ -82,6 +82,6 @@ def write_mark(mark: PageMark) -> str:
     return base64.urlsafe_b64encode(f"{mark.place}|{mark.id}".encode()).rstrip(b"=").decode()
 
 
-def build_page(found: Slice, items: Sequence[Mapping[str, object]]) -> dict[str, Any]:
-    answer: dict[str, Any] = {"items": items, "has_more": found.next is not None}
-    return answer | ({"next_cursor": write_mark(found.next)} if found.next else {})
+def build_page(row_slice: Slice, items: Sequence[Mapping[str, object]]) -> dict[str, Any]:
+    answer: dict[str, Any] = {"items": items, "has_more": row_slice.next is not None}
+    return answer | ({"next_cursor": write_mark(row_slice.next)} if row_slice.next else {})

@@ -145,12 +145,14 @@ def remove_skill(project: Project, skill_id: UUID) -> None:
 
 def load_file_indexes(project: Project, skills: Iterable[Skill]) -> dict[UUID, list[SkillFile]]:
     """The files of each skill without their texts, SKILL.md first."""
-    found: dict[UUID, list[SkillFile]] = {skill.pk: [] for skill in skills}
+    files_by_skill: dict[UUID, list[SkillFile]] = {skill.pk: [] for skill in skills}
     with tenant_scope(project):
         rows: QuerySet[SkillFile] = SkillFile.objects.within(project.account_id)
-        for file in rows.filter(skill_id__in=list(found), until=None).only("skill_id", "path", "mime"):
-            found[file.skill_id].append(file)
-    return {key: sort_files(files) for key, files in found.items()}
+        for file in rows.filter(skill_id__in=list(files_by_skill), until=None).only(
+            "skill_id", "path", "mime"
+        ):
+            files_by_skill[file.skill_id].append(file)
+    return {key: sort_files(files) for key, files in files_by_skill.items()}
 
 
 def load_file_content(project: Project, skill_id: UUID, path: str, seconds: int) -> Content:

@@ -31,30 +31,30 @@ def serve_skill_file(request: HttpRequest, token: str) -> HttpResponseBase:
     """Serve a skill or file by its link, without a key. 404 for an expired link or a deleted file."""
     try:
         link = open_link(token)
-        found = open_download(link)
+        download = open_download(link)
     except FileNotFoundError:
         return build_refused_response(NotFound("the stored file is gone"))
     except CatalogueError as refusal:
         return build_refused_response(refusal)
-    return build_attachment_response(found)
+    return build_attachment_response(download)
 
 
 @require_safe
 def serve_session_file(request: HttpRequest, token: str) -> HttpResponseBase:
     """Serve a file of a session message by its link. 404 for an expired link or a deleted message."""
     try:
-        found = open_session_file(open_file_link(token))
+        download = open_session_file(open_file_link(token))
     except CatalogueError as refusal:
         return build_refused_response(refusal)
-    return build_attachment_response(found)
+    return build_attachment_response(download)
 
 
-def build_attachment_response(found: Download) -> HttpResponseBase:
-    plain = found.name.encode("ascii", "replace").decode().replace("?", "_").replace('"', "_")
-    disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(found.name, safe='')}"
+def build_attachment_response(download: Download) -> HttpResponseBase:
+    plain = download.name.encode("ascii", "replace").decode().replace("?", "_").replace('"', "_")
+    disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(download.name, safe='')}"
     return StreamingHttpResponse(
-        _iterate_pieces(found.content),
-        content_type=found.mime,
+        _iterate_pieces(download.content),
+        content_type=download.mime,
         headers=HEADERS | {"Content-Disposition": disposition},
     )
 

@@ -75,8 +75,8 @@ def edit_skill(
 
 def load_skill_md(skill: Skill, version: int | None = None) -> SkillFile:
     """The SKILL.md, in any capitalisation; inside the scope."""
-    found: SkillFile = sort_files(list_skill_files(skill, version).filter(path__iexact=SKILL_MD))[0]
-    return found
+    file: SkillFile = sort_files(list_skill_files(skill, version).filter(path__iexact=SKILL_MD))[0]
+    return file
 
 
 def move_skill(

@@ -85,8 +85,8 @@ def _write_next_version(skill: Skill, prepared: PreparedUpload) -> Skill:
 
 def _find_skill(cube: MemCube, files: Iterable[UUID]) -> Skill | None:
     rows = Skill.objects.within(cube.account_id).filter(cube=cube, source_file__in=list(files))
-    found: Skill | None = rows.select_related("cube", "memory").order_by("created_at").first()
-    return found
+    skill: Skill | None = rows.select_related("cube", "memory").order_by("created_at").first()
+    return skill
 
 
 def find_file_skill(cube: MemCube, source_file: UUID) -> Skill | None:

@@ -51,18 +51,18 @@ def merge_texts(stays: Skill, goes: Skill, choices: Mapping[str, str]) -> str:
     return write_skill_md(value, stays.language)
 
 
-def _choose_value(one: dict[str, Any], two: dict[str, Any], name: str, choice: str) -> Any:
+def _choose_value(value: dict[str, Any], other: dict[str, Any], name: str, choice: str) -> Any:
     if choice == OTHER:
-        return two.get(name)
-    return _combine_values(one.get(name), two.get(name), name) if choice == BOTH else one.get(name)
+        return other.get(name)
+    return _combine_values(value.get(name), other.get(name), name) if choice == BOTH else value.get(name)
 
 
-def _combine_values(one: Any, two: Any, name: str) -> Any:
+def _combine_values(value: Any, other: Any, name: str) -> Any:
     if name in _LISTS:
-        return list(dict.fromkeys([*(one or ()), *(two or ())]))
+        return list(dict.fromkeys([*(value or ()), *(other or ())]))
     if name == OTHERS:
-        return (two or {}) | (one or {}) or None
-    return one if not two or one == two else "\n\n".join(filter(None, (one, two)))
+        return (other or {}) | (value or {}) or None
+    return value if not other or value == other else "\n\n".join(filter(None, (value, other)))
 
 
 def merge_skills(project: Project, union: Merge, record: Callable[[Skill], None] = record_nothing) -> Skill:

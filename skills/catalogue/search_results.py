@@ -24,11 +24,11 @@ def build_skill_items(project: Project, memories: Sequence[Memory]) -> dict[UUID
     among them."""
     unknown = {memory.pk: memory for memory in memories if memory.shape is None}
     read = _read(project, unknown)
-    found = {memory.pk: memory.shape or read.get(memory.pk) for memory in memories}
+    skills = {memory.pk: memory.shape or read.get(memory.pk) for memory in memories}
     return {
         memory.pk: build_skill_item(project, skill, memory)
         for memory in memories
-        if (skill := found[memory.pk]) is not None
+        if (skill := skills[memory.pk]) is not None
     }
 
 

@@ -138,12 +138,12 @@ def _take_over(skill: Skill, text: SkillText) -> None:
 
 def lock_skill(skill: Skill) -> Skill:
     """Lock the skill and return its current row. Raises `NotFound` when it was deleted."""
-    found: Skill | None = (
+    row: Skill | None = (
         Skill.objects.within(skill.account_id).select_for_update(no_key=True).filter(pk=skill.pk).first()
     )
-    if found is None:
+    if row is None:
         raise NotFound("the skill is gone")
-    return found
+    return row
 
 
 def set_state(skill: Skill, state: SkillState, *, actor: str, vector: Vector = None) -> Skill:

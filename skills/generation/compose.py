@@ -29,25 +29,28 @@ def compose(episodes: Sequence[Known], taken: Iterable[str] = ()) -> Method | No
     """The skill that these episodes make, oldest first. `taken` are the names of the user's other skills."""
     language = detect_common_language(episodes)
     findings = [
-        one
+        finding
         for episode in episodes
-        for one in episode.reading.findings
-        if one.language == language or one.part in {Part.TOOLS, Part.EXAMPLE}
+        for finding in episode.reading.findings
+        if finding.language == language or finding.part in {Part.TOOLS, Part.EXAMPLE}
     ]
     lessons = _write_lessons(episodes, findings, language)
     procedure = _write_procedure(episodes, findings, language)
     name = _name(episodes, language, set(taken))
     if not is_followable(name, procedure, lessons, language):
         return None
-    likings = [one.text for one in _keep_latest([one for one in findings if one.part == Part.LIKING])][
-        -MOST_LIKINGS:
+    likings = [
+        finding.text
+        for finding in _keep_latest([finding for finding in findings if finding.part == Part.LIKING])
+    ][-MOST_LIKINGS:]
+    standing = [
+        finding.text for finding in findings if finding.part == Part.WISH and _ALWAYS.search(finding.text)
     ]
-    standing = [one.text for one in findings if one.part == Part.WISH and _ALWAYS.search(one.text)]
     sections = Sections(
         name=name,
         description=_write_description(name, findings, language),
         procedure=procedure,
-        experience=[one for one in lessons if one not in procedure],
+        experience=[lesson for lesson in lessons if lesson not in procedure],
         preferences=filter_sound_items([*likings, *_list_choices(findings), *standing], language),
         examples=_write_examples(episodes, language),
     )
@@ -73,9 +76,9 @@ def detect_common_language(episodes: Sequence[Known]) -> str:
 def _keep_latest(findings: Sequence[Finding]) -> list[Finding]:
     """In the order they were said; of one slot, and of the same words, the last."""
     kept: list[Finding] = []
-    for one in findings:
-        kept = [other for other in kept if not _replaces(one, other)]
-        kept.append(one)
+    for finding in findings:
+        kept = [other for other in kept if not _replaces(finding, other)]
+        kept.append(finding)
     return kept
 
 
@@ -85,10 +88,10 @@ def _replaces(later: Finding, earlier: Finding) -> bool:
     return same_words(later.text, earlier.text) or _is_opposite(later.text, earlier.text)
 
 
-def same_words(one: str, other: str) -> bool:
-    mine, theirs = set(extract_keywords(one)), set(extract_keywords(other))
+def same_words(text: str, other: str) -> bool:
+    mine, theirs = set(extract_keywords(text)), set(extract_keywords(other))
     if not mine or not theirs:
-        return one == other
+        return text == other
     return len(mine & theirs) >= _SAME * len(mine | theirs)
 
 
@@ -101,11 +104,11 @@ _ASSERTED = re.compile(
 )
 
 
-def _is_opposite(one: str, other: str) -> bool:
+def _is_opposite(text: str, other: str) -> bool:
     """ "Likes museums", "does not like museums": the same but for the denial."""
-    if bool(_DENIES.search(one)) == bool(_DENIES.search(other)):
+    if bool(_DENIES.search(text)) == bool(_DENIES.search(other)):
         return False
-    return same_words(_ASSERTED.sub(" ", one), _ASSERTED.sub(" ", other))
+    return same_words(_ASSERTED.sub(" ", text), _ASSERTED.sub(" ", other))
 
 
 # The procedure
@@ -113,8 +116,8 @@ def _is_opposite(one: str, other: str) -> bool:
 
 def _write_procedure(episodes: Sequence[Known], findings: Sequence[Finding], language: str) -> list[str]:
     """The steps that were given or done, with the user's wishes where they belong."""
-    wishes = _keep_latest([one for one in findings if one.part == Part.WISH])[-MOST_WISHES:]
-    changes = [one for one in findings if one.part == Part.CORRECTION]
+    wishes = _keep_latest([finding for finding in findings if finding.part == Part.WISH])[-MOST_WISHES:]
+    changes = [finding for finding in findings if finding.part == Part.CORRECTION]
     way = _choose_assistant_steps(episodes)
     steps = _remove_repeated_steps(
         [*(_rewrite_changed_step(step, changes, way) for step in way), *_write_tools(findings, language)]
@@ -125,9 +128,9 @@ def _write_procedure(episodes: Sequence[Known], findings: Sequence[Finding], lan
             steps.insert(_find_step_place(wish.text, steps), wish.text)
     steps = filter_sound_items(steps, language)
     if len(steps) < FEW_STEPS:
-        likings = _keep_latest([one for one in findings if one.part == Part.LIKING])
+        likings = _keep_latest([finding for finding in findings if finding.part == Part.LIKING])
         steps += filter_sound_items(
-            [_write_rule_from_liking(one.text, language) for one in likings], language
+            [_write_rule_from_liking(liking.text, language) for liking in likings], language
         )
     return steps[:MOST_STEPS]
 
@@ -144,14 +147,14 @@ def _choose_assistant_steps(episodes: Sequence[Known]) -> list[str]:
     """The assistant's own steps, of the episode that shows most of them; one that worked out is preferred."""
 
     def shown(episode: Known) -> tuple[bool, int, float]:
-        parts = Counter(one.part for one in episode.reading.findings)
+        parts = Counter(finding.part for finding in episode.reading.findings)
         return (parts[Part.STEP] > 2 and parts[Part.SUCCESS] > 0, parts[Part.STEP], episode.at)
 
     best = max(episodes, key=shown)
     ways = (Part.STEP, Part.DEED)
-    steps = [one.text for one in best.reading.findings if one.part in ways]
+    steps = [finding.text for finding in best.reading.findings if finding.part in ways]
     for episode in episodes:
-        more = [one.text for one in episode.reading.findings if one.part in ways]
+        more = [finding.text for finding in episode.reading.findings if finding.part in ways]
         steps += [step for step in more if not any(_overlaps(step, known) for known in steps)]
     return _remove_repeated_steps(steps)
 
@@ -193,8 +196,8 @@ def _is_named_in_step(problem: str, fix: str, step: str, others: Sequence[str]) 
     return bool(own) and bool(_ALTERS.match(fix))
 
 
-def _overlaps(one: str, other: str) -> bool:
-    mine, theirs = set(extract_keywords(one)), set(extract_keywords(other))
+def _overlaps(text: str, other: str) -> bool:
+    mine, theirs = set(extract_keywords(text)), set(extract_keywords(other))
     return 3 * len(mine & theirs) >= 2 * min(len(mine), len(theirs))
 
 
@@ -215,14 +218,14 @@ def _find_step_place(wish: str, steps: Sequence[str]) -> int:
     before = _BEFORE.search(wish)
     if before:
         what = set(extract_keywords(next(filter(None, before.groups()))))
-        found = [at for at, step in enumerate(steps) if what & set(extract_keywords(step))]
-        if found:
-            return found[-1] if len(found) == 1 else found[0]
+        places = [at for at, step in enumerate(steps) if what & set(extract_keywords(step))]
+        if places:
+            return places[-1] if len(places) == 1 else places[0]
     return 0 if _FIRST.search(wish) and len(wish) < LONGEST_TRAIT else len(steps)
 
 
 def _write_tools(findings: Sequence[Finding], language: str) -> list[str]:
-    stated = [one.text for one in findings if one.part == Part.TOOLS]
+    stated = [finding.text for finding in findings if finding.part == Part.TOOLS]
     if not stated:
         return []
     if "," not in stated[-1]:
@@ -237,8 +240,14 @@ def _write_tools(findings: Sequence[Finding], language: str) -> list[str]:
 
 def _write_lessons(episodes: Sequence[Known], findings: Sequence[Finding], language: str) -> list[str]:
     """What always holds, what the user had changed and why, and what helped after a failure."""
-    rules = [one.text for one in _keep_latest([one for one in findings if one.part == Part.RULE])]
-    own = [one.text for one in _keep_latest([one for one in findings if one.part == Part.CORRECTION])]
+    rules = [
+        finding.text
+        for finding in _keep_latest([finding for finding in findings if finding.part == Part.RULE])
+    ]
+    own = [
+        finding.text
+        for finding in _keep_latest([finding for finding in findings if finding.part == Part.CORRECTION])
+    ]
     helped = [text for episode in episodes if (text := _describe_what_helped(episode, language))]
     return filter_sound_items([*rules, *own, *helped], language)[-MOST_LESSONS:]
 
@@ -246,28 +255,35 @@ def _write_lessons(episodes: Sequence[Known], findings: Sequence[Finding], langu
 def _describe_what_helped(episode: Known, language: str) -> str:
     """What was done between the failure and the success."""
     findings = episode.reading.findings
-    failed = [one for one in findings if one.part == Part.FAILURE]
-    worked = [one for one in findings if one.part == Part.SUCCESS]
+    failed = [finding for finding in findings if finding.part == Part.FAILURE]
+    worked = [finding for finding in findings if finding.part == Part.SUCCESS]
     if not failed or not worked or worked[-1].at < failed[-1].at:
         return ""
     ways = (Part.STEP, Part.DEED)
-    steps = [one.text for one in findings if one.part in ways and failed[-1].at < one.at < worked[-1].at]
-    why = next((one.text for one in worked if one.text and one.at > failed[-1].at), "")
-    said = failed[-1].text.strip(" .。") or ""
+    steps = [
+        finding.text
+        for finding in findings
+        if finding.part in ways and failed[-1].at < finding.at < worked[-1].at
+    ]
+    why = next((finding.text for finding in worked if finding.text and finding.at > failed[-1].at), "")
+    quote = failed[-1].text.strip(" .。") or ""
     if not (steps or why):
         return ""
     if language == "zh":
-        first = f"起初没有奏效（用户说“{said}”）" if said else "起初的办法没有奏效"
+        first = f"起初没有奏效（用户说“{quote}”）" if quote else "起初的办法没有奏效"
         return f"{first}；后来有效的是：{'；'.join(steps[:2])}" + (f"（{why}）" if why else "")
-    first = f"The first way did not work (the user said: “{said}”)" if said else "The first way did not work"
+    first = (
+        f"The first way did not work (the user said: “{quote}”)" if quote else "The first way did not work"
+    )
     stated = "; ".join(lower(step) for step in steps[:2])
     return f"{first}. What helped: {stated}" + (f" ({lower(why)})" if why and stated else why)
 
 
 def _list_choices(findings: Sequence[Finding]) -> list[str]:
-    return [one.text for one in _keep_latest([one for one in findings if one.part == Part.CHOICE])][
-        -MOST_CHOICES:
-    ]
+    return [
+        finding.text
+        for finding in _keep_latest([finding for finding in findings if finding.part == Part.CHOICE])
+    ][-MOST_CHOICES:]
 
 
 # Name and description
@@ -276,9 +292,10 @@ def _list_choices(findings: Sequence[Finding]) -> list[str]:
 def _name(episodes: Sequence[Known], language: str, taken: set[str]) -> str:
     """The name of the kind of task; of several the one that most episodes share, then the shortest."""
     titles = [
-        one.reading.title
-        for one in episodes
-        if is_sound_name(one.reading.title, one.reading.language) and one.reading.language == language
+        episode.reading.title
+        for episode in episodes
+        if is_sound_name(episode.reading.title, episode.reading.language)
+        and episode.reading.language == language
     ]
     counts = Counter(titles)
     ranked = sorted(counts, key=lambda title: (-counts[title], len(title)))
@@ -289,11 +306,13 @@ def _name(episodes: Sequence[Known], language: str, taken: set[str]) -> str:
 def _write_description(name: str, findings: Sequence[Finding], language: str) -> str:
     """What the skill is for, with what matters most of this user's way, and when to use it."""
     wanted = [
-        one.text
-        for one in findings
-        if one.part in {Part.LIKING, Part.WISH} and len(one.text) <= LONGEST_TRAIT
+        finding.text
+        for finding in findings
+        if finding.part in {Part.LIKING, Part.WISH} and len(finding.text) <= LONGEST_TRAIT
     ]
-    wanted = filter_sound_items([one for one in wanted if not re.search("[:：]", one)], language)[:MOST_NAMED]
+    wanted = filter_sound_items([text for text in wanted if not re.search("[:：]", text)], language)[
+        :MOST_NAMED
+    ]
     while sum(map(len, wanted)) + 3 * len(name) > LONGEST_SAID:
         if not wanted:
             break
@@ -308,13 +327,13 @@ def _write_description(name: str, findings: Sequence[Finding], language: str) ->
             else f"{how}。"
         )
     stated = lower(name)
-    how = f": {'; '.join(lower(one) for one in wanted)}" if wanted else ""
+    how = f": {'; '.join(lower(text) for text in wanted)}" if wanted else ""
     if asks(name, "en"):
         return (
             f"How to {stated} the way this user wants it{how}. Use it when the user asks to {stated}, or "
             f"for something like it."
         )
-    minded = f". Mind: {'; '.join(lower(one) for one in wanted)}" if wanted else ""
+    minded = f". Mind: {'; '.join(lower(text) for text in wanted)}" if wanted else ""
     return f"What to do about this: {stated}{minded}. Use it when the user has this or a similar problem."
 
 
@@ -325,7 +344,7 @@ def _write_examples(episodes: Sequence[Known], language: str) -> list[str]:
     """The latest requests with what was said of the case and what was answered."""
     shown: list[str] = []
     for episode in reversed(episodes):
-        answers = [one for one in episode.reading.findings if one.part == Part.EXAMPLE]
+        answers = [finding for finding in episode.reading.findings if finding.part == Part.EXAMPLE]
         request = episode.reading.request
         if request and is_sound(request.rstrip(".。"), language) and (answers or not shown):
             shown.append(
@@ -338,7 +357,9 @@ def _write_examples(episodes: Sequence[Known], language: str) -> list[str]:
 
 def _write_example(episode: Known, answer: str, language: str, number: int) -> str:
     request = episode.reading.request
-    details = [one.text for one in episode.reading.findings if one.part == Part.DETAIL][:MOST_DETAILS]
+    details = [finding.text for finding in episode.reading.findings if finding.part == Part.DETAIL][
+        :MOST_DETAILS
+    ]
     if language == "zh":
         parts = [f"### 示例 {number}", f"请求：{request}"]
         parts += [f"当时的情况：{'；'.join(details)}。"] if details else []

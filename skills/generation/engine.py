@@ -34,10 +34,10 @@ def read_conversation(turns: Sequence[Turn], positions: Sequence[int]) -> list[R
 
 
 def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[Reading]) -> bool:
-    if any(compute_weight(one) >= COUNTS for one in by_rules):
+    if any(compute_weight(reading) >= COUNTS for reading in by_rules):
         return True
-    said = [hear(turn.text) for turn in turns if turn.role == "user"]
-    return sum(not one.is_empty for one in said) >= FEWEST_MESSAGES
+    messages = [hear(turn.text) for turn in turns if turn.role == "user"]
+    return sum(not message.is_empty for message in messages) >= FEWEST_MESSAGES
 
 
 def write_method(order: Order) -> Method | None:

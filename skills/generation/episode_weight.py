@@ -53,14 +53,16 @@ _OF_USER = frozenset({Part.LIKING, Part.WISH, Part.CORRECTION, Part.CHOICE, Part
 def compute_weight(reading: Reading) -> float:
     total = 0.0
     for part, each in WEIGHTS.items():
-        sum_of_part = each * len({one.text for one in reading.findings if one.part == part})
+        sum_of_part = each * len({finding.text for finding in reading.findings if finding.part == part})
         total += min(sum_of_part, MOST.get(part, MOST_OF_OTHERS))
     return round(total, 2)
 
 
 def _says(findings: Sequence[Finding]) -> bool:
     """Whether the user says anything about how, or the assistant shows a way."""
-    return any(one.part not in {Part.SUCCESS, Part.FAILURE, Part.EXAMPLE, Part.DETAIL} for one in findings)
+    return any(
+        finding.part not in {Part.SUCCESS, Part.FAILURE, Part.EXAMPLE, Part.DETAIL} for finding in findings
+    )
 
 
 FEWEST_STEPS = FEWEST_ORDERS = 2
@@ -74,37 +76,43 @@ def is_task(reading: Reading) -> bool:
     many wishes and habits it holds."""
     if reading.purpose:  # a model has read it as one, and says the request in words of its own
         return True
-    parts = Counter(one.part for one in reading.findings)
+    parts = Counter(finding.part for finding in reading.findings)
     if parts[Part.STEP] >= FEWEST_STEPS or parts[Part.TOOLS] or parts[Part.EXAMPLE]:
         return True
     is_statement = reading.request.startswith("用户")
-    if is_statement or not any(asks(said, reading.language) for said in (reading.request, reading.title)):
+    if is_statement or not any(asks(text, reading.language) for text in (reading.request, reading.title)):
         return False
     if parts[Part.DEED] or (parts[Part.SUCCESS] and parts[Part.WISH] >= FEWEST_ORDERS):
         return True
     begins_with_request = reading.asked == reading.first and not _FORBIDS.match(reading.request)
-    orders = [one for one in reading.findings if one.part == Part.WISH and not _FORBIDS.match(one.text)]
+    orders = [
+        finding
+        for finding in reading.findings
+        if finding.part == Part.WISH and not _FORBIDS.match(finding.text)
+    ]
     return len(orders) >= FEWEST_ORDERS or (begins_with_request and bool(parts[Part.WISH]))
 
 
 def is_strong(episode: Known) -> bool:
     """Whether this conversation alone makes a skill."""
-    messages = {one.at for one in episode.reading.findings if one.part in _OF_USER}
+    messages = {finding.at for finding in episode.reading.findings if finding.part in _OF_USER}
     return episode.weight >= STRONG and len(messages) >= FEWEST_MESSAGES and _says(episode.reading.findings)
 
 
 def suffice_for_skill(episodes: Sequence[Known]) -> bool:
     """Whether a skill is made of these conversations: one is strong, or several alike are strong together."""
-    episodes = [one for one in episodes if is_task(one.reading)]
-    if any(is_strong(one) for one in episodes):
+    episodes = [episode for episode in episodes if is_task(episode.reading)]
+    if any(is_strong(episode) for episode in episodes):
         return True
-    counting = [one for one in episodes if one.weight >= COUNTS and _says(one.reading.findings)]
-    return len(counting) > 1 and sum(one.weight for one in counting) >= STRONG
+    counting = [
+        episode for episode in episodes if episode.weight >= COUNTS and _says(episode.reading.findings)
+    ]
+    return len(counting) > 1 and sum(episode.weight for episode in counting) >= STRONG
 
 
 def compute_confidence(episodes: Sequence[Known]) -> float:
     """It grows with what was said, and with the number of conversations that it was said in."""
-    weight = sum(one.weight for one in episodes)
-    conversations = len({one.conversation for one in episodes})
+    weight = sum(episode.weight for episode in episodes)
+    conversations = len({episode.conversation for episode in episodes})
     doubt = 0.5 * math.exp(-weight / 8) * 0.8 ** max(0, conversations - 1)
     return round(min(0.97, 1 - doubt), 2)

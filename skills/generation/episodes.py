@@ -59,17 +59,17 @@ class Talk:
 
 def load_talk(cube: MemCube, conversation_id: str) -> Talk | None:
     """None for a conversation that is gone. Inside the tenant's scope."""
-    found = Conversation.objects.within(cube.project_id).filter(pk=conversation_id, cube=cube).first()
-    if found is None:
+    conversation = Conversation.objects.within(cube.project_id).filter(pk=conversation_id, cube=cube).first()
+    if conversation is None:
         return None
-    start = _start(found)
-    rows = Message.objects.within(cube.project_id).filter(conversation=found, position__gte=start)
+    start = _start(conversation)
+    rows = Message.objects.within(cube.project_id).filter(conversation=conversation, position__gte=start)
     messages = list(rows.order_by("position"))
     return Talk(
-        found.pk,
+        conversation.pk,
         build_turns(messages),
         [message.position for message in messages],
-        load_retractions(cube, found.pk),
+        load_retractions(cube, conversation.pk),
     )
 
 
@@ -159,7 +159,7 @@ def retire_episodes(skill: Skill) -> None:
     if skill.project_id is None or skill.origin != Origin.GENERATED:
         return
     for episode in Episode.objects.within(skill.project_id).filter(skill=skill):
-        digests = frozenset(one.digest for one in build_reading(episode).findings)
+        digests = frozenset(finding.digest for finding in build_reading(episode).findings)
         retract(episode, Retracted(digests))
 
 
@@ -171,7 +171,7 @@ def build_reading(episode: Episode) -> Reading:
         episode.domain,
         stated.get("request", ""),
         episode.language,
-        tuple(Finding.read(one) for one in stated.get("findings", ())),
+        tuple(Finding.read(finding) for finding in stated.get("findings", ())),
         stated.get("by", ""),
         stated.get("asked", episode.first),
         stated.get("title", ""),

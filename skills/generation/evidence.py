@@ -80,8 +80,8 @@ def says_same(text: str, finding: Finding) -> bool:
     return shares_words(text, finding.text)
 
 
-def shares_words(one: str, other: str) -> bool:
-    mine, theirs = set(extract_keywords(one)), set(extract_keywords(other))
+def shares_words(text: str, other: str) -> bool:
+    mine, theirs = set(extract_keywords(text)), set(extract_keywords(other))
     return bool(mine and theirs) and len(mine & theirs) >= _SAME * min(len(mine), len(theirs))
 
 
@@ -96,12 +96,12 @@ def load_stated_memories(
     places = "sources__message__conversation", "sources__message__position"
     rows = list(stated.values_list("pk", "text", "status", "valid_until", "superseded_by", *places))
     ends = _ends(own, {row[4] for row in rows if row[4] is not None})
-    found: dict[Place, list[Held]] = {}
+    by_place: dict[Place, list[Held]] = {}
     for key, text, status, until, later, conversation, position in rows:
         is_current = until is None and status in {Status.ACTIVATED, Status.FROZEN}
         held = Held(key, text, text if is_current else ends.get(later))
-        found.setdefault((conversation, position), []).append(held)
-    return Memories(found)
+        by_place.setdefault((conversation, position), []).append(held)
+    return Memories(by_place)
 
 
 def _ends(own: MemoryQuerySet, keys: set[UUID]) -> dict[UUID, str]:
@@ -135,21 +135,21 @@ def find_remembered_episodes(cube: MemCube, episodes: Sequence[Known], memories:
     about = set(find_topics(extract_keywords(" ".join(_get_request_texts(episodes)))))
     if not about:
         return []
-    known_keys = {held.key for found in memories.by_place.values() for held in found}
+    known_keys = {held.key for group in memories.by_place.values() for held in group}
     own = Memory.objects.within(cube).current().filter(kind=Kind.PREFERENCE, preference_type=EXPLICIT)
     rows = (
         own.exclude(pk__in=known_keys)
         .order_by("-created_at")
         .values_list("pk", "text", "language", "created_at")
     )
-    found = []
+    remembered_episodes = []
     for key, text, language, created_at in rows[:MOST_REMEMBERED]:
         liking = _format_preference(text, language)
         if about & set(find_topics(extract_keywords(text))) and is_sound(liking, language):
             finding = Finding(Part.LIKING, liking, -1, language=language)
             reading = Reading(-1, -1, episodes[-1].reading.domain, "", language, (finding,), "memory")
-            found.append(Known(OfMemory(key), None, reading, 0.0, created_at.timestamp()))
-    return found
+            remembered_episodes.append(Known(OfMemory(key), None, reading, 0.0, created_at.timestamp()))
+    return remembered_episodes
 
 
 def _get_request_texts(episodes: Sequence[Known]) -> Iterator[str]:
@@ -165,7 +165,9 @@ def _format_preference(text: str, language: str) -> str:
 
 def settle_episode(episode: Known, memories: Memories) -> Known:
     """The episode as the memories of its messages stand today: what no longer holds is replaced or left out."""
-    findings = [now for one in episode.reading.findings for now in _update_finding(one, episode, memories)]
+    findings = [
+        now for finding in episode.reading.findings for now in _update_finding(finding, episode, memories)
+    ]
     return replace(episode, reading=replace(episode.reading, findings=tuple(findings)))
 
 

@@ -76,7 +76,7 @@ def grow(task: Task) -> None:
         made = Made(methods=dict.fromkeys(task.payload.get(FRUITLESS, ())))
         try:
             made.vectors |= _embed_texts(
-                [one.about for _, found in read for one in found if _is_compared(one)]
+                [reading.about for _, readings in read for reading in readings if _is_compared(reading)]
             )
             if not read or (not unread and time.monotonic() <= until):
                 _write_skills(task, case, read, made, until)
@@ -134,8 +134,8 @@ def _read(task: Task) -> Case | None:
 
 def _list_allowed_readings(case: Case, talk: Talk) -> list[Reading]:
     """What the conversation says of tasks, without what the project wants nobody to remember."""
-    found = read_conversation(talk.turns, talk.positions)
-    return [one.narrowed(case.wishes.forbids) for one in found]
+    readings = read_conversation(talk.turns, talk.positions)
+    return [reading.narrowed(case.wishes.forbids) for reading in readings]
 
 
 def _is_compared(reading: Reading) -> bool:
@@ -199,8 +199,8 @@ def _write_grown(case: Case, made: Made, grown: Grown, purged: frozenset[UUID], 
     if missing := fill_vectors(case.cube, made.vectors):
         raise Wanting(texts=missing)
     known = load_known_episodes(case.cube, get_embedder().name)
-    memories = load_stated_memories(case.cube, {one.conversation for one in known})
-    known = [settle_episode(one, memories) for one in known]
+    memories = load_stated_memories(case.cube, {episode.conversation for episode in known})
+    known = [settle_episode(episode, memories) for episode in known]
     policies = case.policies
     growing = Growing(
         case.cube, memories, made, policies.generate, not policies.approval, asks_model(), is_late
@@ -212,7 +212,7 @@ def _announce_changes(task: Task, grown: Grown) -> None:
     """Searches and pages follow what changed."""
     keys = [*grown.created, *grown.changed]
     with tenant_scope(Scope(task.account_id, task.project_id)):
-        found = Skill.objects.within(task.account_id).filter(pk__in=keys).exclude(memory=None)
-        memories = list(found.values_list("memory", flat=True))
+        skills = Skill.objects.within(task.account_id).filter(pk__in=keys).exclude(memory=None)
+        memories = list(skills.values_list("memory", flat=True))
     if memories or grown.deleted:
         announce_changed_memories(task.project_id, "refined", memories)

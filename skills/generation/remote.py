@@ -56,12 +56,12 @@ class ModelGrower:
             stated = keep_supported(answer["tasks"], turns, positions, f"{self.name} ({READ})")
         except MODEL_ERRORS as error:
             instead = report_replacement(split_conversation.BY, self.name, error)
-            return [replace(one, by=instead) for one in by_rules]
+            return [replace(reading, by=instead) for reading in by_rules]
         # What was not shown, or not from its beginning, is read by the rules.
         unseen = [
-            one
-            for one in by_rules
-            if one.first < shown[0]["turn"] and not any(task.first <= one.last for task in stated)
+            reading
+            for reading in by_rules
+            if reading.first < shown[0]["turn"] and not any(task.first <= reading.last for task in stated)
         ]
         return [*unseen, *stated]
 
@@ -99,10 +99,10 @@ def keep_supported(
     tasks: Sequence[dict[str, Any]], turns: Sequence[Turn], positions: Sequence[int], by: str
 ) -> list[Reading]:
     """The tasks that the messages bear out. Raises `AnswerUseless` when there are tasks and none of them is."""
-    said = dict(zip(positions, turns, strict=True))
+    turns_by_position = dict(zip(positions, turns, strict=True))
     readings: list[Reading] = []
-    for task in sorted(tasks[:MOST_TASKS], key=lambda one: one["first"]):
-        reading = _read_supported_task(task, said, by)
+    for task in sorted(tasks[:MOST_TASKS], key=lambda task: task["first"]):
+        reading = _read_supported_task(task, turns_by_position, by)
         if reading is not None and (not readings or reading.first > readings[-1].last):
             readings.append(reading)
     if tasks and not readings:
@@ -110,14 +110,14 @@ def keep_supported(
     return readings
 
 
-def _read_supported_task(task: dict[str, Any], said: dict[int, Turn], by: str) -> Reading | None:
+def _read_supported_task(task: dict[str, Any], turns: dict[int, Turn], by: str) -> Reading | None:
     first, last, asked = task["first"], task["last"], task["asked"]
-    if first not in said or last not in said or not first <= asked <= last:
+    if first not in turns or last not in turns or not first <= asked <= last:
         return None
-    if asked not in said or said[asked].role != "user":
+    if asked not in turns or turns[asked].role != "user":
         return None
-    findings = [_read_finding(one, task, said) for one in task["findings"][:MOST_FINDINGS]]
-    kept = tuple(one for one in findings if one is not None)
+    findings = [_read_finding(raw_finding, task, turns) for raw_finding in task["findings"][:MOST_FINDINGS]]
+    kept = tuple(finding for finding in findings if finding is not None)
     request = _shorten_line(task["request"])
     if not kept or not request:
         return None
@@ -126,15 +126,15 @@ def _read_supported_task(task: dict[str, Any], said: dict[int, Turn], by: str) -
     return Reading(first, last, domain, request, task["language"], kept, by, asked, title, purpose)
 
 
-def _read_finding(stated: dict[str, Any], task: dict[str, Any], said: dict[int, Turn]) -> Finding | None:
+def _read_finding(stated: dict[str, Any], task: dict[str, Any], turns: dict[int, Turn]) -> Finding | None:
     """The one who said it must be one who can say such a thing."""
     part, turn = Part(stated["part"]), stated["turn"]
     is_between = task["first"] <= turn <= task["last"]
-    is_theirs = turn in said and said[turn].role == ("user" if part in _OF_USER else "assistant")
+    is_theirs = turn in turns and turns[turn].role == ("user" if part in _OF_USER else "assistant")
     text = stated["text"].strip()[:LONGEST_EXAMPLE] if part == Part.EXAMPLE else _shorten_line(stated["text"])
     if not is_between or not is_theirs or not (text or part in {Part.SUCCESS, Part.FAILURE}):
         return None
-    if part not in _UNGATED and not (is_sound(text, task["language"]) and _is_borne_out(text, task, said)):
+    if part not in _UNGATED and not (is_sound(text, task["language"]) and _is_borne_out(text, task, turns)):
         return None
     slot = _shorten_line(stated["slot"], 40).lower()
     return Finding(part, text, turn, f"model:{slot}" if slot else "", task["language"])
@@ -145,9 +145,9 @@ OTHER = "other"
 _UNGATED = {Part.EXAMPLE, Part.SUCCESS, Part.FAILURE}
 
 
-def _is_borne_out(text: str, task: dict[str, Any], said: dict[int, Turn]) -> bool:
+def _is_borne_out(text: str, task: dict[str, Any], turns: dict[int, Turn]) -> bool:
     """Whether the names and numbers stand in the messages of the task."""
-    stated = " ".join(turn.text for at, turn in said.items() if task["first"] <= at <= task["last"])
+    stated = " ".join(turn.text for at, turn in turns.items() if task["first"] <= at <= task["last"])
     return is_grounded(text, stated, task["language"])
 
 
@@ -160,15 +160,17 @@ def _build_prompt_data(order: Order) -> dict[str, Any]:
     return {
         "language": compose.detect_common_language(episodes),
         "name": order.title
-        or next((one.reading.title for one in reversed(episodes) if one.reading.title), ""),
+        or next((episode.reading.title for episode in reversed(episodes) if episode.reading.title), ""),
         "taken": list(order.taken),
-        "episodes": [_describe_episode(one) for one in episodes],
+        "episodes": [_describe_episode(episode) for episode in episodes],
     }
 
 
 def _describe_episode(episode: Known) -> dict[str, Any]:
     reading = episode.reading
-    findings = [{"part": one.part.value, "text": remove_unencodable(one.text)} for one in reading.findings]
+    findings = [
+        {"part": finding.part.value, "text": remove_unencodable(finding.text)} for finding in reading.findings
+    ]
     return {"request": remove_unencodable(reading.request), "purpose": reading.purpose, "findings": findings}
 
 
@@ -195,7 +197,11 @@ def _build_method(answer: dict[str, Any], order: Order, by: str) -> Method:
         procedure,
         experience,
         preferences,
-        [_write_example(one) for one in answer["examples"][:MOST_EXAMPLES] if one["text"].strip()],
+        [
+            _write_example(example)
+            for example in answer["examples"][:MOST_EXAMPLES]
+            if example["text"].strip()
+        ],
         {"additional_information": more} if more else None,
     )
     return Method(sections.as_value(language), language, by)
@@ -203,14 +209,14 @@ def _build_method(answer: dict[str, Any], order: Order, by: str) -> Method:
 
 def _get_episode_text(episode: Known) -> str:
     reading = episode.reading
-    return " ".join([reading.about, reading.request, *(one.text for one in reading.findings)])
+    return " ".join([reading.about, reading.request, *(finding.text for finding in reading.findings)])
 
 
 def _filter_sound_items(items: Sequence[str], sources: str, language: str) -> list[str]:
     return [
-        one
-        for one in _shorten_lines(items)
-        if is_sound(one, language) and is_grounded(one, sources, language)
+        line
+        for line in _shorten_lines(items)
+        if is_sound(line, language) and is_grounded(line, sources, language)
     ]
 
 

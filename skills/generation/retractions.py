@@ -73,23 +73,23 @@ def _load_places(cube: MemCube, keys: Sequence[UUID]) -> Places:
     sources = MemorySource.objects.within(mine.values("pk"))
     rows = list(sources.values_list("memory__text", "message__conversation", "message__position"))
     episodes = _load_episodes(cube, {talk for _, talk, _ in rows})
-    found: Places = {}
+    places: Places = {}
     for text, talk, at in rows:
-        digests = found.setdefault((talk, at), set())
+        digests = places.setdefault((talk, at), set())
         for episode in episodes.get(talk, ()):
             reading = build_reading(episode)
-            findings = [one for one in reading.findings if one.at == at]
-            digests |= {one.digest for one in findings if says_same(text, one)}
+            findings = [finding for finding in reading.findings if finding.at == at]
+            digests |= {finding.digest for finding in findings if says_same(text, finding)}
             if reading.asked == at and shares_words(text, reading.request):
                 digests.add(hash_finding_text(reading.request))
-    return found
+    return places
 
 
 def _load_episodes(cube: MemCube, conversations: Iterable[UUID]) -> dict[UUID, list[Episode]]:
-    found: dict[UUID, list[Episode]] = defaultdict(list)
+    episodes: dict[UUID, list[Episode]] = defaultdict(list)
     for episode in Episode.objects.within(cube.project_id).filter(conversation__in=list(conversations)):
-        found[episode.conversation_id].append(episode)
-    return found
+        episodes[episode.conversation_id].append(episode)
+    return episodes
 
 
 def apply_deletions(cube: MemCube, growth: Growth, gone: Sequence[UUID] = ()) -> set[UUID]:
@@ -100,7 +100,7 @@ def apply_deletions(cube: MemCube, growth: Growth, gone: Sequence[UUID] = ()) ->
     talks = {talk for talk, _ in places}
     left = load_stated_memories(cube, talks, without=gone)
     touched: set[UUID] = set()
-    for episode in (one for found in _load_episodes(cube, talks).values() for one in found):
+    for episode in (episode for episodes in _load_episodes(cube, talks).values() for episode in episodes):
         taken = _build_retracted(episode, places, left, is_late=not gone)
         if taken != Retracted():
             retract(episode, taken)
@@ -119,11 +119,11 @@ def _build_retracted(episode: Episode, places: Places, left: Memories, *, is_lat
     silent = frozenset(at for at in here if not left.by_place.get((episode.conversation_id, at)))
     named = {digest for digests in here.values() for digest in digests}
     if is_late:
-        for one in build_reading(episode).findings:
-            held = left.by_place.get((episode.conversation_id, one.at), ())
-            is_said = any(says_same(memory.text, one) for memory in held)
-            if one.at in here and one.part == Part.LIKING and not is_said:
-                named.add(one.digest)
+        for finding in build_reading(episode).findings:
+            held = left.by_place.get((episode.conversation_id, finding.at), ())
+            is_said = any(says_same(memory.text, finding) for memory in held)
+            if finding.at in here and finding.part == Part.LIKING and not is_said:
+                named.add(finding.digest)
     return Retracted(frozenset(named), silent)
 
 

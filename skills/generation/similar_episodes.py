@@ -15,16 +15,16 @@ NEAR_OF_TOPIC, NEAR_WITH_WORDS = 0.90, 0.86
 SHARED = 0.5
 
 
-def are_alike(one: Known, other: Known) -> bool:
-    mine, theirs = one.reading.domain, other.reading.domain
+def are_alike(episode: Known, other: Known) -> bool:
+    mine, theirs = episode.reading.domain, other.reading.domain
     if mine and mine == theirs:
         return True
-    cosine = _compute_cosine(one, other)
-    if cosine >= NEAR.get(one.reading.language, NEAR["en"]):
+    cosine = _compute_cosine(episode, other)
+    if cosine >= NEAR.get(episode.reading.language, NEAR["en"]):
         return True
-    if cosine >= NEAR_OF_TOPIC and find_task_topics(one) & find_task_topics(other):
+    if cosine >= NEAR_OF_TOPIC and find_task_topics(episode) & find_task_topics(other):
         return True
-    return cosine >= NEAR_WITH_WORDS and _share(one, other) >= SHARED
+    return cosine >= NEAR_WITH_WORDS and _share(episode, other) >= SHARED
 
 
 def find_group(episode: Known, groups: Sequence[Sequence[Known]]) -> int | None:
@@ -35,10 +35,10 @@ def find_group(episode: Known, groups: Sequence[Sequence[Known]]) -> int | None:
     return None
 
 
-def _compute_cosine(one: Known, other: Known) -> float:
-    if one.vector is None or other.vector is None or len(one.vector) != len(other.vector):
+def _compute_cosine(episode: Known, other: Known) -> float:
+    if episode.vector is None or other.vector is None or len(episode.vector) != len(other.vector):
         return 0.0
-    return float(sum(left * right for left, right in zip(one.vector, other.vector, strict=True)))
+    return float(sum(left * right for left, right in zip(episode.vector, other.vector, strict=True)))
 
 
 def find_task_topics(episode: Known) -> set[int]:
@@ -47,8 +47,8 @@ def find_task_topics(episode: Known) -> set[int]:
     return set(find_topics(extract_keywords(f"{reading.domain} {reading.title} {reading.request}"))[:1])
 
 
-def _share(one: Known, other: Known) -> float:
-    mine, theirs = get_topic_words(one), get_topic_words(other)
+def _share(episode: Known, other: Known) -> float:
+    mine, theirs = get_topic_words(episode), get_topic_words(other)
     return len(mine & theirs) / max(1, min(len(mine), len(theirs)))
 
 

@@ -100,7 +100,9 @@ def group_episodes(cube: MemCube, known: Sequence[Known]) -> list[Group]:
     rows = Skill.objects.within(cube.account_id).filter(cube=cube, origin=Origin.GENERATED)
     held = rows.select_for_update(of=("self",), no_key=True).select_related("cube", "memory")
     skills = {skill.pk: skill for skill in held.order_by("created_at")}
-    groups = [Group(skill, [one for one in known if one.skill == key]) for key, skill in skills.items()]
+    groups = [
+        Group(skill, [episode for episode in known if episode.skill == key]) for key, skill in skills.items()
+    ]
     # What was put away, or merged into another, takes new ones only where nothing else does.
     groups.sort(key=lambda group: group.skill is not None and group.skill.state == SkillState.ARCHIVED)
     for episode in known:
@@ -112,7 +114,7 @@ def group_episodes(cube: MemCube, known: Sequence[Known]) -> list[Group]:
         else:
             groups[place].episodes.append(episode)
     for group in groups:
-        group.episodes.sort(key=lambda one: one.at)
+        group.episodes.sort(key=lambda episode: episode.at)
     return groups
 
 
@@ -141,7 +143,7 @@ def _with_memories(growing: Growing, episodes: Sequence[Known]) -> list[Known]:
     if not episodes:
         return []
     more = find_remembered_episodes(growing.cube, episodes, growing.memories)
-    return sorted([*episodes, *more], key=lambda one: one.at)
+    return sorted([*episodes, *more], key=lambda episode: episode.at)
 
 
 def _begin(growing: Growing, group: Group, taken: Sequence[str], grown: Grown) -> Skill | None:
@@ -173,7 +175,7 @@ def _begin(growing: Growing, group: Group, taken: Sequence[str], grown: Grown) -
 def _go_on(
     growing: Growing, group: Group, skill: Skill, taken: Sequence[str], grown: Grown, *, is_purged: bool
 ) -> None:
-    if sum(one.weight for one in group.episodes) < ENOUGH:
+    if sum(episode.weight for episode in group.episodes) < ENOUGH:
         delete_skill(skill, may_grow_again=True)
         grown.deleted.append(skill.pk)
         return
@@ -232,12 +234,12 @@ def compute_fingerprint(episodes: Sequence[Known]) -> str:
     """The same as long as the episodes say the same; by their places, for a row that was undone gets another id."""
     stated = [
         (
-            str(one.conversation or one.key),
-            one.reading.first,
-            one.reading.request,
-            *(each.digest for each in one.reading.findings),
+            str(episode.conversation or episode.key),
+            episode.reading.first,
+            episode.reading.request,
+            *(each.digest for each in episode.reading.findings),
         )
-        for one in episodes
+        for episode in episodes
     ]
     return sha256(repr(stated).encode()).hexdigest()[:16]
 
@@ -263,7 +265,9 @@ def _get_vector(made: Made, read: SkillText) -> list[float]:
 
 def _settle(growing: Growing, group: Group, skill: Skill) -> None:
     """Which episodes are part of the skill, what it rests on, and how sure that makes it."""
-    rows = Episode.objects.within(growing.cube.project_id).filter(pk__in=[one.key for one in group.episodes])
+    rows = Episode.objects.within(growing.cube.project_id).filter(
+        pk__in=[episode.key for episode in group.episodes]
+    )
     rows.exclude(skill=skill).update(skill=skill)
     write_evidence(skill, group.stated, growing.memories)
     confidence = compute_confidence(group.episodes)
@@ -276,7 +280,7 @@ def _settle(growing: Growing, group: Group, skill: Skill) -> None:
 
 
 def _describe_reason(episodes: Sequence[Known], method: Method) -> str:
-    count = len({one.conversation for one in episodes})
+    count = len({episode.conversation for episode in episodes})
     stated = "grown from a conversation" if count == 1 else f"grown from {count} conversations"
     return stated if method.by == RULES else f"{stated} by {method.by}"
 

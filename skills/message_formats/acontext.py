@@ -40,7 +40,7 @@ def read_message(blob: dict[str, Any], files: Mapping[str, FormFile] = MappingPr
     if meta:
         refuse_large(meta, "blob: meta")
     sent = list_objects(blob.get("parts"), "parts")
-    parts = [_parse_part(one) for one in sent]
+    parts = [_parse_part(part) for part in sent]
     uploads = _match_uploads(sent, parts, files)
     if not parts and role == USER:
         raise build_message_error("a message of a user has parts")
@@ -52,8 +52,8 @@ def _match_uploads(
 ) -> dict[int, FormFile]:
     """The file of each part that names one; a part without a file name of its own takes the file's."""
     uploads: dict[int, FormFile] = {}
-    for index, (one, made) in enumerate(zip(sent, parts, strict=True)):
-        name = one.get("file_field")
+    for index, (part, made) in enumerate(zip(sent, parts, strict=True)):
+        name = part.get("file_field")
         if name is None or name == "":
             continue
         if not isinstance(name, str) or name not in files:
@@ -66,17 +66,17 @@ def _match_uploads(
             )
         uploads[index] = files[name]
         made.setdefault("filename", files[name].name)
-    unnamed = [name for name in files if name not in [one.get("file_field") for one in sent]]
+    unnamed = [name for name in files if name not in [part.get("file_field") for part in sent]]
     if unnamed:
         raise build_message_error(f"the file {min(unnamed)[:60]} is named by no part (file_field)")
     return uploads
 
 
-def _parse_part(one: dict[str, Any]) -> Part:
-    kind = one.get("type")
+def _parse_part(part: dict[str, Any]) -> Part:
+    kind = part.get("type")
     if kind not in _KNOWN:
         raise build_message_error(f"parts are of the types {', '.join(sorted(_KNOWN))}")
-    text, meta, filename = one.get("text"), one.get("meta") or {}, one.get("filename")
+    text, meta, filename = part.get("text"), part.get("meta") or {}, part.get("filename")
     if not all(value is None or isinstance(value, str) for value in (text, filename)):
         raise build_message_error("text and filename of a part are strings")
     if not isinstance(meta, dict):

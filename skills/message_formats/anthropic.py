@@ -82,7 +82,7 @@ def _parse_result(block: dict[str, Any]) -> Part:
     if isinstance(content, str):
         return build_tool_result(block.get("tool_use_id"), content, is_error=failed)
     blocks = list_objects(content, "the content of a tool_result")
-    text = "\n".join(require_text(one) for one in blocks if one.get("type") == "text")
+    text = "\n".join(require_text(text_block) for text_block in blocks if text_block.get("type") == "text")
     return build_tool_result(block.get("tool_use_id"), text, is_error=failed, blocks=blocks)
 
 
@@ -94,12 +94,12 @@ def write_message(message: SessionMessage) -> list[dict[str, Any]]:
     return [{"role": message.role, "content": blocks[0]["text"] if is_text else blocks}]
 
 
-def _block(one: Part) -> dict[str, Any] | None:
-    meta = get_part_meta(one)
+def _block(part: Part) -> dict[str, Any] | None:
+    meta = get_part_meta(part)
     made: dict[str, Any] | None = None
-    match one["type"]:
+    match part["type"]:
         case PartType.TEXT:
-            made = {"type": "text", "text": one.get("text", "")}
+            made = {"type": "text", "text": part.get("text", "")}
         case PartType.IMAGE:
             made = {"type": "image", "source": _write_source(meta, "image/png")}
         case PartType.FILE:
@@ -107,13 +107,13 @@ def _block(one: Part) -> dict[str, Any] | None:
             made = {"type": "document", "source": _write_source(meta, "application/pdf")} | about
         case PartType.TOOL_CALL:
             made = {"type": TOOL_USE, "id": meta.get("id") or "", "name": meta.get("name", "")}
-            made["input"] = _write_input(one)
+            made["input"] = _write_input(part)
         case PartType.TOOL_RESULT:
-            content = meta.get("blocks", one.get("text", ""))
+            content = meta.get("blocks", part.get("text", ""))
             made = {"type": "tool_result", "tool_use_id": meta.get("tool_call_id"), "content": content}
             made |= {"is_error": True} if meta.get("is_error") else {}
         case PartType.THINKING:
-            made = {"type": "thinking", "thinking": one.get("text", "")}
+            made = {"type": "thinking", "thinking": part.get("text", "")}
             made["signature"] = meta.get("signature", "")
         case PartType.REDACTED_THINKING:
             made = {"type": "redacted_thinking", "data": meta.get("data", "")}
@@ -122,9 +122,9 @@ def _block(one: Part) -> dict[str, Any] | None:
     return made
 
 
-def _write_input(one: Part) -> dict[str, Any]:
+def _write_input(part: Part) -> dict[str, Any]:
     """An object always; what another format wrote as a bare text is put into one."""
-    arguments = parse_part_arguments(one)
+    arguments = parse_part_arguments(part)
     return arguments if isinstance(arguments, dict) else {"input": arguments}
 
 

@@ -114,14 +114,14 @@ def _join_texts(content: Any) -> str:
 def write_message(message: SessionMessage) -> list[dict[str, Any]]:
     """Each result of a tool is a message of its own. What this format has no words for (thinking) is left out."""
     name = {"name": message.kept["name"]} if "name" in message.kept else {}
-    results = [one for one in message.parts if one["type"] == PartType.TOOL_RESULT]
-    rest = [one for one in message.parts if one["type"] != PartType.TOOL_RESULT]
+    results = [part for part in message.parts if part["type"] == PartType.TOOL_RESULT]
+    rest = [part for part in message.parts if part["type"] != PartType.TOOL_RESULT]
     if message.role == ASSISTANT:
         return [{"role": ASSISTANT} | name | _write_assistant_message(message, rest)]
     role = message.kept.get("role")
     if role == "function" and results:
         return [{"role": role, "content": results[0].get("text", "")} | name]
-    answers = [_write_result(one) | name for one in results]
+    answers = [_write_result(result) | name for result in results]
     if results and not rest:
         return answers
     spoken = role if role in {"system", "developer"} else USER
@@ -129,39 +129,39 @@ def write_message(message: SessionMessage) -> list[dict[str, Any]]:
     return [*answers, {"role": spoken, "content": "" if content is None else content} | name]
 
 
-def _write_result(one: Part) -> dict[str, Any]:
+def _write_result(part: Part) -> dict[str, Any]:
     return {
         "role": "tool",
-        "tool_call_id": get_part_meta(one).get("tool_call_id"),
-        "content": one.get("text", ""),
+        "tool_call_id": get_part_meta(part).get("tool_call_id"),
+        "content": part.get("text", ""),
     }
 
 
 def _write_assistant_message(message: SessionMessage, parts: list[Part]) -> dict[str, Any]:
-    calls = [one for one in parts if one["type"] == PartType.TOOL_CALL]
-    old = [one for one in calls if get_part_meta(one).get("type") == OLD_CALL]
-    new = [one for one in calls if one not in old]
-    spoken = [one for one in parts if one["type"] != PartType.TOOL_CALL]
+    calls = [part for part in parts if part["type"] == PartType.TOOL_CALL]
+    old = [call for call in calls if get_part_meta(call).get("type") == OLD_CALL]
+    new = [call for call in calls if call not in old]
+    spoken = [part for part in parts if part["type"] != PartType.TOOL_CALL]
     content = _write_content(spoken, is_list=came_in_list(message, "openai"))
     made: dict[str, Any] = {} if content is None else {"content": content}
     if not made and not calls:
         made["content"] = ""
     if new:
-        made["tool_calls"] = [_write_call(one) for one in new]
+        made["tool_calls"] = [_write_call(call) for call in new]
     if old:
         made["function_call"] = _write_named_call(old[0], "arguments")
     return made
 
 
-def _write_call(one: Part) -> dict[str, Any]:
-    call_id = get_part_meta(one).get("id") or ""
-    if get_part_meta(one).get("type") == CUSTOM:
-        return {"id": call_id, "type": CUSTOM, CUSTOM: _write_named_call(one, "input")}
-    return {"id": call_id, "type": FUNCTION, FUNCTION: _write_named_call(one, "arguments")}
+def _write_call(part: Part) -> dict[str, Any]:
+    call_id = get_part_meta(part).get("id") or ""
+    if get_part_meta(part).get("type") == CUSTOM:
+        return {"id": call_id, "type": CUSTOM, CUSTOM: _write_named_call(part, "input")}
+    return {"id": call_id, "type": FUNCTION, FUNCTION: _write_named_call(part, "arguments")}
 
 
-def _write_named_call(one: Part, arguments: str) -> dict[str, Any]:
-    return {"name": get_part_meta(one).get("name", ""), arguments: get_part_meta(one).get("arguments", "")}
+def _write_named_call(part: Part, arguments: str) -> dict[str, Any]:
+    return {"name": get_part_meta(part).get("name", ""), arguments: get_part_meta(part).get("arguments", "")}
 
 
 def _write_content(parts: list[Part], *, is_list: bool) -> str | list[dict[str, Any]] | None:
@@ -174,13 +174,13 @@ def _write_content(parts: list[Part], *, is_list: bool) -> str | list[dict[str, 
     return blocks
 
 
-def _block(one: Part) -> dict[str, Any] | None:
-    meta = get_part_meta(one)
-    match one["type"]:
+def _block(part: Part) -> dict[str, Any] | None:
+    meta = get_part_meta(part)
+    match part["type"]:
         case PartType.TEXT if meta.get("type") == REFUSAL:
-            return {"type": REFUSAL, REFUSAL: one.get("text", "")}
+            return {"type": REFUSAL, REFUSAL: part.get("text", "")}
         case PartType.TEXT:
-            return {"type": "text", "text": one.get("text", "")}
+            return {"type": "text", "text": part.get("text", "")}
         case PartType.IMAGE:
             return {"type": "image_url", "image_url": _write_image(meta)}
         case PartType.AUDIO if meta.get("data"):

@@ -85,11 +85,11 @@ def _require_text_or_none(value: Any) -> str | None:
 
 def list_objects(value: Any, what: str) -> list[dict[str, Any]]:
     """A list of objects, without members that are null: null is absent."""
-    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise build_message_error(f"{what} is a list of objects")
     if len(value) > MAX_PARTS:
         raise build_message_error(f"{what}: at most {MAX_PARTS}")
-    return [remove_nulls(one) for one in value]
+    return [remove_nulls(entry) for entry in value]
 
 
 def remove_nulls(value: dict[str, Any]) -> dict[str, Any]:
@@ -110,8 +110,8 @@ def require_object(block: dict[str, Any], name: str) -> dict[str, Any]:
     return remove_nulls(value)
 
 
-def get_part_meta(one: Part) -> dict[str, Any]:
-    return one.get("meta") or {}
+def get_part_meta(part: Part) -> dict[str, Any]:
+    return part.get("meta") or {}
 
 
 def came_in_list(message: SessionMessage, name: str) -> bool:
@@ -119,9 +119,9 @@ def came_in_list(message: SessionMessage, name: str) -> bool:
     return bool(message.kept.get("is_list")) and message.kept.get("format") == name
 
 
-def parse_part_arguments(one: Part) -> Any:
+def parse_part_arguments(part: Part) -> Any:
     """What the tool was called with, where that is JSON."""
-    text = get_part_meta(one).get("arguments") or "{}"
+    text = get_part_meta(part).get("arguments") or "{}"
     try:
         return parse_json(text)
     except (ValueError, RecursionError):

@@ -73,8 +73,8 @@ def _close(session: Session) -> None:
 
 def _find_last_message(session: Session, task: SessionTask | None = None) -> TalkMessage | None:
     rows = list_session_messages(session).order_by("-position")
-    found = (rows if task is None else rows.filter(task=task)).first()
-    return None if found is None else build_talk_message(found)
+    message = (rows if task is None else rows.filter(task=task)).first()
+    return None if message is None else build_talk_message(message)
 
 
 def _end(task: SessionTask, status: SessionTaskState) -> None:

@@ -106,8 +106,8 @@ def _take(task: Task) -> Batch | None:
     if session is None:
         return None
     unread = list_session_messages(session).filter(state__in=UNREAD)
-    found = read_window(unread, Window(MOST), by="position", size=ROW_BYTES)
-    new = found.rows
+    row_slice = read_window(unread, Window(MOST), by="position", size=ROW_BYTES)
+    new = row_slice.rows
     if not new:
         return None
     _mark(session, new, MessageState.RUNNING)
@@ -125,7 +125,7 @@ def _take(task: Task) -> Batch | None:
         list(rows.filter(is_planning=False).order_by("order")),
         load_planning(session).preferences,
         Criteria.of(load_learning_configs(Project(pk=session.project_id))),
-        found.next is not None,
+        row_slice.next is not None,
     )
 
 

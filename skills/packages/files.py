@@ -53,12 +53,12 @@ def _compute_sha256(content: bytes) -> str:
 
 def store_files(place: Place, files: Iterable[PackagedFile], kept: Kept) -> list[NewFile]:
     """Store files that are not text; outside of transactions. `kept` deletes what no committed row refers to."""
-    found, left = [], MAX_TEXTS
+    new_files, left = [], MAX_TEXTS
     for file in files:
         new = _keep(place, file, kept, may_be_text=file.size <= left)
         left -= file.size if new.text is not None else 0
-        found.append(new)
-    return found
+        new_files.append(new)
+    return new_files
 
 
 def _keep(place: Place, file: PackagedFile, kept: Kept, *, may_be_text: bool) -> NewFile:
@@ -73,7 +73,7 @@ def _keep(place: Place, file: PackagedFile, kept: Kept, *, may_be_text: bool) ->
 def copy_files(place: Place, files: Iterable[SkillFile], kept: Kept) -> list[NewFile]:
     """Files of one skill for another: what is stored is stored again, for each skill takes its own along when it goes.
     Outside of transactions."""
-    found = []
+    new_files = []
     for file in files:
         key = ""
         if file.text is None:
@@ -82,8 +82,8 @@ def copy_files(place: Place, files: Iterable[SkillFile], kept: Kept) -> list[New
             )
             kept.append(stored)
             key = stored.key
-        found.append(NewFile(file.path, file.mime, file.size, file.sha256, file.text, key))
-    return found
+        new_files.append(NewFile(file.path, file.mime, file.size, file.sha256, file.text, key))
+    return new_files
 
 
 def list_skill_files(skill: Skill, version: int | None = None) -> QuerySet[SkillFile]:

@@ -149,18 +149,18 @@ def _parse_child_output(output: bytes) -> dict[str, Any]:
 def _build_package(result: dict[str, Any], content: IO[bytes]) -> Package:
     try:
         skill = SkillText(**result["skill"])
-        places = [_place(one) for one in result["files"]][:MAX_FILES]
+        places = [_place(entry) for entry in result["files"]][:MAX_FILES]
     except (KeyError, TypeError, ValueError):
         raise PackageRefused("the package cannot be read") from None
     files = [_build_packaged_file(place, content) for place in places]
-    return Package(skill, tuple(sorted(files, key=lambda one: (one.path.lower() != SKILL_MD, one.path))))
+    return Package(skill, tuple(sorted(files, key=lambda file: (file.path.lower() != SKILL_MD, file.path))))
 
 
-def _place(one: dict[str, Any]) -> tuple[str, int, int, str]:
-    start, size = int(one["start"]), int(one["size"])
+def _place(entry: dict[str, Any]) -> tuple[str, int, int, str]:
+    start, size = int(entry["start"]), int(entry["size"])
     if not (0 <= start <= MAX_TOTAL and 0 <= size <= MAX_FILE):
         raise ValueError
-    return str(one["path"])[:MAX_PATH], start, size, str(one["sha256"])[:64]
+    return str(entry["path"])[:MAX_PATH], start, size, str(entry["sha256"])[:64]
 
 
 def _build_packaged_file(place: tuple[str, int, int, str], content: IO[bytes]) -> PackagedFile:

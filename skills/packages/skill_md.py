@@ -108,21 +108,21 @@ def build_safe_name(title: str) -> str:
 
 def parse_sections(body: str) -> dict[str, Any]:
     """The body by its known headings; what stands under others is kept, heading by heading, in `others`."""
-    found: dict[str, list[str]] = {}
+    section_texts: dict[str, list[str]] = {}
     others: dict[str, str] = {}
     for heading, lines in _split_by_heading(body):
         text = "\n".join(lines).strip()
         known = SECTIONS.get(_normalise_heading(heading))
         if known in {PROCEDURE, EXPERIENCE, PREFERENCE, EXAMPLES} and text:
-            found.setdefault(str(known), []).append(text)
+            section_texts.setdefault(str(known), []).append(text)
         elif text:
             key = known or heading or "introduction"
             others[key] = f"{others[key]}\n\n{text}" if key in others else text
     return {
-        PROCEDURE: "\n".join(found.get(PROCEDURE, [])),
-        EXPERIENCE: _split_items("\n".join(found.get(EXPERIENCE, []))),
-        PREFERENCE: _split_items("\n".join(found.get(PREFERENCE, []))),
-        EXAMPLES: _split_examples("\n".join(found.get(EXAMPLES, []))),
+        PROCEDURE: "\n".join(section_texts.get(PROCEDURE, [])),
+        EXPERIENCE: _split_items("\n".join(section_texts.get(EXPERIENCE, []))),
+        PREFERENCE: _split_items("\n".join(section_texts.get(PREFERENCE, []))),
+        EXAMPLES: _split_examples("\n".join(section_texts.get(EXAMPLES, []))),
         "scripts": None,
         OTHERS: others or None,
     }

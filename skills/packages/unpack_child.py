@@ -26,8 +26,8 @@ def main(file: IO[bytes], out: IO[bytes], form: str) -> dict[str, Any]:
         files = [unpack_single(file, out)]
     else:
         files = unpack(file, out, in_folder=form == "folder")
-    top = next(one for one in files if one.path.lower() == SKILL_MD)
-    return {"skill": asdict(_read(out, top)), "files": [asdict(one) for one in files]}
+    top = next(unpacked for unpacked in files if unpacked.path.lower() == SKILL_MD)
+    return {"skill": asdict(_read(out, top)), "files": [asdict(unpacked) for unpacked in files]}
 
 
 def _read(out: IO[bytes], top: Unpacked) -> Any:

@@ -265,12 +265,12 @@ def get_uploads(messages: Iterable[SessionMessage]) -> Iterator[tuple[SessionMes
 
 def read_upload(message: SessionMessage, index: int) -> tuple[str, str, Iterator[bytes]]:
     """Name, media type and bytes of a file that came beside the message. Raises `NotFound`, `OperationFailed`."""
-    found = (
+    files = (
         file
         for file in _get_stored_parts(message)
         if file.encoding == Encoding.UPLOAD and file.place == [index]
     )
-    file = next(found, None)
+    file = next(files, None)
     if file is None:
         raise NotFound("this file is gone")
     part = message.parts[index]

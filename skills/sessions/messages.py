@@ -54,8 +54,8 @@ class NewMessage:
     taken: ExtractedFiles
 
     @classmethod
-    def of(cls, said: Said) -> NewMessage:
-        return cls(said, extract_files(said.parts, said.uploads))
+    def of(cls, message: Said) -> NewMessage:
+        return cls(message, extract_files(message.parts, message.uploads))
 
     @property
     def texts(self) -> list[str]:
@@ -131,8 +131,8 @@ def count_json_bytes(value: Any) -> int:
 
 def _get_previous_id(session: Session, position: int) -> UUID | None:
     rows = SessionMessage.objects.within(session.project_id).filter(session=session, position=position - 1)
-    found: UUID | None = rows.values_list("pk", flat=True).first() if position else None
-    return found
+    message_id: UUID | None = rows.values_list("pk", flat=True).first() if position else None
+    return message_id
 
 
 def read_messages(project: Project, session_id: UUID, window: Window) -> Page:
@@ -140,12 +140,12 @@ def read_messages(project: Project, session_id: UUID, window: Window) -> Page:
     with tenant_scope(project):
         session = find_session(project, session_id)
         rows = SessionMessage.objects.within(project).filter(session=session)
-        found = read_window(rows, window, by="position", size=ANSWER_BYTES)
-        messages = found.rows[::-1] if window.is_newest_first else found.rows
+        row_slice = read_window(rows, window, by="position", size=ANSWER_BYTES)
+        messages = row_slice.rows[::-1] if window.is_newest_first else row_slice.rows
         before = _get_previous_id(session, messages[0].position) if messages else None
     for message in messages:
         message.session = session
-    return Page(messages, before, found)
+    return Page(messages, before, row_slice)
 
 
 def merge_message_meta(
@@ -200,10 +200,10 @@ def _get_texts(part: Part) -> list[str]:
     if part["type"] in {PartType.TOOL_CALL, PartType.TOOL_RESULT}:
         meta = {name: value for name, value in meta.items() if name not in {"id", "type", "tool_call_id"}}
     rest = [json.dumps(meta, ensure_ascii=False)] if meta else []
-    return [str(one) for one in texts if one] + rest
+    return [str(text) for text in texts if text] + rest
 
 
 def get_sender_texts(kept: dict[str, Any]) -> list[str]:
     """What the sender wrote about the message as a whole: a name, and in the contract's own format any object."""
     texts = [kept.get("name"), kept.get("meta") and json.dumps(kept["meta"], ensure_ascii=False)]
-    return [str(one) for one in texts if one]
+    return [str(text) for text in texts if text]

@@ -63,19 +63,19 @@ def _write(project: Project, new: NewSession) -> Session:
 
 
 def _find_known_session(project: Project, session_id: UUID) -> Session | None:
-    found: Session | None = Session.objects.within(project).filter(public_id=session_id).first()
-    return found
+    session: Session | None = Session.objects.within(project).filter(public_id=session_id).first()
+    return session
 
 
 def find_session(project: Project, session_id: UUID, *, is_locked: bool = False) -> Session:
     """By its public id, inside the project's scope. Raises `NotFound`, for another project's as for an unknown one."""
     rows = Session.objects.within(project)
-    found: Session | None = (
+    session: Session | None = (
         (rows.select_for_update(no_key=True) if is_locked else rows).filter(public_id=session_id).first()
     )
-    if found is None:
+    if session is None:
         raise NotFound("session not found")
-    return found
+    return session
 
 
 def list_sessions(project: Project, window: Window, identifier: str, configs: dict[str, Any]) -> Slice:
@@ -135,7 +135,7 @@ def list_tasks(project: Project, session_id: UUID, window: Window) -> Slice:
     with tenant_scope(project):
         session = find_session(project, session_id)
         rows = SessionTask.objects.within(project).filter(session=session, is_planning=False)
-        found = read_window(rows, window, size=count_json_octets("data"))
-    for row in found.rows:
+        row_slice = read_window(rows, window, size=count_json_octets("data"))
+    for row in row_slice.rows:
         row.session = session
-    return found
+    return row_slice

@@ -69,12 +69,12 @@ def link_skill(space: LearningSpace, skill: Skill) -> SpaceSkill:
 def find_space(project: Project, space_id: UUID, *, is_locked: bool = False) -> LearningSpace:
     """Inside the project's scope. Raises `NotFound`, for another project's as for one that never was."""
     rows = LearningSpace.objects.within(project)
-    found: LearningSpace | None = (
+    space: LearningSpace | None = (
         (rows.select_for_update(no_key=True) if is_locked else rows).filter(pk=space_id).first()
     )
-    if found is None:
+    if space is None:
         raise NotFound("learning space not found")
-    return found
+    return space
 
 
 def load_space(project: Project, space_id: UUID) -> LearningSpace:
@@ -135,8 +135,8 @@ def list_records(project: Project, space_id: UUID, window: Window = FIRST) -> Sl
     """In the order in which they were attached, with their current status."""
     with tenant_scope(project):
         space = find_space(project, space_id)
-        found = read_window(record_rows(project).filter(space=space), window)
-        return Slice([with_current_status(record) for record in found.rows], found.next)
+        row_slice = read_window(record_rows(project).filter(space=space), window)
+        return Slice([with_current_status(record) for record in row_slice.rows], row_slice.next)
 
 
 def load_record(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
@@ -179,16 +179,16 @@ def list_skills(project: Project, space_id: UUID, window: Window = FIRST) -> Sli
         size = count_json_octets("skill__description", "skill__meta") + sum_index_bytes(
             project.account_id, "skill"
         )
-        found = read_window(seen.defer("skill__value"), window, size=size)
-        return Slice([link.skill for link in found.rows], found.next)
+        row_slice = read_window(seen.defer("skill__value"), window, size=size)
+        return Slice([link.skill for link in row_slice.rows], row_slice.next)
 
 
 def find_skill_in_space(project: Project, space_id: UUID, skill_id: UUID) -> Skill | None:
     """The skill, if the space has it and it is to be seen."""
     with tenant_scope(project):
         space = find_space(project, space_id)
-        found: Skill | None = list_visible_skills(project).filter(pk=skill_id, links__space=space).first()
-        return found
+        skill: Skill | None = list_visible_skills(project).filter(pk=skill_id, links__space=space).first()
+        return skill
 
 
 def list_skills_in_space(project: Project, space_id: UUID) -> QuerySet[Skill]:

@@ -207,7 +207,7 @@ class ContractView(APIView):
         """Whom the call is charged to among the project's end users: the first it is about, if it is about any."""
         sent = getattr(self.request, "_full_data", None)
         subjects = self._subjects(sent) if self.logs_subjects else []
-        return next((one for one in subjects if one.partition(":")[0] in PEOPLE), "")
+        return next((subject for subject in subjects if subject.partition(":")[0] in PEOPLE), "")
 
     def log(
         self, request: Request, status: int, answered: dict[str, Any], *, is_silent: bool = False
@@ -279,7 +279,7 @@ def _get_path_with_ids(request: HttpRequest) -> str:
     """The path of a call about something whose id stands in it; empty where what stands there may be a name."""
     match = request.resolver_match
     named = list(match.kwargs.values()) if match and INTERFACE not in getattr(request, "scope", {}) else []
-    is_plain = all(_ID.fullmatch(str(one)) for one in named) and len(request.path) <= MAX_PATH
+    is_plain = all(_ID.fullmatch(str(segment)) for segment in named) and len(request.path) <= MAX_PATH
     return request.path if named and is_plain else ""
 
 
@@ -301,8 +301,8 @@ def _refuse_many_parameters(request: HttpRequest) -> None:
 
 def parse_query(request: Request) -> dict[str, Any]:
     """The parameters of the address; JSON in one is read, so that whom it names is found."""
-    found = {name: [_read(one) for one in values] for name, values in request.query_params.lists()}
-    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+    parameters = {name: [_read(text) for text in values] for name, values in request.query_params.lists()}
+    return {name: values[0] if len(values) == 1 else values for name, values in parameters.items()}
 
 
 def _read(text: str) -> Any:

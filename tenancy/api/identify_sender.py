@@ -93,7 +93,9 @@ def identify_sender(scope: Scope) -> Sender:
 
 def _identify_account(scope: Scope) -> Sender:
     client = scope.get("client")
-    recognise = next((one for path, one in RECOGNISERS.items() if scope["path"].startswith(path)), None)
+    recognise = next(
+        (recogniser for path, recogniser in RECOGNISERS.items() if scope["path"].startswith(path)), None
+    )
     recognise = recognise or recognise_key_from
     shown = read_header(scope, b"authorization")
     try:

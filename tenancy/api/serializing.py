@@ -235,7 +235,7 @@ class Json(ContractField):
 
     def json_schema(self) -> dict[str, Any]:
         return {
-            "type": [JSON_TYPES[one] for one in self.types]
+            "type": [JSON_TYPES[python_type] for python_type in self.types]
             if len(self.types) > 1
             else JSON_TYPES[self.types[0]]
         }

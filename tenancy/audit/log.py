@@ -61,7 +61,7 @@ def mask_secrets(detail: Any) -> Any:
     """A copy in which the values of secret keys are replaced, at any depth."""
     if isinstance(detail, dict):
         return {name: _mask_field(name, value) for name, value in detail.items()}
-    return [mask_secrets(one) for one in detail] if isinstance(detail, list) else detail
+    return [mask_secrets(item) for item in detail] if isinstance(detail, list) else detail
 
 
 def _mask_field(name: str, value: Any) -> Any:

@@ -21,12 +21,12 @@ class UsedUp:
 
 
 def list_quotas_used_up_under(account: Account, plan: Plan) -> list[UsedUp]:
-    found = []
-    for one in list_meter_standings(account):
-        allowed = get_monthly_allowance(plan, one.meter)
-        if allowed is not None and one.used >= allowed:
-            found.append(UsedUp(one.meter, one.used, allowed))
-    return found
+    quotas = []
+    for standing in list_meter_standings(account):
+        allowed = get_monthly_allowance(plan, standing.meter)
+        if allowed is not None and standing.used >= allowed:
+            quotas.append(UsedUp(standing.meter, standing.used, allowed))
+    return quotas
 
 
 def count_projects_with_too_many_keys(account: Account, plan: Plan) -> int:

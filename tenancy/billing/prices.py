@@ -23,11 +23,11 @@ class PriceChoice:
 
 def find_price_choice(plan: str, interval: str) -> PriceChoice:
     """The choice for a plan and an interval. Raises `InvalidParameters` for one that is not sold."""
-    found = Plan.objects.filter(code=plan, is_listed=True).first()
+    listed_plan = Plan.objects.filter(code=plan, is_listed=True).first()
     price = _list_offered_prices().get((plan, interval))
-    if found is None or price is None:
+    if listed_plan is None or price is None:
         raise InvalidParameters("this plan is not sold")
-    return PriceChoice(found, interval, price)
+    return PriceChoice(listed_plan, interval, price)
 
 
 def is_sold(plan: Plan, interval: str) -> bool:

@@ -46,9 +46,9 @@ def _mask_value(value: Any) -> Any:
 def _mask_texts_in(value: Any) -> Any:
     """The same keys, numbers and ids, with all other text masked."""
     if isinstance(value, dict):
-        return {name: _mask_texts_in(one) for name, one in value.items()}
+        return {name: _mask_texts_in(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_mask_texts_in(one) for one in value]
+        return [_mask_texts_in(item) for item in value]
     return value if not isinstance(value, str) or _ID.fullmatch(value) else _mask_value(value)
 
 
@@ -57,8 +57,8 @@ class _Private(models.Field):
 
     def get_db_converters(self, connection: Any) -> list[Any]:
         """Asked for once a query."""
-        found: list[Any] = super().get_db_converters(connection)
-        return [*found, self._hide] if is_hiding_words() else found
+        converters: list[Any] = super().get_db_converters(connection)
+        return [*converters, self._hide] if is_hiding_words() else converters
 
     def _hide(self, value: Any, *_: Any) -> Any:
         return _mask_value(value)

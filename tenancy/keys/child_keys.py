@@ -78,9 +78,9 @@ def _refuse_wider_scopes(maker: ApiKey, scopes: Sequence[str]) -> None:
 def _narrow_ranges(own: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
     if not own or not wanted:
         return tuple(wanted or own)
-    outer = [ip_network(one) for one in own]
-    for one in wanted:
-        inner = ip_network(one)
+    outer = [ip_network(ip_range) for ip_range in own]
+    for ip_range in wanted:
+        inner = ip_network(ip_range)
         if not any(inner.version == net.version and inner.subnet_of(net) for net in outer):  # type: ignore[arg-type]
-            raise InvalidParameters(f"ranges: {one} is outside of this key's own, {', '.join(own)}")
+            raise InvalidParameters(f"ranges: {ip_range} is outside of this key's own, {', '.join(own)}")
     return tuple(wanted)

@@ -222,9 +222,9 @@ def _note_pepper(key: ApiKey, which: str, fresh: bytes) -> None:
 
 def _rehash(waiting: list[_Rehash]) -> None:
     """Replace the digest, unless the secret was rotated meanwhile."""
-    for one in dict.fromkeys(waiting):
-        rows = ApiKey.objects.filter(**{"pk": one.key, f"{one.which}digest": one.seen})
-        rows.update(**{f"{one.which}digest": one.fresh, f"{one.which}pepper_id": one.pepper_id})
+    for rehash in dict.fromkeys(waiting):
+        rows = ApiKey.objects.filter(**{"pk": rehash.key, f"{rehash.which}digest": rehash.seen})
+        rows.update(**{f"{rehash.which}digest": rehash.fresh, f"{rehash.which}pepper_id": rehash.pepper_id})
 
 
 def _is_one_of(kept: bytes | memoryview, digests: list[bytes]) -> bool:

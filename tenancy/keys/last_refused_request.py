@@ -76,10 +76,10 @@ class _Shown:
 def note_refused_key(authorization: str, path: str) -> None:
     """To be called for each request whose header names no live key. Costs the request nothing."""
     header = authorization[:LONGEST_HEADER]
-    found = _KEY.search(header)
-    if found is not None:
+    match = _KEY.search(header)
+    if match is not None:
         has_scheme = header.split(maxsplit=1)[0].lower() in SCHEMES
-        _writer.put(_Shown(found[0], has_scheme, path[:LONGEST_PATH], timezone.now()))
+        _writer.put(_Shown(match[0], has_scheme, path[:LONGEST_PATH], timezone.now()))
 
 
 def load_last_refused_key(project: UUID) -> RefusedKey | None:
@@ -88,18 +88,18 @@ def load_last_refused_key(project: UUID) -> RefusedKey | None:
 
 
 def _note(shown: list[_Shown]) -> None:
-    newest = {one.key: one for one in shown}
+    newest = {attempt.key: attempt for attempt in shown}
     with log_database_errors("refused-keys", len(newest)):
         keys = _find_keys_by_prefix(newest.values())
-        found = dict(pair for one in newest.values() if (pair := _explain_refusal(one, keys)))
-        _store.write(found)
-        for project in found:
+        refused_keys = dict(pair for attempt in newest.values() if (pair := _explain_refusal(attempt, keys)))
+        _store.write(refused_keys)
+        for project in refused_keys:
             key_refused.send_robust(None, project_id=str(project))
 
 
 def _find_keys_by_prefix(shown: Iterable[_Shown]) -> dict[str, list[ApiKey]]:
     """Keys by the beginning of their secret."""
-    beginnings = {one.public_id for one in shown}
+    beginnings = {attempt.public_id for attempt in shown}
     keys: dict[str, list[ApiKey]] = defaultdict(list)
     for key in ApiKey.objects.filter(Q(public_id__in=beginnings) & Q(project__deleting_at=None)):
         keys[key.public_id].append(key)
@@ -164,11 +164,11 @@ class _Store:
             settings.REDIS_URL, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT
         )
 
-    def write(self, found: dict[UUID, RefusedKey]) -> None:
-        if not found or not self._breaker.may_ask():
+    def write(self, refused_keys: dict[UUID, RefusedKey]) -> None:
+        if not refused_keys or not self._breaker.may_ask():
             return
         pipeline = self._redis.pipeline(transaction=False)
-        for project, refused in found.items():
+        for project, refused in refused_keys.items():
             values = [refused.mistake.value, refused.hint, refused.path, refused.at.isoformat()]
             pipeline.set(_name(project), json.dumps(values), ex=KEPT)
         try:

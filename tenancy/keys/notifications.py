@@ -102,8 +102,8 @@ def _filter_due_mails(mails: QuerySet[KeyMail]) -> QuerySet[KeyMail]:
         recipient__memberships__role=Role.OWNER,
     )
     holds = Q(key__revoked_at=None, key__expires_at=F("expires_at"), expires_at__gt=now)
-    found = mails.filter(waiting, is_owner, holds | ~Q(news=KeyNews.ENDING))
-    return found.select_related("key__project__account", "recipient", "actor").order_by("due_at")
+    due_mails = mails.filter(waiting, is_owner, holds | ~Q(news=KeyNews.ENDING))
+    return due_mails.select_related("key__project__account", "recipient", "actor").order_by("due_at")
 
 
 def send_unless_taken(mail: KeyMail) -> bool:

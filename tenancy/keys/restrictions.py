@@ -66,7 +66,7 @@ def is_address_allowed(address: str, ranges: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=1024)
 def _parse_networks(ranges: tuple[str, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
-    return tuple(ip_network(one) for one in ranges)
+    return tuple(ip_network(ip_range) for ip_range in ranges)
 
 
 def clean_networks(words: list[str]) -> list[str]:

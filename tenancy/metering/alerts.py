@@ -48,30 +48,30 @@ def send_quota_alerts(account: Account, send_alert: SendAlert, day: date | None 
     if all(get_monthly_allowance(account.plan, meter) is None for meter in Meter):
         return
     month = get_first_of_month(day or get_today())
-    found = {one.meter: one for one in list_meter_standings(account, day)}
-    _note(account, list(found.values()), month)
+    standings = {standing.meter: standing for standing in list_meter_standings(account, day)}
+    _note(account, list(standings.values()), month)
     for unsent in _list_unsent_alerts(account, month):
-        _send_alert(account, found[Meter(unsent.meter)], unsent, send_alert)
+        _send_alert(account, standings[Meter(unsent.meter)], unsent, send_alert)
 
 
-def _note(account: Account, found: list[Standing], month: date) -> None:
+def _note(account: Account, standings: list[Standing], month: date) -> None:
     """Write down what is passed and on. What is below a threshold that was reported before needs no mail any more."""
     with tenant_scope(Scope.of_account(account)):
         alerts = QuotaAlert.objects.within(account).filter(month=month)
         sent = alerts.filter(sent_at__isnull=False).order_by("percent")
         reported = dict(sent.values_list("meter", "percent"))  # of each meter the highest
         rows = []
-        for one in found:
+        for standing in standings:
             passed = [
                 percent
                 for percent in account.alert_thresholds
-                if one.allowed is not None and one.percent >= percent
+                if standing.allowed is not None and standing.percent >= percent
             ]
-            highest = max([*passed, reported.get(one.meter, 0)])
+            highest = max([*passed, reported.get(standing.meter, 0)])
             rows += [
                 QuotaAlert(
                     account=account,
-                    meter=one.meter,
+                    meter=standing.meter,
                     month=month,
                     percent=percent,
                     sent_at=None if percent == highest else timezone.now(),
@@ -99,7 +99,7 @@ def _send_alert(account: Account, standing: Standing, unsent: QuotaAlert, send_a
         log.warning("alert_not_sent", extra={"fault": type(error).__name__})
 
 
-def _mark(account: Account, one: QuotaAlert, *, sent: bool) -> bool:
+def _mark(account: Account, alert: QuotaAlert, *, sent: bool) -> bool:
     with tenant_scope(Scope.of_account(account)):
-        rows = QuotaAlert.objects.within(account).filter(pk=one.pk, sent_at__isnull=sent)
+        rows = QuotaAlert.objects.within(account).filter(pk=alert.pk, sent_at__isnull=sent)
         return bool(rows.update(sent_at=timezone.now() if sent else None))

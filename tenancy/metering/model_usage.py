@@ -56,20 +56,20 @@ class ModelUse:
 def record_model_usage(scope: Scope, spent: Iterable[Spent]) -> None:
     """Add usage to the day's rows of the project, in the caller's transaction if there is one."""
     # In one order everywhere, so that two who count at once do not wait for each other.
-    ordered = sorted(spent, key=lambda one: (one.purpose, one.model))
+    ordered = sorted(spent, key=lambda usage: (usage.purpose, usage.model))
     if not ordered:
         return
     with tenant_scope(scope), connection.cursor() as cursor:
-        for one in ordered:
-            tokens = [int(one.is_estimated), one.prompt_tokens, one.completion_tokens]
-            key = [uuid7(), scope.account, scope.project, one.purpose[:20], one.model[:120]]
+        for usage in ordered:
+            tokens = [int(usage.is_estimated), usage.prompt_tokens, usage.completion_tokens]
+            key = [uuid7(), scope.account, scope.project, usage.purpose[:20], usage.model[:120]]
             cursor.execute(_COUNT, [*key, *tokens])
 
 
 def record_model_usage_later(scope: Scope, spent: Iterable[Spent]) -> None:
     """Add usage in the background."""
-    for one in spent:
-        _waiting.put((scope, one))
+    for usage in spent:
+        _waiting.put((scope, usage))
 
 
 def sum_model_usage(
@@ -80,18 +80,22 @@ def sum_model_usage(
     projects = account.projects.filter(pk=project) if project else account.projects.all()
     figures = ("calls", "estimated_calls", "prompt_tokens", "completion_tokens")
     rows = ModelUsage.objects.within(projects).filter(day__range=(since, until))
-    sums = rows.order_by().values("purpose", "model").annotate(**{f"all_{one}": Sum(one) for one in figures})
+    sums = (
+        rows.order_by()
+        .values("purpose", "model")
+        .annotate(**{f"all_{figure}": Sum(figure) for figure in figures})
+    )
     ordered = sums.order_by(-(F("all_prompt_tokens") + F("all_completion_tokens")), "purpose", "model")
     return [
         ModelUse(*row)
-        for row in ordered.values_list("purpose", "model", *(f"all_{one}" for one in figures))[:limit]
+        for row in ordered.values_list("purpose", "model", *(f"all_{figure}" for figure in figures))[:limit]
     ]
 
 
 def _store(waiting: list[tuple[Scope, Spent]]) -> None:
     by_scope: dict[Scope, list[Spent]] = {}
-    for scope, one in waiting:
-        by_scope.setdefault(scope, []).append(one)
+    for scope, usage in waiting:
+        by_scope.setdefault(scope, []).append(usage)
     for scope, spent in by_scope.items():
         with log_database_errors("model_usage", len(spent)):
             record_model_usage(scope, spent)

@@ -161,12 +161,12 @@ def _ask(statement: str, *values: Any) -> tuple[Any, ...]:
 
 
 def _build_quota_error(meter: Meter, taken: int, allowed: int, day: date) -> CatalogueError:
-    said = f"{taken} of {allowed} taken this month"
+    message = f"{taken} of {allowed} taken this month"
     if meter == Meter.CHAT_INPUT:
-        return ChatRequestQuotaExceeded(said)
+        return ChatRequestQuotaExceeded(message)
     if meter == Meter.CHAT_OUTPUT:
-        return ChatResponseQuotaExceeded(said)
-    return CallQuotaExceeded(f"{meter}, {said}", retry_after=get_seconds_until_reset(day))
+        return ChatResponseQuotaExceeded(message)
+    return CallQuotaExceeded(f"{meter}, {message}", retry_after=get_seconds_until_reset(day))
 
 
 def get_first_of_month(day: date) -> date:

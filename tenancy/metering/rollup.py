@@ -120,5 +120,5 @@ def count_refused(rows: Iterable[RequestLog]) -> None:
         if row.code != 0 and row.api_key_id is not None
     )
     with connection.cursor() as cursor:
-        for place, refused in sorted(places.items(), key=lambda one: [str(part) for part in one[0]]):
+        for place, refused in sorted(places.items(), key=lambda pair: [str(part) for part in pair[0]]):
             cursor.execute(REFUSED, [*place, refused])

@@ -116,16 +116,16 @@ def list_meter_standings(account: Account, day: date | None = None) -> list[Stan
             UsageFilter(month, get_next_month(month) - timedelta(days=1)),
             [Grouping.METER, Grouping.DAY],
         )
-    found = []
+    standings = []
     for meter in Meter:
-        by_day = {key[1]: one.used for key, one in daily.items() if key[0] == meter}
+        by_day = {key[1]: sums.used for key, sums in daily.items() if key[0] == meter}
         used, kept = sum(by_day.values()), months.get(meter)
         allowed = get_monthly_allowance(account.plan, meter)
         if allowed is not None and kept is not None:
             allowed += kept.granted
         held = max(0, kept.taken - used) if kept is not None else 0
-        found.append(Standing(meter, used, held, allowed, _forecast_usage(by_day, day)))
-    return found
+        standings.append(Standing(meter, used, held, allowed, _forecast_usage(by_day, day)))
+    return standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +148,12 @@ def list_meter_fill_levels(account: Account) -> list[MeterFillLevel]:
     with connection.cursor() as cursor:
         cursor.execute(_TAKEN, [account.pk, month, connection.in_atomic_block])
         rows = cursor.fetchall()
-    found = []
+    levels = []
     for name, taken, granted in rows:
         allowed = get_monthly_allowance(account.plan, Meter(name))
         if allowed is not None:
-            found.append(MeterFillLevel(Meter(name), month, taken, allowed + granted))
-    return found
+            levels.append(MeterFillLevel(Meter(name), month, taken, allowed + granted))
+    return levels
 
 
 def _forecast_usage(by_day: dict[Any, int], day: date) -> int:
@@ -164,7 +164,7 @@ def _forecast_usage(by_day: dict[Any, int], day: date) -> int:
     share_of_today = (now - datetime.combine(day, datetime.min.time(), UTC)) / timedelta(days=1)
     share_of_today = min(1.0, max(share_of_today, 0.0))
     lasted = (day - began).days + share_of_today
-    lately = sum(count for one, count in by_day.items() if one >= began)
+    lately = sum(count for past_day, count in by_day.items() if past_day >= began)
     to_come = (get_next_month(day) - day).days - share_of_today
     return used + round(lately / max(lasted, 0.25) * to_come)
 
@@ -179,7 +179,7 @@ def sum_usage(
 ) -> dict[tuple[Any, ...], UsageSums]:
     """Usage grouped as asked, including what is not rolled up yet; in one statement, so that what is rolled up at the
     same time is counted once."""
-    columns = [COLUMNS[one] for one in by]
+    columns = [COLUMNS[grouping] for grouping in by]
     model = SubjectUsage if Grouping.SUBJECT in by or wanted.subject else UsageDay
     with _open_account_scope(account), connection.cursor() as cursor:
         sql, values = _unite_rows(account, wanted, columns, model).query.sql_with_params()
@@ -200,8 +200,8 @@ def list_leading_subjects(account: Account, wanted: UsageFilter, most: int) -> t
         rows = _unite_rows(account, wanted, ["subject"], SubjectUsage)
         sql, values = rows.query.sql_with_params()
         cursor.execute(_LEADING.format(rows=sql), [*values, most])
-        found = cursor.fetchall()
-    return {subject: used for subject, used, _ in found}, found[0][2] if found else 0
+        leaders = cursor.fetchall()
+    return {subject: used for subject, used, _ in leaders}, leaders[0][2] if leaders else 0
 
 
 # Ordered as Python orders the texts of keys and names, whatever the database's collation; a deleted project comes last.
@@ -234,7 +234,7 @@ def iterate_daily_usage(
 def _load_daily_page(
     account: Account, wanted: UsageFilter, by: Sequence[Grouping], after: tuple[str, ...]
 ) -> list[tuple[Any, ...]]:
-    columns = [COLUMNS[one] for one in by]
+    columns = [COLUMNS[grouping] for grouping in by]
     model = SubjectUsage if Grouping.SUBJECT in by or wanted.subject else UsageDay
     with _open_account_scope(account), connection.cursor() as cursor:
         sql, values = _unite_rows(account, wanted, columns, model).query.sql_with_params()
@@ -255,5 +255,5 @@ def _unite_rows(account: Account, wanted: UsageFilter, columns: Sequence[str], m
     fresh = wanted.of(Reservation.objects.within(account).exclude(used=None)).annotate(refused=none)
     if model is SubjectUsage:
         days, fresh = days.annotate(refused=none), fresh.exclude(subject="")
-    rows = [one.order_by().values_list(*columns, "used", "refused") for one in (days, fresh)]
+    rows = [queryset.order_by().values_list(*columns, "used", "refused") for queryset in (days, fresh)]
     return rows[0].union(rows[1], all=True)

@@ -91,8 +91,8 @@ def find_invitation(token: str) -> Invitation | None:
 
 def find_open_invitation(pk: UUID) -> Invitation | None:
     """Find the invitation of a link while it can be accepted."""
-    found = Invitation.objects.filter(pk=pk).first()
-    return found if found is not None and found.state == "pending" else None
+    invitation = Invitation.objects.filter(pk=pk).first()
+    return invitation if invitation is not None and invitation.state == "pending" else None
 
 
 @transaction.atomic

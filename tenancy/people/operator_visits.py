@@ -48,9 +48,9 @@ def end_visit(visit: OperatorVisit, because: str) -> None:
 def note_address(visit: OperatorVisit, path: str) -> None:
     """Log the page when it is first opened; without the query string, which may hold personal data."""
     path = path[:LONGEST_ADDRESS]
-    one = Value([path], output_field=ArrayField(CharField(max_length=LONGEST_ADDRESS)))
+    path_array = Value([path], output_field=ArrayField(CharField(max_length=LONGEST_ADDRESS)))
     unseen = OperatorVisit.objects.filter(pk=visit.pk, ended_at=None).exclude(seen__contains=[path])
-    if unseen.update(seen=Func(F("seen"), one, function="array_cat")):
+    if unseen.update(seen=Func(F("seen"), path_array, function="array_cat")):
         _note(visit, "operator.page_seen", path=path)
 
 

@@ -51,12 +51,12 @@ def as_setting(*, public_links: bool) -> Mapping[str, Any]:
 
 def find_share(project: Project, entry: RequestLog) -> LogShare | None:
     """Inside the project's scope."""
-    found: LogShare | None = (
+    share: LogShare | None = (
         LogShare.objects.within(project)
         .filter(request_id=entry.request_id, expires_at__gt=timezone.now())
         .first()
     )
-    return found
+    return share
 
 
 def share_request(project: Project, entry: RequestLog, actor: User) -> LogShare:

@@ -60,8 +60,8 @@ class ReencryptionResult:
 
 def find_provider(project: Project) -> ModelProvider | None:
     """The project's provider; inside its scope."""
-    found: ModelProvider | None = ModelProvider.objects.within(project).first()
-    return found
+    provider: ModelProvider | None = ModelProvider.objects.within(project).first()
+    return provider
 
 
 def open_provider(scope: Scope) -> ProviderAccess | None:
@@ -69,11 +69,15 @@ def open_provider(scope: Scope) -> ProviderAccess | None:
     will refuse."""
     whole = Scope(scope.account, None)
     with tenant_scope(whole if get_active_scope() == whole else scope):
-        found = ModelProvider.objects.within(scope.project).first() if scope.project else None
-    if found is None:
+        provider = ModelProvider.objects.within(scope.project).first() if scope.project else None
+    if provider is None:
         return None
     return ProviderAccess(
-        found.base_url, _decrypt_key(found), found.model, tuple(found.chat_models), found.vision_model
+        provider.base_url,
+        _decrypt_key(provider),
+        provider.model,
+        tuple(provider.chat_models),
+        provider.vision_model,
     )
 
 
@@ -81,9 +85,9 @@ def save_provider(project: Project, wanted: ProviderInput, actor: User) -> None:
     """Raises `InvalidParameters` when a key is to go to another server than it was entered for, or cannot be kept."""
     with tenant_scope(project):
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        found = find_provider(project)
-        before = _build_audit_detail(found)
-        row = found or ModelProvider(account_id=project.account_id, project=project)
+        provider = find_provider(project)
+        before = _build_audit_detail(provider)
+        row = provider or ModelProvider(account_id=project.account_id, project=project)
         _set_key(row, wanted)
         row.base_url, row.model = wanted.base_url, wanted.model
         row.chat_models, row.vision_model = list(wanted.chat_models), wanted.vision_model
@@ -97,12 +101,12 @@ def save_provider(project: Project, wanted: ProviderInput, actor: User) -> None:
 def delete_provider(project: Project, actor: User) -> bool:
     """Delete the provider, so that the installation's engines are used. False when there is none."""
     with tenant_scope(project):
-        found = find_provider(project)
-        if found is None:
+        provider = find_provider(project)
+        if provider is None:
             return False
-        detail = {"before": _build_audit_detail(found), "after": {}}
-        record_event(project.account, actor, "provider.forgotten", found, project=project, detail=detail)
-        found.delete()
+        detail = {"before": _build_audit_detail(provider), "after": {}}
+        record_event(project.account, actor, "provider.forgotten", provider, project=project, detail=detail)
+        provider.delete()
         search_changed.send(None, project=project)
     return True
 

@@ -91,7 +91,7 @@ class ErasureFeed:
             time.sleep(REST_SECONDS)
             return last
         for key, entry in answer[0][1] if answer else ():
-            self._drop([UUID(one) for one in entry[b"keys"].decode().split(",") if one])
+            self._drop([UUID(key_id) for key_id in entry[b"keys"].decode().split(",") if key_id])
             last = key.decode()
         return last
 

@@ -83,16 +83,16 @@ def count_requests(
     seconds = step.total_seconds()
     first = datetime.fromtimestamp(since.timestamp() // seconds * seconds, UTC)
     last = datetime.fromtimestamp(-(-until.timestamp() // seconds) * seconds, UTC)
-    found = Histogram(first, last, step)
+    histogram = Histogram(first, last, step)
     total, oldest = 0, until
     for number, outcome, count, begun, *key in _read(entries, since, until, seconds, wanted):
         if key and key[0]:
-            found.newest.append(key[0])
+            histogram.newest.append(key[0])
             continue
         at = datetime.fromtimestamp(number * seconds, UTC)
-        found.counts.setdefault(at, Counter())[outcome] += count
+        histogram.counts.setdefault(at, Counter())[outcome] += count
         total, oldest = total + count, min(oldest, begun)
-    return replace(found, complete_since=oldest if total >= MOST else None)
+    return replace(histogram, complete_since=oldest if total >= MOST else None)
 
 
 def _read(

@@ -132,16 +132,16 @@ class _Found:
 
 
 def load_route_timings(account: Account, since: datetime, endpoint: str = "") -> Timings:
-    found = _Found(since, endpoint)
-    found.read(account.pk)
-    return found.build_timings()
+    reader = _Found(since, endpoint)
+    reader.read(account.pk)
+    return reader.build_timings()
 
 
 def load_routes(account: Account, since: datetime) -> list[Route]:
     """Routes without single calls, which would have to be sorted by duration."""
-    found = _Found(since)
-    found.read(account.pk, with_calls=False)
-    return found.build_timings().routes
+    reader = _Found(since)
+    reader.read(account.pk, with_calls=False)
+    return reader.build_timings().routes
 
 
 def load_all_route_timings(since: datetime, endpoint: str = "", *, seconds: float = MOST_SECONDS) -> Timings:
@@ -149,13 +149,13 @@ def load_all_route_timings(since: datetime, endpoint: str = "", *, seconds: floa
 
     As many as `MOST_ACCOUNTS`, and no other one is begun after so many seconds: somebody waits for the page.
     """
-    active, found = list_accounts_called_since(since), _Found(since, endpoint)
+    active, reader = list_accounts_called_since(since), _Found(since, endpoint)
     stop = time.monotonic() + seconds
     for account in active[:MOST_ACCOUNTS]:
         if time.monotonic() >= stop:
             break
-        found.read(account)
-    return found.build_timings(is_cut=found.accounts < len(active))
+        reader.read(account)
+    return reader.build_timings(is_cut=reader.accounts < len(active))
 
 
 def list_accounts_called_since(since: datetime) -> list[UUID]:

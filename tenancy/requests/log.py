@@ -49,23 +49,23 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 def find_subjects(sent: dict[str, Any]) -> list[str]:
     """Subjects of a body as "kind:id": its users (all of them in group conversations), else the agents it names."""
     for kind, names in (("end_user", ("user_id", "user_ids")), ("agent", ("agent_id",))):
-        ids = [one for name in names for one in _list_ids_in(sent.get(name))]
+        ids = [subject_id for name in names for subject_id in _list_ids_in(sent.get(name))]
         if ids:
-            return [f"{kind}:{one[:MAX_SUBJECT]}" for one in dict.fromkeys(ids)][:MAX_SUBJECTS]
+            return [f"{kind}:{subject_id[:MAX_SUBJECT]}" for subject_id in dict.fromkeys(ids)][:MAX_SUBJECTS]
     bound = sent.get("bind_list")
-    items = [one for one in bound if isinstance(one, dict)] if isinstance(bound, list) else []
-    return [who for one in items for who in find_subjects(one)][:MAX_SUBJECTS]
+    items = [binding for binding in bound if isinstance(binding, dict)] if isinstance(bound, list) else []
+    return [who for binding in items for who in find_subjects(binding)][:MAX_SUBJECTS]
 
 
 def list_subjects_in(body: bytes) -> list[str]:
     """Subjects that an unparsable body seems to name, so that their erasure finds its row."""
-    found: dict[str, None] = {}
+    subjects: dict[str, None] = {}
     for start in range(0, len(body), SLICE):
         text = body[start : start + SLICE + LONGEST_NAMED].decode(errors="replace")
-        found |= dict.fromkeys(islice(_iterate_subjects_in(text), MAX_SUBJECTS))
-        if len(found) >= MAX_SUBJECTS:
+        subjects |= dict.fromkeys(islice(_iterate_subjects_in(text), MAX_SUBJECTS))
+        if len(subjects) >= MAX_SUBJECTS:
             break
-    return list(found)[:MAX_SUBJECTS]
+    return list(subjects)[:MAX_SUBJECTS]
 
 
 def _iterate_subjects_in(text: str) -> Iterator[str]:
@@ -74,20 +74,24 @@ def _iterate_subjects_in(text: str) -> Iterator[str]:
         return
     for match in _NAMED.finditer(text):
         kind = "agent" if match[1].lower().startswith("agent") else "end_user"
-        for one in _QUOTED.findall(match[2]):
-            yield f"{kind}:{_unescape_json_text(one)[:MAX_SUBJECT]}"
+        for name in _QUOTED.findall(match[2]):
+            yield f"{kind}:{_unescape_json_text(name)[:MAX_SUBJECT]}"
 
 
 def _unescape_json_text(text: str) -> str:
     try:
-        found = str(json.loads(f'"{text}"'))
+        plain_text = str(json.loads(f'"{text}"'))
     except ValueError:
-        found = text
-    return _UNSTORABLE.sub("\ufffd", found)
+        plain_text = text
+    return _UNSTORABLE.sub("\ufffd", plain_text)
 
 
 def _list_ids_in(value: Any) -> list[str]:
-    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and one]
+    return [
+        subject_id
+        for subject_id in (value if isinstance(value, list) else [value])
+        if isinstance(subject_id, str) and subject_id
+    ]
 
 
 def store_log_rows(rows: list[RequestLog]) -> None:

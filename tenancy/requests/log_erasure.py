@@ -115,10 +115,10 @@ def find_erasures(project: UUID, subjects: Iterable[str]) -> dict[str, datetime]
     """
     by_digest = {digest: subject for subject in subjects for digest in compute_digests(_PURPOSE, subject)}
     marks = Erasure.objects.within(project).filter(digest__in=by_digest)
-    found = list(marks.values_list("digest", "created_at", "ended_at", ClockTimestamp()))
+    rows = list(marks.values_list("digest", "created_at", "ended_at", ClockTimestamp()))
     now = timezone.now()
     erased_at: dict[str, datetime] = {}
-    for digest, created_at, ended_at, clock in found:
+    for digest, created_at, ended_at, clock in rows:
         at = (ended_at or created_at + LONGEST_ERASURE) + (now - clock)
         subject = by_digest[digest]
         erased_at[subject] = max(at, erased_at.get(subject, at))

@@ -125,5 +125,5 @@ def _filter_entries(project: Project, wanted: LogFilter) -> QuerySet[Any]:
 
 def _build_page(entries: QuerySet[Any], limit: int) -> LogPage:
     # One row more tells whether there are more.
-    found = list(entries[: limit + 1])
-    return LogPage(found[:limit], len(found) <= limit)
+    rows = list(entries[: limit + 1])
+    return LogPage(rows[:limit], len(rows) <= limit)

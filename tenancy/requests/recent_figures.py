@@ -124,10 +124,10 @@ class RecentRequests:
 
     def counts_by_hour(self, key: Callable[[RequestGroup], Any]) -> dict[datetime, Counter[Any]]:
         """Counts of each hour by what `key` makes of a group."""
-        found: dict[datetime, Counter[Any]] = defaultdict(Counter)
+        counts: dict[datetime, Counter[Any]] = defaultdict(Counter)
         for group in self.groups:
-            found[group.hour][key(group)] += group.count
-        return found
+            counts[group.hour][key(group)] += group.count
+        return counts
 
     def read(self, rows: Sequence[tuple[Any, ...]], most: int) -> None:
         for level, hour_number, endpoint, code, is_broken, step, count, slowest, at in rows:
@@ -159,16 +159,16 @@ def load_recent_requests(
         "most": each,
         "timed": timed,
     }
-    found = RecentRequests(since, until, since)
+    recent = RecentRequests(since, until, since)
     with connection.cursor() as cursor:
         cursor.execute(_RECENT, wanted)
-        found.read(cursor.fetchall(), each)
-    return found
+        recent.read(cursor.fetchall(), each)
+    return recent
 
 
-def list_failures(project: Project, found: RecentRequests) -> list[RequestLog]:
+def list_failures(project: Project, recent: RecentRequests) -> list[RequestLog]:
     """The latest failed requests among these, newest first, without bodies; inside the project's scope."""
-    failed = RawSQL(_FAILURES, [project.pk, found.since, found.until, MOST, LATEST_FAILURES])  # noqa: S611  # ours
-    entries = RequestLog.objects.within(project).filter(pk__in=failed, created_at__gte=found.since)
+    failed = RawSQL(_FAILURES, [project.pk, recent.since, recent.until, MOST, LATEST_FAILURES])  # noqa: S611  # ours
+    entries = RequestLog.objects.within(project).filter(pk__in=failed, created_at__gte=recent.since)
     light = entries.defer("request_body", "response_body", "trace")
     return list(light.order_by("-created_at", "-pk"))

@@ -114,11 +114,11 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 def _look_up(host: str, port: int, answers: SimpleQueue[list[str] | Exception]) -> None:
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         answers.put(error)
     else:
-        answers.put(list(dict.fromkeys(str(entry[4][0]) for entry in found)))
+        answers.put(list(dict.fromkeys(str(entry[4][0]) for entry in entries)))
 
 
 def is_allowed(host: str, port: int) -> bool:
@@ -135,7 +135,7 @@ def resolve_checked_address(target: Target, resolve: Resolve = resolve_host) -> 
         addresses = resolve(target.host, target.port)
     except OSError as error:
         raise TryLater from error
-    if not addresses or not (allowed or all(_is_public_text(one) for one in addresses)):
+    if not addresses or not (allowed or all(_is_public_text(address) for address in addresses)):
         raise build_fetch_error()
     return addresses[0]
 

@@ -33,8 +33,8 @@ def iterate_in_batches(rows: QuerySet[Row]) -> Iterator[Row]:
     unordered = rows.order_by()
     for start in range(0, len(keys), BATCH):
         batch = keys[start : start + BATCH]
-        found = unordered.in_bulk(batch)
-        yield from (found[key] for key in batch if key in found)
+        rows_by_key = unordered.in_bulk(batch)
+        yield from (rows_by_key[key] for key in batch if key in rows_by_key)
 
 
 def run_for_each_owner(name: str, owners: QuerySet[Owner], work: Callable[[Owner], int]) -> int:

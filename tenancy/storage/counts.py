@@ -72,13 +72,13 @@ ALONE = "SELECT pg_try_advisory_xact_lock(hashtextextended('stored:' || %s, 0))"
 
 def count_bytes_by_part(account: UUID) -> dict[Part, int]:
     """Stored bytes by part; in any scope of the account."""
-    found: dict[Part, int] = defaultdict(int)
+    sizes: dict[Part, int] = defaultdict(int)
     with tenant_scope(get_active_scope() or Scope(account, None)), connection.cursor() as cursor:
         cursor.execute(BY_TABLE, {"account": account})
         for table, size in cursor.fetchall():
             if table in PART_OF:
-                found[PART_OF[table]] += size
-    return {part: max(0, found[part]) for part in Part}
+                sizes[PART_OF[table]] += size
+    return {part: max(0, sizes[part]) for part in Part}
 
 
 def count_stored_bytes(account: UUID) -> int:
@@ -129,8 +129,8 @@ def recount_accounts(accounts: Iterable[UUID], seconds: float = RECOUNT_SECONDS)
 
 def _write_owner_condition(table: str) -> str:
     """Most tables find an account's rows by its projects; those of knowledge bases have none."""
-    model = next(one for one in apps.get_models() if one._meta.db_table == table)
-    field = next((one for one in model._meta.fields if one.name == "project"), None)
+    model = next(model for model in apps.get_models() if model._meta.db_table == table)
+    field = next((field for field in model._meta.fields if field.name == "project"), None)
     if field is None:
         return ""
     own = "project_id = ANY(%(projects)s::uuid[])"

@@ -11,7 +11,7 @@ from tenancy.api.operations import Operation
 
 def _refuse_missing_object(operation: Operation) -> Operation:
     """With the refusal of what is not there, where the path names an object."""
-    if not any(one.place == "path" for one in operation.parameters):
+    if not any(parameter.place == "path" for parameter in operation.parameters):
         return operation
     return replace(operation, refusals=(*operation.refusals, errors.NotFound))
 

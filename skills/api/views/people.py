@@ -31,8 +31,10 @@ class UserView(SkillView):
     def get(self, request: Request, **path: Any) -> Response:
         match self._split_segments(request):
             case [word] if word == LIST:
-                found = users.list_people(self.project, self.query.window(absent=0))
-                return self.answer(build_page(found, [answers.build_person(row) for row in found.rows]))
+                row_slice = users.list_people(self.project, self.query.window(absent=0))
+                return self.answer(
+                    build_page(row_slice, [answers.build_person(row) for row in row_slice.rows])
+                )
             case [identifier, word] if word == RESOURCES:
                 counts = users.count_user_resources(self.project, identifier)
                 counted = {"sessions_count": counts.sessions, "skills_count": counts.skills, "disks_count": 0}

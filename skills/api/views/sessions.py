@@ -39,8 +39,8 @@ class SessionsView(SkillView):
 
     def get(self, request: Request) -> Response:
         wanted, user = self.query.json("filter_by_configs"), self.query.text("user")
-        found = sessions.list_sessions(self.project, self.query.window(), user, wanted)
-        return self.answer(build_page(found, [answers.build_session(row) for row in found.rows]))
+        row_slice = sessions.list_sessions(self.project, self.query.window(), user, wanted)
+        return self.answer(build_page(row_slice, [answers.build_session(row) for row in row_slice.rows]))
 
 
 class OfSessionView(SkillView):
@@ -69,8 +69,8 @@ class ConfigsView(OfSessionView):
 
 class TasksView(OfSessionView):
     def get(self, request: Request, **ids: Any) -> Response:
-        found = sessions.list_tasks(self.project, self.id("session"), self.query.window())
-        return self.answer(build_page(found, [answers.build_task(row) for row in found.rows]))
+        row_slice = sessions.list_tasks(self.project, self.id("session"), self.query.window())
+        return self.answer(build_page(row_slice, [answers.build_task(row) for row in row_slice.rows]))
 
 
 class MessagesView(OfSessionView):
@@ -97,31 +97,31 @@ class MessagesView(OfSessionView):
             raise UnsupportedType(f"format: one of {ACONTEXT}, {', '.join(WRITERS)}")
         if self.query.text("edit_strategies") not in ("", "[]"):
             raise InvalidParameters("edit_strategies: this server edits no messages")
-        found = messages.read_messages(self.project, self.id("session"), self.query.window(absent=0))
-        self.turns.enter_context(limit_large_answer(self.project.account_id, found.slice.size))
-        data = _build_page_data(found, wanted) | ({"events": []} if self.query.flag("with_events") else {})
+        page = messages.read_messages(self.project, self.id("session"), self.query.window(absent=0))
+        self.turns.enter_context(limit_large_answer(self.project.account_id, page.slice.size))
+        data = _build_page_data(page, wanted) | ({"events": []} if self.query.flag("with_events") else {})
         if wanted == ACONTEXT:
             shows_urls = self.query.flag("with_asset_public_url", absent=True)
-            data["public_urls"] = _build_public_urls(found.messages) if shows_urls else {}
+            data["public_urls"] = _build_public_urls(page.messages) if shows_urls else {}
         return self.answer(data)
 
 
-def _build_page_data(found: messages.Page, wanted: str) -> dict[str, Any]:
+def _build_page_data(page: messages.Page, wanted: str) -> dict[str, Any]:
     """Items, ids and metas go together one by one; a message that takes several items stands there as often."""
-    rows = [with_files(row, with_uploads=wanted != ACONTEXT) for row in found.messages]
+    rows = [with_files(row, with_uploads=wanted != ACONTEXT) for row in page.messages]
     pairs: list[tuple[SessionMessage, Mapping[str, object]]]
     if wanted == ACONTEXT:
-        pairs = list(zip(rows, answers.build_raw_messages(rows, found.before), strict=True))
+        pairs = list(zip(rows, answers.build_raw_messages(rows, page.before), strict=True))
     else:
         pairs = [(row, item) for row in rows for item in WRITERS[wanted](row)]
     data: dict[str, Any] = {
         "items": [item for _, item in pairs],
         "ids": [str(row.pk) for row, _ in pairs],
         "metas": [row.meta for row, _ in pairs],
-        "has_more": found.slice.next is not None,
+        "has_more": page.slice.next is not None,
         "this_time_tokens": sum(messages.count_message_tokens(row) for row in rows),
     }
-    data |= {"next_cursor": write_mark(found.slice.next)} if found.slice.next else {}
+    data |= {"next_cursor": write_mark(page.slice.next)} if page.slice.next else {}
     data |= {"edit_at_message_id": str(rows[-1].pk)} if rows else {}
     return data
 

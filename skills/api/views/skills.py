@@ -43,9 +43,11 @@ class SkillsView(WholeSkillView):
         return self.answer(self.skill_data(catalogue.upload_skill(self.project, upload, self.paying)), 201)
 
     def get(self, request: Request) -> Response:
-        found = catalogue.list_catalogue(self.project, self.query.window(), self.query.text("user"))
-        files = catalogue.load_file_indexes(self.project, found.rows)
-        return self.answer(build_page(found, [answers.build_skill(row, files[row.pk]) for row in found.rows]))
+        row_slice = catalogue.list_catalogue(self.project, self.query.window(), self.query.text("user"))
+        files = catalogue.load_file_indexes(self.project, row_slice.rows)
+        return self.answer(
+            build_page(row_slice, [answers.build_skill(row, files[row.pk]) for row in row_slice.rows])
+        )
 
 
 class OneSkillView(WholeSkillView):
@@ -63,11 +65,11 @@ class SkillFileView(SkillView):
         if not path:
             raise RequiredFieldEmpty("file_path")
         seconds = self.query.whole("expire", SECONDS, 1, LONGEST)
-        found = catalogue.load_file_content(self.project, skill_id, path, seconds)
-        data: dict[str, Any] = {"path": path, "mime": found.mime}
-        if found.form is None:
-            return self.answer(data | {"url": found.url})
-        return self.answer(data | {"content": {"type": found.form.value, "raw": found.text}})
+        content = catalogue.load_file_content(self.project, skill_id, path, seconds)
+        data: dict[str, Any] = {"path": path, "mime": content.mime}
+        if content.form is None:
+            return self.answer(data | {"url": content.url})
+        return self.answer(data | {"content": {"type": content.form.value, "raw": content.text}})
 
 
 class SkillArchiveView(SkillView):

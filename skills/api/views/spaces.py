@@ -24,8 +24,8 @@ class SpacesView(SkillView):
 
     def get(self, request: Request) -> Response:
         wanted, user = self.query.json("filter_by_meta"), self.query.text("user")
-        found = spaces.list_spaces(self.project, self.query.window(), user, wanted)
-        return self.answer(build_page(found, [answers.build_space(row) for row in found.rows]))
+        row_slice = spaces.list_spaces(self.project, self.query.window(), user, wanted)
+        return self.answer(build_page(row_slice, [answers.build_space(row) for row in row_slice.rows]))
 
 
 class SpaceView(SkillView):
@@ -51,8 +51,8 @@ class LearnView(SkillView):
 
 class RecordsView(SkillView):
     def get(self, request: Request, **ids: Any) -> Response:
-        found = spaces.list_records(self.project, self.id("space"), self.query.window(absent=0))
-        return self.answer_list(found, [answers.record(row) for row in found.rows])
+        row_slice = spaces.list_records(self.project, self.id("space"), self.query.window(absent=0))
+        return self.answer_list(row_slice, [answers.record(row) for row in row_slice.rows])
 
 
 class RecordView(SkillView):
@@ -67,9 +67,11 @@ class SpaceSkillsView(SkillView):
         return self.answer(answers.link(spaces.include_skill(self.project, space_id, skill_id)), 201)
 
     def get(self, request: Request, **ids: Any) -> Response:
-        found = spaces.list_skills(self.project, self.id("space"), self.query.window(absent=0))
-        files = load_file_indexes(self.project, found.rows)
-        return self.answer_list(found, [answers.build_skill(row, files[row.pk]) for row in found.rows])
+        row_slice = spaces.list_skills(self.project, self.id("space"), self.query.window(absent=0))
+        files = load_file_indexes(self.project, row_slice.rows)
+        return self.answer_list(
+            row_slice, [answers.build_skill(row, files[row.pk]) for row in row_slice.rows]
+        )
 
 
 class SpaceSkillView(SkillView):

@@ -74,10 +74,10 @@ def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> F
     Raises `TooManyFiles`, `FileTooLarge` and `FilesTooLarge` as soon as they are, and `InvalidParameters` for what is
     no form.
     """
-    found = _Files(part)
+    handler = _Files(part)
     body: Any = stream
     try:
-        fields, _ = _build_form_parser(dict(meta), body, found).parse()
+        fields, _ = _build_form_parser(dict(meta), body, handler).parse()
     except TooManyFilesSent:
         raise TooManyFiles(f"at most {MAX_FILES}") from None
     except TooManyFieldsSent:
@@ -89,12 +89,12 @@ def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> F
         raise InvalidParameters("the body is not a readable form") from None
     texts = {name: str(value) for name, value in fields.items()}
     refuse_unstorable(texts)
-    return Form(texts, found.files)
+    return Form(texts, handler.files)
 
 
-def _build_form_parser(meta: dict[str, Any], body: Any, found: FileUploadHandler) -> MultiPartParser:
+def _build_form_parser(meta: dict[str, Any], body: Any, handler: FileUploadHandler) -> MultiPartParser:
     try:
-        return MultiPartParser(meta, body, [found], "utf-8")
+        return MultiPartParser(meta, body, [handler], "utf-8")
     except ValueError:  # a boundary in a character set that nobody knows
         raise InvalidParameters("the Content-Type header cannot be read") from None
 

@@ -26,7 +26,7 @@ MAX_ELEMENTS = 100_000
 # the whole of 10 MB each took 20 to 40 ms (`benchmarks.work.noisy_neighbour large_bodies`).
 SLICE = 256 * 1024
 _LONG_NUMBER = b"0" * MAX_DIGITS
-_DIGITS_ALIKE = bytes(ord("0") if chr(one).isdigit() and one < 128 else ord(" ") for one in range(256))
+_DIGITS_ALIKE = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else ord(" ") for byte in range(256))
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _AS_SQUARE = bytes.maketrans(b"{}", b"[]")
 # The only spellings that get through UTF-8 and json: a raw NUL in a string is refused by it.

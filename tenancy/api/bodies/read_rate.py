@@ -28,7 +28,7 @@ class Pace:
         """After a piece of so many bytes, until the sender may send more."""
         now = time.monotonic()
         if len(self._until) > MOST_SENDERS:
-            self._until = {one: until for one, until in self._until.items() if until > now}
+            self._until = {name: until for name, until in self._until.items() if until > now}
         self._until[sender] = max(now, self._until.get(sender, now)) + size / self._rate
         ahead = self._until[sender] - now - self._seconds_ahead
         if ahead > 0:

@@ -38,8 +38,8 @@ def build_usage_rows(
     """Sorted as they are grouped."""
     rows = [
         {_NAMES[by]: _format_group_value(value) for by, value in zip(groupings, values, strict=True)}
-        | {"used": one.used, "refused": one.refused}
-        for values, one in sums.items()
+        | {"used": usage.used, "refused": usage.refused}
+        for values, usage in sums.items()
     ]
     return sorted(rows, key=lambda row: [str(row[_NAMES[by]]) for by in groupings])
 

@@ -73,7 +73,7 @@ OPERATIONS = (
             ),
             Parameter(
                 "group_by",
-                {"type": "string", "enum": [str(one) for one in GROUPINGS], "default": "api"},
+                {"type": "string", "enum": [str(grouping) for grouping in GROUPINGS], "default": "api"},
                 "Day and key are grouped by api too.",
             ),
             Parameter("key_id", UUID_SCHEMA, "Only of this key."),

@@ -99,7 +99,7 @@ class UsageView(ConsoleView):
                 "first_day": wanted.first.isoformat(),
                 "last_day": wanted.last.isoformat(),
                 "rows": build_usage_rows(sums, groupings),
-                "quotas": [build_quota_answer(one) for one in standings],
+                "quotas": [build_quota_answer(standing) for standing in standings],
                 "resets_at": datetime.combine(get_next_month(get_today()), time(), UTC).isoformat(),
             }
         )

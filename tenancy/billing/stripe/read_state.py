@@ -61,10 +61,10 @@ def get_database_time() -> datetime:
 
 
 def _fetch_customer(client: stripe.StripeClient, customer_id: str) -> dict[str, Any]:
-    found = client.v1.customers.retrieve(
+    customer = client.v1.customers.retrieve(
         customer_id, {"expand": ["invoice_settings.default_payment_method", "tax_ids"]}
     )
-    return found.to_dict()
+    return customer.to_dict()
 
 
 def _fetch_subscription(client: stripe.StripeClient, customer_id: str) -> StripeSubscription | None:
@@ -72,10 +72,18 @@ def _fetch_subscription(client: stripe.StripeClient, customer_id: str) -> Stripe
     listed = client.v1.subscriptions.list(
         {"customer": customer_id, "status": "all", "limit": 20, "expand": ["data.default_payment_method"]}
     )
-    every = [parse_subscription(one.to_dict()) for one in listed.data]
-    if sum(one.state in GIVING for one in every) > 1:
+    every = [parse_subscription(subscription.to_dict()) for subscription in listed.data]
+    if sum(subscription.state in GIVING for subscription in every) > 1:
         log.error("subscribed_twice", extra={"reason": customer_id})
-    return max(every, key=lambda one: (one.state in GIVING, one.state not in OVER, one.created), default=None)
+    return max(
+        every,
+        key=lambda subscription: (
+            subscription.state in GIVING,
+            subscription.state not in OVER,
+            subscription.created,
+        ),
+        default=None,
+    )
 
 
 def parse_subscription(subscription: dict[str, Any]) -> StripeSubscription:
@@ -100,7 +108,7 @@ def parse_subscription(subscription: dict[str, Any]) -> StripeSubscription:
 def _fetch_invoices(client: stripe.StripeClient, customer_id: str) -> tuple[StripeInvoice, ...]:
     """The newest invoices, without drafts."""
     listed = client.v1.invoices.list({"customer": customer_id, "limit": MOST_BILLS})
-    return tuple(_read_invoice(one.to_dict()) for one in listed.data if one.status != "draft")
+    return tuple(_read_invoice(invoice.to_dict()) for invoice in listed.data if invoice.status != "draft")
 
 
 def _read_invoice(invoice: dict[str, Any]) -> StripeInvoice:
