@@ -304,17 +304,18 @@ class _Reader:
             return current
         if current not in possible:
             current = possible[0]
-        done = show_message(message.text, message.calls)
-        return max(possible, key=lambda task: (_count_shared_words(done, task.description), task is current))
+        done = _extract_words(show_message(message.text, message.calls))
+        return max(possible, key=lambda task: (len(done & _extract_words(task.description)), task is current))
 
     def _list_siblings(self, task: BoardTask, message: TalkMessage) -> list[BoardTask]:
         """Other open tasks that one report speaks of too."""
+        reported = _extract_words(message.text)
         return [
             other
             for other in self._board.tasks
             if not other.is_finished
             and other is not task
-            and _count_shared_words(message.text, other.description) > 1
+            and len(reported & _extract_words(other.description)) > 1
         ]
 
     def _is_retried(self, task: BoardTask, message: TalkMessage) -> bool:
@@ -387,4 +388,9 @@ def _asks_to_cancel(ask: Ask, task: BoardTask) -> bool:
 
 
 def _count_shared_words(text: str, description: str) -> int:
-    return len({*tokenize.extract_keywords(text)} & {*tokenize.extract_keywords(description)})
+    return len(_extract_words(text) & _extract_words(description))
+
+
+def _extract_words(text: str) -> frozenset[str]:
+    """For a long text that is compared with many tasks: at 20,000 characters this takes milliseconds."""
+    return frozenset(tokenize.extract_keywords(text))
