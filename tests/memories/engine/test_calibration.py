@@ -37,13 +37,15 @@ def search() -> Search:
     )  # many questions ask the same people
 
     def find(text: str, memories: list[Candidate]) -> list[Ranked]:
-        vectors = np.array([embed_once(str(one.key)) for one in memories])
-        is_chinese = np.array([one.language == "zh" for one in memories])
+        vectors = np.array([embed_once(str(candidate.key)) for candidate in memories])
+        is_chinese = np.array([candidate.language == "zh" for candidate in memories])
         near = background.compute_nearness(
             text, engine.embed_query(text), detect_language(text), vectors, is_chinese
         )
         return [
-            one for one in ranked(text, memories, near, Situation(now=NOW)) if one.relativity >= THRESHOLD
+            result
+            for result in ranked(text, memories, near, Situation(now=NOW))
+            if result.relativity >= THRESHOLD
         ]
 
     return find
@@ -94,12 +96,12 @@ def test_what_has_nothing_to_do_with_a_person_brings_nothing_back(search: Search
 def test_answers_that_share_no_word_with_the_question_come_early(
     search: Search, text: str, answer: str
 ) -> None:
-    assert any(answer in one.key for one in search(text, OTTO)[:2])
+    assert any(answer in result.key for result in search(text, OTTO)[:2])
 
 
 @pytest.mark.parametrize("text", ["Who am I?", "What have you learnt about me?", "说说你对我的了解。"])
 def test_who_somebody_is_begins_with_name_and_work(search: Search, text: str) -> None:
-    keys = [one.key for one in search(text, OTTO)]
+    keys = [result.key for result in search(text, OTTO)]
 
     assert len(keys) == len(OTTO)
     assert "Otto" in keys[0]
@@ -108,7 +110,7 @@ def test_who_somebody_is_begins_with_name_and_work(search: Search, text: str) ->
 
 @pytest.mark.parametrize("text", ["What should I order for dinner?", "晚饭在餐厅点哪道菜好？"])
 def test_an_allergy_comes_along_when_food_is_asked_about(search: Search, text: str) -> None:
-    assert any("sesame" in one.key for one in search(text, OTTO)[:3])
+    assert any("sesame" in result.key for result in search(text, OTTO)[:3])
 
 
 def test_what_the_assistant_said_ranks_below_what_the_user_said_unless_asked_for(search: Search) -> None:
@@ -171,9 +173,9 @@ def test_a_question_about_a_relative_whom_nothing_mentions_brings_nothing_back(
 def test_a_relative_is_found_by_whichever_word_they_are_mentioned(
     search: Search, text: str, answer: str
 ) -> None:
-    found = search(text, [*OTTO, memory(answer, language=detect_language(answer))])
+    results = search(text, [*OTTO, memory(answer, language=detect_language(answer))])
 
-    assert answer in [one.key for one in found]
+    assert answer in [result.key for result in results]
 
 
 def test_a_calibration_is_kept_in_a_file_and_belongs_to_one_model(tmp_path: Path) -> None:
@@ -189,8 +191,8 @@ def test_a_calibration_is_kept_in_a_file_and_belongs_to_one_model(tmp_path: Path
 
 
 def test_unrelated_questions_that_were_held_out_bring_nothing_back(search: Search) -> None:
-    people = [one for one in load_people() if one.name in ("raj", "walt", "he-ming")]
-    asked = [one.text for one in load_unrelated() if one.half == "held_out"][::4]
+    people = [person for person in load_people() if person.name in ("raj", "walt", "he-ming")]
+    asked = [question.text for question in load_unrelated() if question.half == "held_out"][::4]
 
     silent = [
         not search(text, [memory(statement) for statement in person.statements])

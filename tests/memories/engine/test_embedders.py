@@ -22,8 +22,8 @@ DIMENSIONS = 3
 good = embeddings(lambda text: [len(text), 1, 2])
 
 
-def dot(one: list[float], other: list[float]) -> float:
-    return sum(a * b for a, b in zip(one, other, strict=True))
+def dot(vector: list[float], other: list[float]) -> float:
+    return sum(a * b for a, b in zip(vector, other, strict=True))
 
 
 def answer_out_of_order(body: Body) -> Reply:
@@ -126,9 +126,9 @@ def test_threads_share_the_local_embedder_without_harm(local: LocalE5) -> None:
     expected = [local.embed_passages([text])[0] for text in texts]
 
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda text: local.embed_passages([text])[0], texts))
+        vectors = list(pool.map(lambda text: local.embed_passages([text])[0], texts))
 
-    assert found == expected
+    assert vectors == expected
     assert local.embed_passages(texts) == expected
 
 

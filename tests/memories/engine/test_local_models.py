@@ -24,9 +24,9 @@ def test_a_forked_process_uses_the_models_of_its_parent() -> None:
 
     with get_context("fork").Pool(2) as children:
         results = [children.apply_async(used_models) for _ in range(4)]
-        found = [result.get(timeout=120) for result in results]
+        outputs = [result.get(timeout=120) for result in results]
 
-    assert found == [used_models()] * 4
+    assert outputs == [used_models()] * 4
 
 
 _FORKS_WHILE_ANOTHER_PARSES = """

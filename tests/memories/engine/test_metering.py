@@ -107,9 +107,9 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[dict[str, Any]
 
 def start_task(project: Project, text: str) -> Task:
     """A running task whose message the stack's own worker does not see."""
-    said = NewMessage("user", text, text, THEN, THEN.isoformat())
+    message = NewMessage("user", text, text, THEN, THEN.isoformat())
     with transaction.atomic():
-        task = add_messages(project, NewMessages((Subject(OwnerKind.END_USER, "kim"),), "talk", (said,)))
+        task = add_messages(project, NewMessages((Subject(OwnerKind.END_USER, "kim"),), "talk", (message,)))
         row = Task.every.using(outbox.SWEEP).filter(pk=task.pk)
         later = timezone.now() + timedelta(hours=1)
         Task.objects.within(project).filter(pk=task.pk).update(

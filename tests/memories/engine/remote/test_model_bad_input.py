@@ -44,11 +44,13 @@ def test_windows_are_bounded_and_lose_nothing(text: str) -> None:
 
 def quoting(body: Any) -> Reply:
     """A model that takes the first words of each piece for a memory, as it pleases."""
-    new = [said for said in parse_data(body)["messages"] if "known" not in said]
+    new = [message for message in parse_data(body)["messages"] if "known" not in message]
     return memories(
         *[
-            proposal("The user owns a yacht.", said["turn"], quote=" ".join(said["text"].split()[:8])[:60])
-            for said in new
+            proposal(
+                "The user owns a yacht.", message["turn"], quote=" ".join(message["text"].split()[:8])[:60]
+            )
+            for message in new
         ]
     )
 
@@ -66,7 +68,7 @@ def test_strange_messages_become_no_false_memory_and_end_in_time(server: ModelSe
 
 
 @pytest.mark.parametrize(
-    ("said", "made"),
+    ("message", "made"),
     [
         ("Ich wohne seit Mai in Graz und arbeite als Tischlerin.", "The user is a carpenter in Graz."),
         ("Vivo en Sevilla con mi hermana.", "The user lives in Sevilla with a sister."),
@@ -74,22 +76,22 @@ def test_strange_messages_become_no_false_memory_and_end_in_time(server: ModelSe
         ("أنا أعيش في القاهرة.", "The user lives in Cairo."),
     ],
 )
-def test_other_languages_are_quoted_not_translated(server: ModelServer, said: str, made: str) -> None:
+def test_other_languages_are_quoted_not_translated(server: ModelServer, message: str, made: str) -> None:
     good = proposal("The user likes tea.", 1, quote="I like tea")
-    server.will_say(memories(good, proposal(made, 0, quote=said)))
+    server.will_say(memories(good, proposal(made, 0, quote=message)))
 
-    told = texts(propose(server, said, "I like tea."))
+    statements = texts(propose(server, message, "I like tea."))
 
-    assert made not in told
-    assert any(said.rstrip("。.") in text for text in told)
+    assert made not in statements
+    assert any(message.rstrip("。.") in text for text in statements)
 
 
 def test_quotations_of_one_message_are_bounded_and_the_rest_is_counted(server: ModelServer) -> None:
-    said = " ".join(f"I met a stranger in town{n}." for n in range(20))
+    message = " ".join(f"I met a stranger in town{n}." for n in range(20))
     wrong = [proposal("The user owns a yacht.", 0, quote=f"I met a stranger in town{n}.") for n in range(20)]
     server.will_say(memories(proposal("The user likes tea.", 1, quote="I like tea"), *wrong))
 
-    extraction = propose(server, said, "I like tea.")
+    extraction = propose(server, message, "I like tea.")
 
     assert len(extraction.drafts) == 1 + 12
     assert extraction.dropped["too many quotations of one message"] == 8

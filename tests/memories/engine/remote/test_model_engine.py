@@ -85,7 +85,7 @@ def test_the_model_sees_numbers_roles_times_and_the_callers_tags(server: ModelSe
 
     data = parse_data(server.bodies[0])
     assert data["tags"] == ["travel"]
-    assert [(said["turn"], said["role"], said["text"]) for said in data["messages"]] == [
+    assert [(message["turn"], message["role"], message["text"]) for message in data["messages"]] == [
         (0, "user", SAID),
         (1, "assistant", "Enjoy!"),
         (3, "user", "谢谢"),
@@ -100,7 +100,7 @@ def test_messages_that_were_read_before_are_shown_but_not_remembered_again(serve
 
     extraction = engine(server).propose(turns, [], known=2)
 
-    assert [said.get("known", False) for said in parse_data(server.bodies[0])["messages"]] == [
+    assert [message.get("known", False) for message in parse_data(server.bodies[0])["messages"]] == [
         True,
         True,
         False,
@@ -125,24 +125,26 @@ def test_talks_between_named_people_stay_word_for_word_and_in_the_house(server: 
 
 def test_a_long_conversation_is_read_in_windows_and_counted_together(server: ModelServer) -> None:
     def answer(body: Any) -> Reply:
-        new = [said for said in parse_data(body)["messages"] if "known" not in said]
-        return memories(*[proposal(third(said["text"]), said["turn"]) for said in new], usage=used(100, 10))
+        new = [message for message in parse_data(body)["messages"] if "known" not in message]
+        return memories(
+            *[proposal(third(message["text"]), message["turn"]) for message in new], usage=used(100, 10)
+        )
 
     def third(text: str) -> str:
         return text.replace("I have", "The user has")
 
     server.answer = answer
-    said = [f"I have visited the town of Example{number} {'very ' * 60}often." for number in range(30)]
+    sentences = [f"I have visited the town of Example{number} {'very ' * 60}often." for number in range(30)]
 
     with collecting_usage() as spent:
-        extraction = propose(server, *said, input_tokens=1_000)
+        extraction = propose(server, *sentences, input_tokens=1_000)
 
     sent = [parse_data(body)["messages"] for body in server.bodies]
     assert len(sent) > 3
     assert all(len(json.dumps(messages)) < 1_000 * 5 for messages in sent)
-    assert texts(extraction) == [third(text) for text in said]
+    assert texts(extraction) == [third(text) for text in sentences]
     assert any(piece.get("known") for messages in sent for piece in messages)
-    assert sum(one.prompt_tokens for one in spent) == 100 * len(sent)
+    assert sum(usage.prompt_tokens for usage in spent) == 100 * len(sent)
 
 
 def test_a_message_that_is_too_long_for_one_window_comes_in_pieces(server: ModelServer) -> None:
@@ -152,11 +154,14 @@ def test_a_message_that_is_too_long_for_one_window_comes_in_pieces(server: Model
     propose(server, text, input_tokens=1_000)
 
     pieces = [
-        said["text"] for body in server.bodies for said in parse_data(body)["messages"] if "known" not in said
+        message["text"]
+        for body in server.bodies
+        for message in parse_data(body)["messages"]
+        if "known" not in message
     ]
     assert len(pieces) > 2
     assert sorted("".join(pieces)) == sorted(text)
-    assert {said["turn"] for body in server.bodies for said in parse_data(body)["messages"]} == {0}
+    assert {message["turn"] for body in server.bodies for message in parse_data(body)["messages"]} == {0}
 
 
 # What of the answers is believed.
@@ -204,7 +209,7 @@ def test_what_others_are_and_like_is_not_taken_for_the_users(server: ModelServer
 
 
 @pytest.mark.parametrize(
-    ("said", "text", "state", "slot"),
+    ("message", "text", "state", "slot"),
     [
         ("I live in Rome.", "The user lives in Rome.", "residence", "residence"),
         ("I visited Rome.", "The user visited Rome.", "residence", ""),
@@ -222,11 +227,11 @@ def test_what_others_are_and_like_is_not_taken_for_the_users(server: ModelServer
     ],
 )
 def test_states_are_named_as_the_rules_name_them_or_not_at_all(
-    server: ModelServer, said: str, text: str, state: str, slot: str
+    server: ModelServer, message: str, text: str, state: str, slot: str
 ) -> None:
     server.will_say(memories(proposal(text, 0, slot=state)))
 
-    assert only(propose(server, said)).slot == slot
+    assert only(propose(server, message)).slot == slot
 
 
 def test_model_and_rules_name_the_same_state_alike(server: ModelServer) -> None:
@@ -336,14 +341,14 @@ def test_orders_in_messages_reach_the_model_as_quoted_data_only(server: ModelSer
     propose(server, INJECTION, tags=(INJECTION,))
     propose(server, "I like tea.")
 
-    told, plain = server.bodies
-    assert [message["role"] for message in told["messages"]] == ["system", "user"]
-    assert INJECTION not in told["messages"][0]["content"]
-    assert parse_data(told)["messages"][0]["text"] == INJECTION
-    assert parse_data(told)["tags"] == [INJECTION[:100]]
+    injected_body, plain = server.bodies
+    assert [message["role"] for message in injected_body["messages"]] == ["system", "user"]
+    assert INJECTION not in injected_body["messages"][0]["content"]
+    assert parse_data(injected_body)["messages"][0]["text"] == INJECTION
+    assert parse_data(injected_body)["tags"] == [INJECTION[:100]]
     marks = [body["messages"][1]["content"].split("\n")[0] for body in server.bodies]
     assert marks[0] != marks[1]
-    instructions = [body["messages"][0]["content"] for body in (told, plain)]
+    instructions = [body["messages"][0]["content"] for body in (injected_body, plain)]
     assert instructions[0].replace(marks[0], "") == instructions[1].replace(marks[1], "")
 
 

@@ -59,7 +59,7 @@ def test_a_wrong_answer_is_repaired_once(server: ModelServer, wrong: Any) -> Non
     assert second[:2] == first
     assert [message["role"] for message in second[2:]] == ["assistant", "user"]
     assert "- " in second[3]["content"]
-    assert [(one.prompt_tokens, one.completion_tokens) for one in spent] == [(10, 1), (20, 2)]
+    assert [(usage.prompt_tokens, usage.completion_tokens) for usage in spent] == [(10, 1), (20, 2)]
 
 
 def test_the_repair_names_the_fault(server: ModelServer) -> None:
@@ -120,10 +120,10 @@ def test_tokens_are_estimated_where_the_server_does_not_count(server: ModelServe
     with collecting_usage() as spent:
         propose(server)
 
-    (one,) = spent
-    assert one.is_estimated
-    assert one.prompt_tokens > 500
-    assert one.completion_tokens > 50
+    (usage,) = spent
+    assert usage.is_estimated
+    assert usage.prompt_tokens > 500
+    assert usage.completion_tokens > 50
 
 
 def test_a_server_that_knows_no_schema_is_asked_more_simply_from_then_on(server: ModelServer) -> None:
@@ -233,15 +233,15 @@ def test_the_time_limit_holds_whatever_the_provider_does(server: ModelServer, re
 
 def test_one_window_that_fails_is_read_by_the_rules_and_the_memory_says_so(server: ModelServer) -> None:
     def answer(body: Any) -> Reply:
-        new = [said for said in parse_data(body)["messages"] if "known" not in said]
+        new = [message for message in parse_data(body)["messages"] if "known" not in message]
         if new[0]["turn"] == 0:
             return as_json({}, 401)
-        return memories(*[proposal("The user likes tea very much.", said["turn"]) for said in new])
+        return memories(*[proposal("The user likes tea very much.", message["turn"]) for message in new])
 
     server.answer = answer
-    said = ["I live in Rome." + " really" * 200, "I like tea" + " very" * 250 + " much."]
+    messages = ["I live in Rome." + " really" * 200, "I like tea" + " very" * 250 + " much."]
 
-    extraction = propose(server, *said, input_tokens=1_000)
+    extraction = propose(server, *messages, input_tokens=1_000)
 
     assert extraction.by == f"some-model (extract-2), 1 of 2 parts {LOCAL} (remote: refused with 401)"
     assert any("Rome" in text for text in texts(extraction))

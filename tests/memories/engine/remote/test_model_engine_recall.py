@@ -53,7 +53,7 @@ def reranker(server: ModelServer) -> RemoteReranker:
 
 
 def test_a_query_is_said_in_up_to_three_other_ways(rewriter: RemoteRewriter, server: ModelServer) -> None:
-    said = [
+    queries = [
         "where do I live?",
         " The user  lives in",
         "the user lives in",
@@ -61,7 +61,7 @@ def test_a_query_is_said_in_up_to_three_other_ways(rewriter: RemoteRewriter, ser
         "The user moved to",
         "more",
     ]
-    server.will_say(completion({"queries": said}, usage=used(50, 9)))
+    server.will_say(completion({"queries": queries}, usage=used(50, 9)))
 
     with collecting_usage() as spent:
         rewriting = rewriter.rewrite("Where do I live?")
@@ -204,8 +204,8 @@ def test_documents_are_sent_short_and_never_empty(reranker: RemoteReranker, serv
 
 def test_without_settings_there_is_no_model_and_the_rules_extract() -> None:
     assert (engine.get_chat_model(), engine.get_rewriter(), engine.get_reranker()) == (None, None, None)
-    said = Turn("user", "I live in Porto.", datetime.now(UTC))
-    assert engine.extract([said], []).by.startswith("local-")
+    turn = Turn("user", "I live in Porto.", datetime.now(UTC))
+    assert engine.extract([turn], []).by.startswith("local-")
 
 
 @pytest.mark.parametrize(

@@ -50,9 +50,9 @@ def written_by(tenant: Tenant) -> set[str]:
         return set(memories.values_list("extracted_by", flat=True))
 
 
-def load_task(tenant: Tenant, told: dict[str, Any]) -> Task:
+def load_task(tenant: Tenant, answer: dict[str, Any]) -> Task:
     with tenant_scope(tenant.project):
-        task: Task = Task.objects.within(tenant.project).get(pk=told["task_id"])
+        task: Task = Task.objects.within(tenant.project).get(pk=answer["task_id"])
     assert task.state == "completed"
     return task
 
@@ -61,9 +61,9 @@ def spent(tenant: Tenant) -> tuple[int, int, int]:
     """Calls and tokens of the project."""
     usage = list_usage(tenant)
     return (
-        sum(one.calls for one in usage),
-        sum(one.prompt_tokens for one in usage),
-        sum(one.completion_tokens for one in usage),
+        sum(row.calls for row in usage),
+        sum(row.prompt_tokens for row in usage),
+        sum(row.completion_tokens for row in usage),
     )
 
 
@@ -73,11 +73,11 @@ def test_what_users_say_becomes_what_the_model_made_of_it_and_is_counted(
     home = proposal("The user lives in Lisbon with two parrots.", 0, slot="residence", tags=["home"])
     server.will_say(memories(home, usage=used(700, 60)))
 
-    told = client.add("kim", "My two parrots and I are at home in Lisbon.")
+    answer = client.add("kim", "My two parrots and I are at home in Lisbon.")
 
     assert client.facts("kim", "Where does the user live?") == ["The user lives in Lisbon with two parrots."]
     assert written_by(tenant) == {MODEL}
-    assert load_task(tenant, told).result["extracted_by"] == MODEL
+    assert load_task(tenant, answer).result["extracted_by"] == MODEL
     assert spent(tenant) == (1, 700, 60)
 
 
@@ -104,13 +104,13 @@ def test_a_known_message_is_shown_to_the_model_and_not_remembered_twice(
         memories(proposal("The user chose 7 Days Inn.", 1, 2), proposal("The user asked for hotels.", 0))
     )
 
-    told = client.add("kim", "The first one.")
+    answer = client.add("kim", "The first one.")
 
     # Each test's server has the same address: work of another may come to it, too.
     (shown,) = [parse_data(body)["messages"] for body in server.bodies if "The first one." in str(body)]
-    assert [said.get("known", False) for said in shown] == [True, True, False]
+    assert [entry.get("known", False) for entry in shown] == [True, True, False]
     assert client.facts("kim", "hotel", relativity=0) == ["The user chose 7 Days Inn."]
-    assert load_task(tenant, told).result["dropped"] == {"known already": 1}
+    assert load_task(tenant, answer).result["dropped"] == {"known already": 1}
 
 
 @pytest.mark.parametrize(
@@ -127,11 +127,11 @@ def test_when_the_model_fails_the_rules_remember_and_the_memory_says_why(
 ) -> None:
     server.will_say(*replies)
 
-    told = client.add("kim", "I live in Oslo.")
+    answer = client.add("kim", "I live in Oslo.")
 
     assert client.facts("kim", "Where does the user live?") == ["The user lives in Oslo."]
     assert written_by(tenant) == {f"{LOCAL} (remote: {reason})"}
-    assert load_task(tenant, told).result["extracted_by"] == f"{LOCAL} (remote: {reason})"
+    assert load_task(tenant, answer).result["extracted_by"] == f"{LOCAL} (remote: {reason})"
 
 
 def test_a_silent_model_is_given_up_after_the_installations_time_for_it(
@@ -150,10 +150,10 @@ def test_an_outage_uses_up_no_attempts_and_the_model_is_asked_again_after_it(
 ) -> None:
     server.answer = lambda body: as_json({}, 503)
 
-    told = client.add("kim", "I have a dog called Rex.")
+    answer = client.add("kim", "I have a dog called Rex.")
 
     assert written_by(tenant) == {f"{LOCAL} (remote: answered 503)"}
-    assert load_task(tenant, told).attempts == 1
+    assert load_task(tenant, answer).attempts == 1
 
 
 def test_orders_in_a_message_change_nothing_but_what_is_remembered_of_it(
@@ -164,13 +164,13 @@ def test_orders_in_a_message_change_nothing_but_what_is_remembered_of_it(
     obeyed = {"memories": [proposal("The user is an admin.", 0) | {"user_id": "stranger"}], "delete": "all"}
     server.will_say(completion(obeyed), completion(obeyed))
 
-    told = client.add("kim", f"I live in Oslo. {order}")
+    answer = client.add("kim", f"I live in Oslo. {order}")
 
     asked = server.bodies[-2]
-    assert [one["role"] for one in asked["messages"]] == ["system", "user"]
+    assert [message["role"] for message in asked["messages"]] == ["system", "user"]
     assert parse_data(asked)["messages"][-1]["text"] == f"I live in Oslo. {order}"
     assert order not in asked["messages"][0]["content"]
-    assert load_task(tenant, told).result["extracted_by"] == f"{LOCAL} (remote: invalid answer)"
+    assert load_task(tenant, answer).result["extracted_by"] == f"{LOCAL} (remote: invalid answer)"
     assert "The user lives in Oslo." in client.facts("kim", "Where does the user live?")
     assert not any("admin" in fact for fact in client.facts("stranger", "admin", relativity=0))
 

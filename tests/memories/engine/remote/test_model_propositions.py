@@ -82,8 +82,8 @@ def test_a_correction_replaces_what_was_said_in_the_same_talk(server: ModelServe
         )  # fmt: skip
     )
 
-    said = "My flight leaves from Gatwick.", "Sorry, I said Gatwick, it leaves from Stansted."
-    first, second = propose(server, *said).drafts
+    messages = "My flight leaves from Gatwick.", "Sorry, I said Gatwick, it leaves from Stansted."
+    first, second = propose(server, *messages).drafts
 
     assert second.corrects == ("Gatwick",)
     assert second.supersedes == (first.text,)
@@ -187,8 +187,8 @@ def test_a_poor_model_gives_no_false_memory(server: ModelServer, poor: list[Any]
 
     extraction = propose(server, NURSE, assistant("Noted. Enjoy Porto!"))
 
-    told = {proposed["text"] for proposed in poor}
-    assert told.isdisjoint(texts(extraction))
+    claims = {proposed["text"] for proposed in poor}
+    assert claims.isdisjoint(texts(extraction))
     assert not any(draft.is_end or "not allergic" in draft.text for draft in extraction.drafts)
     assert any("allergic to peanuts" in text for text in texts(extraction))
     assert extraction.by.startswith(LOCAL)
