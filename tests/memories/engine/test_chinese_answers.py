@@ -13,18 +13,18 @@ from memories.values import Draft, Kind, Turn
 SAID_AT = datetime(2026, 3, 10, 10, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
 
 
-def drafts(*said: str) -> list[Draft]:
+def drafts(*messages: str) -> list[Draft]:
     """What a talk gives in which the user speaks first and the assistant answers."""
-    turns = [Turn("assistant" if at % 2 else "user", text, SAID_AT) for at, text in enumerate(said)]
+    turns = [Turn("assistant" if at % 2 else "user", text, SAID_AT) for at, text in enumerate(messages)]
     return [draft for draft in LocalExtractor().extract(turns, []) if not draft.text.startswith("[")]
 
 
-def last_text(*said: str) -> str:
-    return drafts(*said)[-1].text
+def last_text(*messages: str) -> str:
+    return drafts(*messages)[-1].text
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("我在夜市摆摊。", "生意好吗？", "周末好，平时淡。"), "生意周末好，平时淡。"),
         (("我在夜市摆摊。", "收入怎么样？", "一个月三千多吧。"), "用户的收入一个月三千多。"),
@@ -32,12 +32,12 @@ def last_text(*said: str) -> str:
         (("我搬到郊区了。", "村里交通如何？", "不方便，得开车。"), "村里交通不方便，得开车。"),
     ],
 )
-def test_how_it_is_with_a_thing_is_said_of_the_thing(said: tuple[str, ...], expected: str) -> None:
-    assert last_text(*said) == expected
+def test_how_it_is_with_a_thing_is_said_of_the_thing(messages: tuple[str, ...], expected: str) -> None:
+    assert last_text(*messages) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "asked"),
+    ("messages", "asked"),
     [
         (("我家猫昨天绝育了。", "吃饭正常吗？", "不怎么吃。"), "吃饭正常吗"),
         (("我爷爷九十二了，他耳朵背。", "身体好吗？", "除了血压高没别的。"), "身体好吗"),
@@ -45,13 +45,13 @@ def test_how_it_is_with_a_thing_is_said_of_the_thing(said: tuple[str, ...], expe
     ],
 )
 def test_what_may_be_said_of_somebody_else_is_quoted_with_its_question(
-    said: tuple[str, ...], asked: str
+    messages: tuple[str, ...], asked: str
 ) -> None:
-    assert last_text(*said).startswith(f"用户在2026年3月10日被问到“{asked}”时说：")
+    assert last_text(*messages).startswith(f"用户在2026年3月10日被问到“{asked}”时说：")
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("我女儿要去墨尔本留学。", "去多久？", "两年。"), "用户的女儿去两年。"),
         (("我老公外派了。", "去哪里？", "越南。"), "用户的老公去越南。"),
@@ -62,24 +62,24 @@ def test_what_may_be_said_of_somebody_else_is_quoted_with_its_question(
     ],
 )
 def test_how_long_and_where_is_said_of_whom_the_last_statement_was_about(
-    said: tuple[str, ...], expected: str
+    messages: tuple[str, ...], expected: str
 ) -> None:
-    assert last_text(*said) == expected
+    assert last_text(*messages) == expected
 
 
 @pytest.mark.parametrize(
-    "said",
+    "messages",
     [
         ("我妈明天到。", "几点？", "上午十点。"),
         ("我爸下周三要去做胃镜。", "好的，几点？", "上午十点。"),
     ],
 )
-def test_a_bare_time_is_said_of_nobody_and_stands_beside_its_question(said: tuple[str, ...]) -> None:
-    assert last_text(*said) == "用户在2026年3月10日被问到“几点”时说：“上午十点”"
+def test_a_bare_time_is_said_of_nobody_and_stands_beside_its_question(messages: tuple[str, ...]) -> None:
+    assert last_text(*messages) == "用户在2026年3月10日被问到“几点”时说：“上午十点”"
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("写简体。", ["用户希望助手写简体。"]),
         ("用繁体字回我。", ["用户希望助手用繁体字回用户。"]),
@@ -89,12 +89,12 @@ def test_a_bare_time_is_said_of_nobody_and_stands_beside_its_question(said: tupl
         ("咱们学校要搬了。", ["用户的学校要搬了。"]),
     ],
 )
-def test_orders_are_told_from_what_is_proposed_and_from_what_is_so(said: str, expected: list[str]) -> None:
-    assert [draft.text for draft in drafts(said)] == expected
+def test_orders_are_told_from_what_is_proposed_and_from_what_is_so(message: str, expected: list[str]) -> None:
+    assert [draft.text for draft in drafts(message)] == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("我弟考上大学了。", "哪所大学？", "武汉理工。"), "用户的弟弟大学是武汉理工。"),
         (("我在医院上班。", "哪家医院？", "协和。"), "用户的医院是协和。"),
@@ -105,8 +105,8 @@ def test_orders_are_told_from_what_is_proposed_and_from_what_is_so(said: str, ex
         (("我爱人开车。", "平时停在哪里？", "露天。"), "用户平时停在露天。"),
     ],
 )
-def test_what_a_bare_question_asks_for_is_named_or_quoted(said: tuple[str, ...], expected: str) -> None:
-    assert last_text(*said) == expected
+def test_what_a_bare_question_asks_for_is_named_or_quoted(messages: tuple[str, ...], expected: str) -> None:
+    assert last_text(*messages) == expected
 
 
 def test_a_reply_that_corrects_itself_keeps_the_right_day_only() -> None:
@@ -120,16 +120,16 @@ def test_the_tone_that_is_asked_for_stands_before_its_noun() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["我周二游泳。", "我周三值班。", "我女儿周六上舞蹈课。", "我周四晚上打羽毛球，固定的场。"]
+    "message", ["我周二游泳。", "我周三值班。", "我女儿周六上舞蹈课。", "我周四晚上打羽毛球，固定的场。"]
 )
-def test_the_day_of_a_pastime_is_no_date(said: str) -> None:
-    (found,) = drafts(said)
-    assert found.event_time is None
-    assert "2026" not in found.text
+def test_the_day_of_a_pastime_is_no_date(message: str) -> None:
+    (draft,) = drafts(message)
+    assert draft.event_time is None
+    assert "2026" not in draft.text
 
 
 @pytest.mark.parametrize(
-    ("said", "day"),
+    ("message", "day"),
     [
         ("我周二去北京。", 10),
         ("我周五考试。", 13),
@@ -138,14 +138,14 @@ def test_the_day_of_a_pastime_is_no_date(said: str) -> None:
         ("我下周二游泳。", 17),
     ],
 )
-def test_the_day_of_what_happens_once_is_a_date(said: str, day: int) -> None:
-    (found,) = drafts(said)
-    assert found.event_time is not None
-    assert found.event_time.day == day
+def test_the_day_of_what_happens_once_is_a_date(message: str, day: int) -> None:
+    (draft,) = drafts(message)
+    assert draft.event_time is not None
+    assert draft.event_time.day == day
 
 
 @pytest.mark.parametrize(
-    ("said", "year"),
+    ("message", "year"),
     [
         ("我十月考证。", 2026),
         ("我去年十月考的证。", 2025),
@@ -154,10 +154,10 @@ def test_the_day_of_what_happens_once_is_a_date(said: str, day: int) -> None:
         ("十二月的电费三百。", 2025),
     ],
 )
-def test_a_month_without_a_mark_of_the_past_lies_ahead(said: str, year: int) -> None:
-    (found,) = drafts(said)
-    assert found.event_time is not None
-    assert found.event_time.year == year
+def test_a_month_without_a_mark_of_the_past_lies_ahead(message: str, year: int) -> None:
+    (draft,) = drafts(message)
+    assert draft.event_time is not None
+    assert draft.event_time.year == year
 
 
 def test_a_home_is_not_over_because_its_lift_broke_down() -> None:
@@ -174,18 +174,18 @@ def test_an_egg_is_no_chicken_of_the_users() -> None:
 
 
 def test_praise_of_what_was_never_done_is_irony() -> None:
-    found = [draft.text for draft in drafts("我想考消防工程师，买了课一节没听，我可真是太自律了。")]
-    assert "用户可真是太自律了。" not in found
-    assert "用户想考消防工程师。" in found
+    texts = [draft.text for draft in drafts("我想考消防工程师，买了课一节没听，我可真是太自律了。")]
+    assert "用户可真是太自律了。" not in texts
+    assert "用户想考消防工程师。" in texts
 
 
 def test_whose_name_stands_beside_another_is_not_taken_for_her() -> None:
-    said = ("照顾我奶奶的阿姨周五走了。", "她早上需要什么？", "打胰岛素。她不能吃柚子。")
-    assert drafts(*said)[-1].text == "用户在2026年3月10日说：“她不能吃柚子”"
+    messages = ("照顾我奶奶的阿姨周五走了。", "她早上需要什么？", "打胰岛素。她不能吃柚子。")
+    assert drafts(*messages)[-1].text == "用户在2026年3月10日说：“她不能吃柚子”"
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("我弟八月转业。", "他之后有什么打算？", "郑州有家公司要他。"), "被问到“他之后有什么打算”时说"),
         (("我领养了一只灵缇。", "它和猫合得来吗？", "见了猫就追。"), "被问到“它和猫合得来吗”时说"),
@@ -200,8 +200,8 @@ def test_whose_name_stands_beside_another_is_not_taken_for_her() -> None:
         (("我在教书法。", "有比赛吗？", "有，我们输了，三比一，哦不是，三比零。"), "三比零"),
     ],
 )
-def test_a_reply_is_read_for_what_it_says(said: tuple[str, ...], expected: str) -> None:
-    assert expected in last_text(*said)
+def test_a_reply_is_read_for_what_it_says(messages: tuple[str, ...], expected: str) -> None:
+    assert expected in last_text(*messages)
 
 
 def test_both_days_of_a_span_are_of_the_month_that_is_named() -> None:
@@ -211,8 +211,8 @@ def test_both_days_of_a_span_are_of_the_month_that_is_named() -> None:
 
 
 def test_so_many_hours_are_no_occasion_of_an_order() -> None:
-    (found,) = drafts("手机电池只能撑两个小时，月底合约到期就换。")
-    assert (found.kind, found.text[:5]) == (Kind.FACT, "用户的手机")
+    (draft,) = drafts("手机电池只能撑两个小时，月底合约到期就换。")
+    assert (draft.kind, draft.text[:5]) == (Kind.FACT, "用户的手机")
 
 
 def test_a_car_of_a_relative_is_no_car_of_the_users() -> None:
@@ -220,7 +220,7 @@ def test_a_car_of_a_relative_is_no_car_of_the_users() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("我儿子发烧了。", "有过敏史吗？", "对青霉素过敏。"), "用户的儿子对青霉素过敏。"),
         (("儿子发烧。", "孩子对什么过敏？", "鸡蛋。"), "用户的孩子对鸡蛋过敏。"),
@@ -240,12 +240,12 @@ def test_a_car_of_a_relative_is_no_car_of_the_users() -> None:
         (("我妈下周来看我。我想学游泳。", "有什么基础病吗？", "哮喘。"), "用户有基础病：哮喘。"),
     ],
 )
-def test_an_answer_is_of_whom_the_talk_was_about(said: tuple[str, ...], expected: str) -> None:
-    assert last_text(*said) == expected
+def test_an_answer_is_of_whom_the_talk_was_about(messages: tuple[str, ...], expected: str) -> None:
+    assert last_text(*messages) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "asked"),
+    ("messages", "asked"),
     [
         (("给我妈买药。", "有什么慢性病吗？", "高血压，十年了。"), "有什么慢性病吗"),
         (("给女儿买双鞋。", "鞋码多大？", "28码。"), "鞋码多大"),
@@ -253,12 +253,12 @@ def test_an_answer_is_of_whom_the_talk_was_about(said: tuple[str, ...], expected
         (("帮我给爸爸挑个礼物。", "有什么爱好吗？", "钓鱼。"), "有什么爱好吗"),
     ],
 )
-def test_what_somebody_else_may_have_is_no_fact_of_the_user(said: tuple[str, ...], asked: str) -> None:
-    assert last_text(*said).startswith(f"用户在2026年3月10日被问到“{asked}”时说：")
+def test_what_somebody_else_may_have_is_no_fact_of_the_user(messages: tuple[str, ...], asked: str) -> None:
+    assert last_text(*messages).startswith(f"用户在2026年3月10日被问到“{asked}”时说：")
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (
             ("我儿子两岁半，在托育园。", "适应得怎么样？", "前两周天天哭，现在好了。对芒果过敏。"),
@@ -271,12 +271,14 @@ def test_what_somebody_else_may_have_is_no_fact_of_the_user(said: tuple[str, ...
         (("我换工作了。", "习惯吗？", "还行。喜欢新同事。"), "用户喜欢新同事。"),
     ],
 )
-def test_what_is_said_behind_how_somebody_is_is_said_of_them(said: tuple[str, ...], expected: str) -> None:
-    assert last_text(*said) == expected
+def test_what_is_said_behind_how_somebody_is_is_said_of_them(
+    messages: tuple[str, ...], expected: str
+) -> None:
+    assert last_text(*messages) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("我开网约车。", "收入如何？", "一天跑十二个小时。"), "用户一天跑十二个小时。"),
         (("我摆摊。", "生意怎么样？", "一天卖两百碗。"), "用户一天卖两百碗。"),
@@ -284,20 +286,22 @@ def test_what_is_said_behind_how_somebody_is_is_said_of_them(said: tuple[str, ..
         (("我摆摊。", "收入怎么样？", "一个月三千多。"), "用户的收入一个月三千多。"),
     ],
 )
-def test_what_somebody_does_day_by_day_is_not_said_of_the_thing(said: tuple[str, ...], expected: str) -> None:
-    assert last_text(*said) == expected
+def test_what_somebody_does_day_by_day_is_not_said_of_the_thing(
+    messages: tuple[str, ...], expected: str
+) -> None:
+    assert last_text(*messages) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("瑜伽课改成只周六了。", "瑜伽课改成只周六了。"),
         ("排练改周六晚上了。", "排练改周六（2026年3月14日）晚上了。"),
         ("排练改到上周六了。", "排练改到上周六（2026年3月7日）了。"),
     ],
 )
-def test_a_weekday_that_is_changed_to_lies_ahead(said: str, expected: str) -> None:
-    assert last_text(said) == expected
+def test_a_weekday_that_is_changed_to_lies_ahead(message: str, expected: str) -> None:
+    assert last_text(message) == expected
 
 
 def test_who_is_taken_to_hospital_lives_where_they_lived() -> None:

@@ -15,26 +15,26 @@ from memories.values import Turn
 SAID_AT = datetime(2026, 2, 10, 20, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
 
 
-def read(*said: str) -> list[Proposition]:
+def read(*messages: str) -> list[Proposition]:
     """The propositions of the last turn of a talk; a turn that begins with ">" is the assistant's."""
     turns = [
         Turn("assistant" if text.startswith("> ") else "user", text.removeprefix("> "), SAID_AT)
-        for text in said
+        for text in messages
     ]
     reader = ChineseReader()
-    found: list[Proposition] = []
+    propositions: list[Proposition] = []
     for at, turn in enumerate(turns):
         if turn.role == "user":
-            found = reader.read(turn, at, turns)
-    return found
+            propositions = reader.read(turn, at, turns)
+    return propositions
 
 
-def texts(*said: str) -> list[str]:
-    return [proposition.text for proposition in read(*said)]
+def texts(*messages: str) -> list[str]:
+    return [proposition.text for proposition in read(*messages)]
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         (
             "我叫沈听雨，今年41，在绵阳开了家陶艺工作室，带两个学徒。",
@@ -57,12 +57,12 @@ def texts(*said: str) -> list[str]:
         ("以前抽烟，一天一包，去年五月戒了。", ["用户以前抽烟，一天一包，去年五月（2025年5月）戒了。"]),
     ],
 )
-def test_statements_are_told_apart_and_have_a_subject(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_statements_are_told_apart_and_have_a_subject(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("我外婆今年九十了。她耳朵不太好，打电话要大声。",), "用户的外婆耳朵不太好，打电话要大声。"),
         (
@@ -83,8 +83,8 @@ def test_statements_are_told_apart_and_have_a_subject(said: str, expected: list[
         (("> 您一个人做吗？", "和我老公一起，他负责送货。"), "用户的老公负责送货。"),
     ],
 )
-def test_pronouns_are_named(said: tuple[str, ...], expected: str) -> None:
-    assert texts(*said)[-1] == expected
+def test_pronouns_are_named(messages: tuple[str, ...], expected: str) -> None:
+    assert texts(*messages)[-1] == expected
 
 
 @pytest.mark.parametrize(
@@ -140,13 +140,13 @@ def test_a_short_answer_takes_its_question_along(question: str, answer: str, exp
 def test_a_correction_restates_what_was_said(
     first: str, correction: str, expected: str, taken_back: tuple[str, ...]
 ) -> None:
-    (found,) = read(first, "> 好的。", correction)
+    (proposition,) = read(first, "> 好的。", correction)
 
-    assert (found.text, found.corrects) == (expected, taken_back)
+    assert (proposition.text, proposition.corrects) == (expected, taken_back)
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("以后推荐餐厅不要推荐连锁店。", ["用户希望助手以后推荐餐厅不要推荐连锁店。"]),
         ("每次给我列计划都先写结论，别超过五条。", ["用户希望助手每次给用户列计划都先写结论，别超过五条。"]),
@@ -156,35 +156,35 @@ def test_a_correction_restates_what_was_said(
         ),
     ],
 )
-def test_standing_orders_are_preferences(said: str, expected: list[str]) -> None:
-    found = read(said)
+def test_standing_orders_are_preferences(message: str, expected: list[str]) -> None:
+    propositions = read(message)
 
-    assert [one.text for one in found] == expected
-    assert all(one.is_preference for one in found)
+    assert [proposition.text for proposition in propositions] == expected
+    assert all(proposition.is_preference for proposition in propositions)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "领导又在群里发六十秒语音，我真是太喜欢这种沟通方式了。",
         "真好，电梯又坏了，扛着婴儿车爬十八楼，健身卡都省了。",
     ],
 )
-def test_irony_is_quoted_and_no_preference(said: str) -> None:
-    found = [one for one in read(said) if one.mood is Mood.IRONY]
+def test_irony_is_quoted_and_no_preference(message: str) -> None:
+    propositions = [proposition for proposition in read(message) if proposition.mood is Mood.IRONY]
 
-    assert found
-    assert all(one.is_quote and not one.is_preference for one in found)
-    assert all(one.text.startswith("用户在2026年2月10日说：“") for one in found)
+    assert propositions
+    assert all(proposition.is_quote and not proposition.is_preference for proposition in propositions)
+    assert all(proposition.text.startswith("用户在2026年2月10日说：“") for proposition in propositions)
 
 
-@pytest.mark.parametrize("said", ["讲个笑话吧", "光合作用的原理是什么？", "推荐一部电影", "你好！谢谢！"])
-def test_requests_and_questions_leave_nothing(said: str) -> None:
-    assert texts(said) == []
+@pytest.mark.parametrize("message", ["讲个笑话吧", "光合作用的原理是什么？", "推荐一部电影", "你好！谢谢！"])
+def test_requests_and_questions_leave_nothing(message: str) -> None:
+    assert texts(message) == []
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         (
             "我住在台灣高雄，在銀行上班，太太是日本人。",
@@ -198,12 +198,12 @@ def test_requests_and_questions_leave_nothing(said: str) -> None:
         ),
     ],
 )
-def test_traditional_characters_are_read_and_kept(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_traditional_characters_are_read_and_kept(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("车牌是鲁B·38K51，哦不，是38K15。",), ["用户的车牌是鲁B·38K15。"]),
         (
@@ -214,12 +214,12 @@ def test_traditional_characters_are_read_and_kept(said: str, expected: list[str]
         (("我现在不开公交了，调到场站做调度。",), ["用户现在不开公交了，调到场站做调度。"]),
     ],
 )
-def test_what_is_taken_back_in_passing(said: tuple[str, ...], expected: list[str]) -> None:
-    assert texts(*said) == expected
+def test_what_is_taken_back_in_passing(messages: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*messages) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("我跟师父学修钟表，他眼睛不行了。", "师父眼睛不行了。"),
         ("隔壁老太太姓佟，她一个人住。", "老太太一个人住。"),
@@ -228,12 +228,12 @@ def test_what_is_taken_back_in_passing(said: tuple[str, ...], expected: list[str
         ("我负责二楼，有个廖婆婆，她最爱听川剧。", "廖婆婆最爱听川剧。"),
     ],
 )
-def test_nobody_elses_doing_becomes_the_users(said: str, expected: str) -> None:
-    assert texts(said)[-1] == expected
+def test_nobody_elses_doing_becomes_the_users(message: str, expected: str) -> None:
+    assert texts(message)[-1] == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("给我三岁的外甥女推荐几本绘本。", ["用户的外甥女三岁。"]),
         ("我妈高血压十年了能吃人参吗？", ["用户的妈妈高血压十年了。"]),
@@ -253,12 +253,12 @@ def test_nobody_elses_doing_becomes_the_users(said: str, expected: str) -> None:
         ("我每周二和周五晚上去上芭蕾课。", ["用户每周二和周五晚上去上芭蕾课。"]),
     ],
 )
-def test_requests_lists_code_and_habits(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_requests_lists_code_and_habits(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "我昨天去了公园然后又去了超市" * 2_000,
         "我去了公园，" * 5_000,
@@ -267,15 +267,15 @@ def test_requests_lists_code_and_habits(said: str, expected: list[str]) -> None:
         "我" * 20_000,
     ],
 )
-def test_a_message_of_any_length_gives_a_bounded_number_of_short_memories(said: str) -> None:
-    found = texts(said)
+def test_a_message_of_any_length_gives_a_bounded_number_of_short_memories(message: str) -> None:
+    statements = texts(message)
 
-    assert len(found) <= 40
-    assert all(len(text) <= 90 for text in found)
+    assert len(statements) <= 40
+    assert all(len(text) <= 90 for text in statements)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "messages",
     [
         # What the amount is of, who they are, and what is done with two pairs of shoes, nobody can tell.
         ("我每个月还房贷。", "以前是七千一。"),
@@ -283,22 +283,22 @@ def test_a_message_of_any_length_gives_a_bounded_number_of_short_memories(said: 
         ("两双劳保鞋，46码的。",),
     ],
 )
-def test_what_leans_on_something_unknown_is_quoted(said: tuple[str, ...]) -> None:
-    assert texts(*said)[-1].startswith("用户在2026年")
+def test_what_leans_on_something_unknown_is_quoted(messages: tuple[str, ...]) -> None:
+    assert texts(*messages)[-1].startswith("用户在2026年")
 
 
 @pytest.mark.parametrize(
-    ("said", "residence"),
+    ("message", "residence"),
     [("下个月去玩，住鼓浪屿三晚。", ""), ("我住在厦门三年了。", "厦门"), ("我住了三天医院。", "")],
 )
-def test_a_stay_of_some_nights_is_no_residence(said: str, residence: str) -> None:
-    drafts = LocalExtractor().extract([Turn("user", said, SAID_AT)], [])
-    found = [draft.value for draft in drafts if draft.slot == "residence"]
-    assert found == ([residence] if residence else [])
+def test_a_stay_of_some_nights_is_no_residence(message: str, residence: str) -> None:
+    drafts = LocalExtractor().extract([Turn("user", message, SAID_AT)], [])
+    residences = [draft.value for draft in drafts if draft.slot == "residence"]
+    assert residences == ([residence] if residence else [])
 
 
 def test_what_annoys_most_is_a_preference() -> None:
-    assert all(found.is_preference for found in read("我最烦跟团。"))
+    assert all(proposition.is_preference for proposition in read("我最烦跟团。"))
 
 
 def test_a_time_behind_a_relation_is_no_name() -> None:
@@ -308,7 +308,7 @@ def test_a_time_behind_a_relation_is_no_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (
             ("外婆昨天住院了。", "医生说要手术，定在这周五。", "她有糖尿病。"),
@@ -329,8 +329,8 @@ def test_a_time_behind_a_relation_is_no_name() -> None:
         (("又停电了，真是太开心了。",), ["用户在2026年2月10日说：“又停电了，真是太开心了”"]),
     ],
 )
-def test_what_the_words_leave_open_is_not_filled_in(said: tuple[str, ...], expected: list[str]) -> None:
-    assert texts(*said) == expected
+def test_what_the_words_leave_open_is_not_filled_in(messages: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*messages) == expected
 
 
 def test_a_denied_count_gives_way_to_the_one_that_holds() -> None:
@@ -338,7 +338,7 @@ def test_a_denied_count_gives_way_to_the_one_that_holds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("老房子发霉，新房子很干燥。", "老房子发霉，新房子很干燥。"),
         ("老车油耗太高。", "老车油耗太高。"),
@@ -346,12 +346,12 @@ def test_a_denied_count_gives_way_to_the_one_that_holds() -> None:
         ("老是头疼。", "用户老是头疼。"),
     ],
 )
-def test_what_is_old_is_no_adverb(said: str, kept: str) -> None:
-    assert [one.text for one in read(said)] == [kept]
+def test_what_is_old_is_no_adverb(message: str, kept: str) -> None:
+    assert [proposition.text for proposition in read(message)] == [kept]
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         # In a holiday the user does something, where nobody else is named.
         ("五一去了趟西藏。", ["用户五一（2025年5月）去了趟西藏。"]),
@@ -373,12 +373,12 @@ def test_what_is_old_is_no_adverb(said: str, kept: str) -> None:
         ("我打算学车，对花生过敏。", ["用户打算学车。", "用户对花生过敏。"]),
     ],
 )
-def test_times_and_plans_stay_with_what_they_are_of(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_times_and_plans_stay_with_what_they_are_of(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         # A character behind the kinship that begins the next word takes nobody's kinship away.
         ("我妈常来看我。", ["用户的妈妈常来看用户。"]),
@@ -393,5 +393,5 @@ def test_times_and_plans_stay_with_what_they_are_of(said: str, expected: list[st
         ("跟三个陌生人合租，厨房轮着用，我那间朝北。", ["用户跟三个陌生人合租，厨房轮着用，用户那间朝北。"]),
     ],
 )
-def test_who_does_it_is_read_from_the_whole_word(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_who_does_it_is_read_from_the_whole_word(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected

@@ -11,7 +11,7 @@ from tests.support.english_talks import remember, texts
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("My uncle's never used a computer.", "The user's uncle has never used a computer."),
         ("My sister's painted the fence.", "The user's sister has painted the fence."),
@@ -43,8 +43,8 @@ from tests.support.english_talks import remember, texts
         ("Ben's vegan.", "Ben is vegan."),
     ],
 )
-def test_an_ending_is_an_owner_a_state_or_what_was_done(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_an_ending_is_an_owner_a_state_or_what_was_done(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 def test_a_family_that_needs_something_is_not_what_its_member_is() -> None:
@@ -53,7 +53,7 @@ def test_a_family_that_needs_something_is_not_what_its_member_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "Same flat, Maria's place.",
         "Different school, Ellie's choice.",
@@ -61,13 +61,13 @@ def test_a_family_that_needs_something_is_not_what_its_member_is() -> None:
         "Tom's offered a place at Bath.",
     ],
 )
-def test_an_ending_that_may_be_an_owner_or_either_verb_is_quoted(said: str) -> None:
-    (kept,) = texts(said)
-    assert kept.endswith(f'"{said}"')
+def test_an_ending_that_may_be_an_owner_or_either_verb_is_quoted(message: str) -> None:
+    (kept,) = texts(message)
+    assert kept.endswith(f'"{message}"')
 
 
 @pytest.mark.parametrize(
-    ("said", "quoted"),
+    ("message", "quoted"),
     [
         (
             "My wheelchair's left brake has gone. It's a Quickie Helium.",
@@ -80,8 +80,8 @@ def test_an_ending_that_may_be_an_owner_or_either_verb_is_quoted(said: str) -> N
         ("My wife works days. We see each other at tea.", "We see each other at tea"),
     ],
 )
-def test_what_nobody_can_tell_it_of_is_quoted(said: str, quoted: str) -> None:
-    assert f'"{quoted}"' in texts(said)[-1]
+def test_what_nobody_can_tell_it_of_is_quoted(message: str, quoted: str) -> None:
+    assert f'"{quoted}"' in texts(message)[-1]
 
 
 def test_a_name_that_answers_a_question_is_whom_the_answer_goes_on_about() -> None:
@@ -101,12 +101,12 @@ def test_who_has_somebody_at_weekends_has_somebody_else() -> None:
 
 
 def test_an_animal_that_is_she_is_not_he() -> None:
-    said = "We share the dog. She's with me in the week. Gareth has her at weekends, and he isn't allowed to walk her."
-    assert texts(said)[-1] == "Gareth is not allowed to walk the dog."
+    text = "We share the dog. She's with me in the week. Gareth has her at weekends, and he isn't allowed to walk her."
+    assert texts(text)[-1] == "Gareth is not allowed to walk the dog."
 
 
 @pytest.mark.parametrize(
-    ("said", "day"),
+    ("message", "day"),
     [
         ("I've been called for jury duty on 8 September.", "2027-09-08"),
         ("I've booked a table on Thursday.", "2026-10-15"),
@@ -114,14 +114,14 @@ def test_an_animal_that_is_she_is_not_he() -> None:
         ("I've been off sick since Thursday.", "2026-10-08"),
     ],
 )
-def test_the_day_that_something_was_booked_for_lies_ahead(said: str, day: str) -> None:
-    (found,) = remember(said)
-    assert found.event_time is not None
-    assert found.event_time.date().isoformat() == day
+def test_the_day_that_something_was_booked_for_lies_ahead(message: str, day: str) -> None:
+    (draft,) = remember(message)
+    assert draft.event_time is not None
+    assert draft.event_time.date().isoformat() == day
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (
             ["> When is the concert?", "13 November. Actually no, they moved it, it's the 20th."],
@@ -135,44 +135,44 @@ def test_the_day_that_something_was_booked_for_lies_ahead(said: str, day: str) -
         (["A canoe costs 55 pounds a day, actually 58."], "A canoe costs 58 pounds a day."),
     ],
 )
-def test_only_the_corrected_value_is_kept(said: list[str], kept: str) -> None:
-    assert texts(*said)[-1] == kept
+def test_only_the_corrected_value_is_kept(messages: list[str], kept: str) -> None:
+    assert texts(*messages)[-1] == kept
 
 
 def test_what_is_named_before_the_feeling_is_what_it_is_about() -> None:
-    (found,) = remember("No courgettes, I can't stand them.")
-    assert (found.kind, found.text) == (Kind.PREFERENCE, "The user cannot stand courgettes.")
+    (draft,) = remember("No courgettes, I can't stand them.")
+    assert (draft.kind, draft.text) == (Kind.PREFERENCE, "The user cannot stand courgettes.")
 
 
 @pytest.mark.parametrize(
-    ("said", "slot"),
+    ("message", "slot"),
     [
         ("I no longer drink coffee.", "likes:coffe"),
         ("We don't eat meat any more.", "likes:meat"),
         ("I no longer prefer aisle seats.", "taste:seat"),
     ],
 )
-def test_a_taste_that_is_over_ends_the_one_before_and_is_none(said: str, slot: str) -> None:
-    (found,) = remember(said)
-    assert (found.kind, found.slot, found.is_end) == (Kind.FACT, slot, True)
+def test_a_taste_that_is_over_ends_the_one_before_and_is_none(message: str, slot: str) -> None:
+    (draft,) = remember(message)
+    assert (draft.kind, draft.slot, draft.is_end) == (Kind.FACT, slot, True)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "I don't like apples anymore.",
         "I no longer enjoy crosswords.",
         "We don't really love the sea any more.",
     ],
 )
-def test_a_liking_that_is_over_is_a_dislike_of_today(said: str) -> None:
-    (found,) = remember(said)
-    assert found.kind == Kind.PREFERENCE
-    assert re.search("not|no longer", found.text)
+def test_a_liking_that_is_over_is_a_dislike_of_today(message: str) -> None:
+    (draft,) = remember(message)
+    assert draft.kind == Kind.PREFERENCE
+    assert re.search("not|no longer", draft.text)
 
 
 @pytest.mark.parametrize(
-    ("said", "slot"),
+    ("message", "slot"),
     [
         ("I drive a crane.", ""),
         ("I drive a night bus, the N38.", ""),
@@ -181,13 +181,13 @@ def test_a_liking_that_is_over_is_a_dislike_of_today(said: str) -> None:
         ("I drive an old Volvo.", "vehicle"),
     ],
 )
-def test_what_is_driven_for_a_living_is_no_car_of_the_users(said: str, slot: str) -> None:
-    (found,) = remember(said)
-    assert found.slot == slot
+def test_what_is_driven_for_a_living_is_no_car_of_the_users(message: str, slot: str) -> None:
+    (draft,) = remember(message)
+    assert draft.slot == slot
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (["We lost 6–3 last night, no, 6–2."], "The user lost 6–2 last night (8 October 2026)."),
         (
@@ -200,18 +200,18 @@ def test_what_is_driven_for_a_living_is_no_car_of_the_users(said: str, slot: str
         (["Old Wilf brings me rhubarb, but I don't eat it."], "The user does not eat the rhubarb."),
     ],
 )
-def test_what_was_said_is_kept_as_it_was_meant(said: list[str], kept: str) -> None:
-    assert kept in texts(*said)
+def test_what_was_said_is_kept_as_it_was_meant(messages: list[str], kept: str) -> None:
+    assert kept in texts(*messages)
 
 
 def test_after_an_animal_and_a_woman_she_may_be_either() -> None:
-    said = "Our dog Pip is old. She bites. My partner's mum has two cats, so she's not allowed there."
-    assert not any("mum is not allowed" in text for text in texts(said))
+    message = "Our dog Pip is old. She bites. My partner's mum has two cats, so she's not allowed there."
+    assert not any("mum is not allowed" in text for text in texts(message))
 
 
 def test_both_days_of_a_span_are_of_the_month_that_is_named() -> None:
-    (found,) = remember("I'm going to Wales from the 4th to the 11th of July.")
-    assert "from the 4th (4 July 2027) to the 11th of July 2027" in found.text
+    (draft,) = remember("I'm going to Wales from the 4th to the 11th of July.")
+    assert "from the 4th (4 July 2027) to the 11th of July 2027" in draft.text
 
 
 def test_no_cats_are_no_place_where_somebody_raced() -> None:
@@ -220,11 +220,11 @@ def test_no_cats_are_no_place_where_somebody_raced() -> None:
 
 
 def test_her_boyfriend_is_the_next_he() -> None:
-    said = (
+    messages = (
         "My partner hates the smell, he was sick.",
         "One of them's bringing her boyfriend, he only eats fish.",
     )
-    assert texts(*said)[-1].endswith('her boyfriend, he only eats fish."')
+    assert texts(*messages)[-1].endswith('her boyfriend, he only eats fish."')
 
 
 def test_one_word_that_says_which_is_no_thing_that_somebody_has() -> None:

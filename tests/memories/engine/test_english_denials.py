@@ -8,7 +8,7 @@ from tests.support.english_talks import texts
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "I'm a night owl, don't schedule anything before ten.",
@@ -35,12 +35,12 @@ from tests.support.english_talks import texts
         ),
     ],
 )
-def test_what_only_an_assistant_does_is_an_order(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_what_only_an_assistant_does_is_an_order(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "I live alone, don't drive, don't smoke.",
@@ -52,22 +52,22 @@ def test_what_only_an_assistant_does_is_an_order(said: str, kept: list[str]) -> 
         ("I like tea, never coffee.", ["The user likes tea, never coffee."]),
     ],
 )
-def test_a_habit_without_a_subject_is_the_users(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_a_habit_without_a_subject_is_the_users(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
-@pytest.mark.parametrize("said", ["Don't send that.", "Don't book it yet.", "Please don't do that now."])
-def test_an_order_about_what_is_at_hand_does_not_stand(said: str) -> None:
-    assert texts(said) == []
+@pytest.mark.parametrize("message", ["Don't send that.", "Don't book it yet.", "Please don't do that now."])
+def test_an_order_about_what_is_at_hand_does_not_stand(message: str) -> None:
+    assert texts(message) == []
 
 
 @pytest.mark.parametrize(
-    "said", ["We are a family of five.", "We're a nonprofit in Ghent.", "We are nurses."]
+    "message", ["We are a family of five.", "We're a nonprofit in Ghent.", "We are nurses."]
 )
-def test_what_several_are_together_is_quoted(said: str) -> None:
-    (kept,) = texts(said)
+def test_what_several_are_together_is_quoted(message: str) -> None:
+    (kept,) = texts(message)
     assert kept.startswith("The user said on ")
-    assert said.rstrip(".") in kept
+    assert message.rstrip(".") in kept
 
 
 def test_what_somebody_always_did_is_no_order() -> None:
@@ -83,7 +83,7 @@ def test_what_somebody_always_did_is_no_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "wrong"),
+    ("message", "wrong"),
     [
         ("MRI came back. It's not the meniscus after all, it's a cartilage thing.", "MRI is"),
         ("My X-ray came back, it's a hairline fracture.", "X-ray is"),
@@ -92,13 +92,15 @@ def test_what_somebody_always_did_is_no_order() -> None:
         ("The house was noisy at night. It was the fridge.", "house was the"),
     ],
 )
-def test_what_a_report_told_of_is_not_the_report(said: str, wrong: str) -> None:
-    assert not any(wrong in text for text in texts(said))
-    assert any(said in text or said.partition(". ")[2] in text for text in texts(said) if '"' in text)
+def test_what_a_report_told_of_is_not_the_report(message: str, wrong: str) -> None:
+    assert not any(wrong in text for text in texts(message))
+    assert any(
+        message in text or message.partition(". ")[2] in text for text in texts(message) if '"' in text
+    )
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("The parcel came. It's a lamp.", "The parcel is a lamp."),
         ("I bought a bike. It's a Trek.", "The user's bike is a Trek."),
@@ -106,24 +108,25 @@ def test_what_a_report_told_of_is_not_the_report(said: str, wrong: str) -> None:
         ("The test came back. It's positive.", "The test is positive."),
     ],
 )
-def test_a_thing_is_still_what_it_is_said_to_be(said: str, kept: str) -> None:
-    assert kept in texts(said)
+def test_a_thing_is_still_what_it_is_said_to_be(message: str, kept: str) -> None:
+    assert kept in texts(message)
 
 
 @pytest.mark.parametrize(
-    ("said", "wrong"),
+    ("message", "wrong"),
     [
         ("Vet's taken Biscuit off the Metacam. She gets Librela injections now.", "Vet gets"),
         ("The midwife weighed Ottilie and was pleased. She sleeps through now.", "midwife sleeps"),
         ("The tutor gave Amira a mock test. She has maths on Fridays.", "tutor has maths"),
     ],
 )
-def test_somebody_by_name_whom_something_was_done_to_may_be_the_next_she(said: str, wrong: str) -> None:
-    assert not any(wrong in text for text in texts(said))
+def test_somebody_by_name_whom_something_was_done_to_may_be_the_next_she(message: str, wrong: str) -> None:
+    assert not any(wrong in text for text in texts(message))
 
 
 def test_an_animal_that_is_called_she_is_meant_rather_than_the_vet() -> None:
-    said = "Vet's taken Biscuit off the Metacam, it upset her stomach. She gets injections instead."
+    message = "Vet's taken Biscuit off the Metacam, it upset her stomach. She gets injections instead."
     assert (
-        texts("My dog Biscuit is on Metacam.", said)[-1] == "The user's dog Biscuit gets injections instead."
+        texts("My dog Biscuit is on Metacam.", message)[-1]
+        == "The user's dog Biscuit gets injections instead."
     )

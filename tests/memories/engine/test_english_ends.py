@@ -8,7 +8,7 @@ from tests.support.english_talks import texts
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("I used to run but stopped in 2020.", ["The user used to run but stopped in 2020."]),
         ("I used to smoke a pack a day but quit.", ["The user used to smoke a pack a day but quit."]),
@@ -30,12 +30,12 @@ from tests.support.english_talks import texts
         ),
     ],
 )
-def test_an_end_is_said_with_what_ended(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_an_end_is_said_with_what_ended(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "I speak Tagalog at home and English at work.",
@@ -44,12 +44,12 @@ def test_an_end_is_said_with_what_ended(said: str, kept: list[str]) -> None:
         ("My kids are 4 and 7.", "The user's kids are 4 and 7."),
     ],
 )
-def test_languages_are_no_verbs_and_ages_of_several_stay_together(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_languages_are_no_verbs_and_ages_of_several_stay_together(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "I'm not a fan of horror movies but I love thrillers.",
@@ -66,5 +66,7 @@ def test_languages_are_no_verbs_and_ages_of_several_stay_together(said: str, kep
         ),
     ],
 )
-def test_what_is_said_after_a_denial_and_of_somebody_by_name_stays_whole(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_what_is_said_after_a_denial_and_of_somebody_by_name_stays_whole(
+    message: str, kept: list[str]
+) -> None:
+    assert texts(message) == kept

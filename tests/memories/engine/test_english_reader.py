@@ -9,7 +9,7 @@ from tests.support.english_talks import remember, texts
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "I play the cello in a quartet, collect fountain pens and volunteer at the food bank on Thursdays.",
@@ -33,12 +33,12 @@ from tests.support.english_talks import remember, texts
         ("I have epilepsy, so I can't drive.", ["The user has epilepsy.", "The user cannot drive."]),
     ],
 )
-def test_each_thing_said_is_a_memory(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_each_thing_said_is_a_memory(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (
             ["My brother Callum is visiting from Perth. He's a coeliac."],
@@ -54,12 +54,12 @@ def test_each_thing_said_is_a_memory(said: str, kept: list[str]) -> None:
         ),
     ],
 )
-def test_pronouns_get_their_names(said: list[str], kept: list[str]) -> None:
-    assert texts(*said) == kept
+def test_pronouns_get_their_names(messages: list[str], kept: list[str]) -> None:
+    assert texts(*messages) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "quoted"),
+    ("message", "quoted"),
     [
         ("I share an office with Marta and Yusuf. She runs payroll.", "all"),
         ("We've got a Transit and a Berlingo. It kicks in second.", "all"),
@@ -70,13 +70,15 @@ def test_pronouns_get_their_names(said: list[str], kept: list[str]) -> None:
     ],
 )
 def test_a_pronoun_that_may_mean_more_than_one_is_quoted_with_what_was_said_before(
-    said: str, quoted: str
+    message: str, quoted: str
 ) -> None:
-    assert texts(said)[-1] == f'The user said on 9 October 2026: "{said if quoted == "all" else quoted}"'
+    assert (
+        texts(message)[-1] == f'The user said on 9 October 2026: "{message if quoted == "all" else quoted}"'
+    )
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("Our vet is in Skipton, no wait, Settle.", "The user's vet is in Settle."),
         ("The parcel goes to Ghent, sorry, Bruges.", "The parcel goes to Bruges."),
@@ -90,31 +92,31 @@ def test_a_pronoun_that_may_mean_more_than_one_is_quoted_with_what_was_said_befo
     ],
 )
 def test_a_name_that_is_put_right_in_the_same_breath_takes_the_place_of_the_wrong_one(
-    said: str, kept: str
+    message: str, kept: str
 ) -> None:
-    assert texts(said)[0] == kept
+    assert texts(message)[0] == kept
 
 
 def test_what_a_sentence_does_not_say_in_these_words_is_quoted_whole() -> None:
-    said = "We kept Mustard, adopted him in March."
-    assert f'The user said on 9 October 2026: "{said}"' in texts(said)
+    message = "We kept Mustard, adopted him in March."
+    assert f'The user said on 9 October 2026: "{message}"' in texts(message)
 
 
 def test_when_nobody_can_tell_of_what_is_quoted() -> None:
-    said = ("My office goes to the attic.", "Actually it's the month after next, the builders are late.")
-    assert not any("office is" in text for text in texts(*said))
+    messages = ("My office goes to the attic.", "Actually it's the month after next, the builders are late.")
+    assert not any("office is" in text for text in texts(*messages))
 
 
 def test_a_sentence_that_a_longer_quotation_holds_is_quoted_once() -> None:
-    said = "I dropped one of the schools, Saint Olave's, they stopped paying. So it's two now."
-    assert texts(said) == [
+    message = "I dropped one of the schools, Saint Olave's, they stopped paying. So it's two now."
+    assert texts(message) == [
         "The user dropped one of the schools, Saint Olave's.",
-        f'The user said on 9 October 2026: "{said}"',
+        f'The user said on 9 October 2026: "{message}"',
     ]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (
             ["The train to Leeds is at 9:15 from platform 4.", "> Noted.", "Sorry, I said 9:15, it's 9:50."],
@@ -131,12 +133,12 @@ def test_a_sentence_that_a_longer_quotation_holds_is_quoted_once() -> None:
         ),
     ],
 )
-def test_a_correction_restates_what_it_puts_right(said: list[str], kept: list[str]) -> None:
-    assert texts(*said) == kept
+def test_a_correction_restates_what_it_puts_right(messages: list[str], kept: list[str]) -> None:
+    assert texts(*messages) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (["> What are you allergic to?", "Kiwi."], ["The user is allergic to Kiwi."]),
         (["> How long have you been a nurse?", "Nine years."], ["The user has been a nurse for nine years."]),
@@ -149,12 +151,12 @@ def test_a_correction_restates_what_it_puts_right(said: list[str], kept: list[st
         (["> Shall I note it?", "Yes please."], []),
     ],
 )
-def test_a_short_answer_takes_its_question_along(said: list[str], kept: list[str]) -> None:
-    assert texts(*said) == kept
+def test_a_short_answer_takes_its_question_along(messages: list[str], kept: list[str]) -> None:
+    assert texts(*messages) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "House rules: metric units only, no puns, and cite your sources.",
@@ -171,15 +173,15 @@ def test_a_short_answer_takes_its_question_along(said: list[str], kept: list[str
         ("Write me a haiku about rain. Make it sad.", []),
     ],
 )
-def test_standing_orders_are_preferences_and_requests_are_nothing(said: str, kept: list[str]) -> None:
-    drafts = remember(said)
+def test_standing_orders_are_preferences_and_requests_are_nothing(message: str, kept: list[str]) -> None:
+    drafts = remember(message)
 
     assert [draft.text for draft in drafts] == kept
     assert all(draft.kind is Kind.PREFERENCE for draft in drafts)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "I absolutely cannot stand cilantro.",
         "I have a severe dislike of crowded beaches.",
@@ -189,24 +191,24 @@ def test_standing_orders_are_preferences_and_requests_are_nothing(said: str, kep
         "I just love espresso short and bitter, no sugar.",
     ],
 )
-def test_the_strength_of_a_preference_does_not_hide_it(said: str) -> None:
-    (draft,) = remember(said)
+def test_the_strength_of_a_preference_does_not_hide_it(message: str) -> None:
+    (draft,) = remember(message)
 
     assert (draft.kind, draft.preference_type) == (Kind.PREFERENCE, "explicit_preference")
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     ["I just love filling in timesheets at midnight.", "Oh great, another reorganisation."],
 )
-def test_irony_is_quoted(said: str) -> None:
-    (draft,) = remember(said)
+def test_irony_is_quoted(message: str) -> None:
+    (draft,) = remember(message)
 
-    assert (draft.kind, draft.text) == (Kind.FACT, f'The user said on 9 October 2026: "{said}"')
+    assert (draft.kind, draft.text) == (Kind.FACT, f'The user said on 9 October 2026: "{message}"')
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("The recital is on 7 November.", "The recital is on 7 November 2026."),
         ("Rehearsals run three times a week.", "Rehearsals run three times a week."),
@@ -214,12 +216,12 @@ def test_irony_is_quoted(said: str) -> None:
         ("My passport expires next March.", "The user's passport expires next March (March 2027)."),
     ],
 )
-def test_dates_are_resolved_in_their_own_clause(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_dates_are_resolved_in_their_own_clause(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "Can you suggest a week of lunches? My daughter is allergic to kiwi.",
@@ -233,11 +235,11 @@ def test_dates_are_resolved_in_their_own_clause(said: str, kept: str) -> None:
         ("Set up a reminder text for my aunt, she pays me every other Friday.", None),
     ],
 )
-def test_facts_inside_requests_are_kept(said: str, kept: list[str] | None) -> None:
+def test_facts_inside_requests_are_kept(message: str, kept: list[str] | None) -> None:
     if kept is None:
-        assert any("every other Friday" in text for text in texts(said))
+        assert any("every other Friday" in text for text in texts(message))
     else:
-        assert texts(said) == kept
+        assert texts(message) == kept
 
 
 def test_other_languages_are_quoted_and_code_is_left_out() -> None:
@@ -249,13 +251,15 @@ def test_other_languages_are_quoted_and_code_is_left_out() -> None:
     ]
 
 
-@pytest.mark.parametrize("said", ["and then we went to the market " * 6_000, "I own book number 7. " * 400])
-def test_a_message_without_end_gives_a_bounded_number_of_memories(said: str) -> None:
-    assert 0 < len(remember(said)) <= 60
+@pytest.mark.parametrize(
+    "message", ["and then we went to the market " * 6_000, "I own book number 7. " * 400]
+)
+def test_a_message_without_end_gives_a_bounded_number_of_memories(message: str) -> None:
+    assert 0 < len(remember(message)) <= 60
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("My sister collects the keys on the 27th.", "on the 27th (27 October 2026)"),
         ("I paid the deposit on the 2nd.", "on the 2nd (2 October 2026)"),
@@ -265,8 +269,8 @@ def test_a_message_without_end_gives_a_bounded_number_of_memories(said: str) -> 
         ("I moved to the 5th floor.", "to the 5th floor."),
     ],
 )
-def test_days_and_months_without_a_year_are_those_that_the_clause_means(said: str, kept: str) -> None:
-    assert any(kept in text for text in texts(said)), texts(said)
+def test_days_and_months_without_a_year_are_those_that_the_clause_means(message: str, kept: str) -> None:
+    assert any(kept in text for text in texts(message)), texts(message)
 
 
 def test_a_quotation_says_whom_its_pronoun_means_and_when_it_happens() -> None:
@@ -287,7 +291,7 @@ def test_what_no_statement_of_a_sentence_says_is_quoted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (
             ["My sister runs a farm shop near Hexham.", "Actually it's not Hexham, it's Corbridge."],
@@ -308,12 +312,12 @@ def test_what_no_statement_of_a_sentence_says_is_quoted() -> None:
         ),
     ],
 )
-def test_a_denied_value_gives_way_to_the_one_that_holds(said: list[str], kept: list[str]) -> None:
-    assert texts(*said) == kept
+def test_a_denied_value_gives_way_to_the_one_that_holds(messages: list[str], kept: list[str]) -> None:
+    assert texts(*messages) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             'My landlord wrote: "I am raising the rent to 900. I live in Spain now."',
@@ -331,12 +335,12 @@ def test_a_denied_value_gives_way_to_the_one_that_holds(said: list[str], kept: l
         ),
     ],
 )
-def test_what_others_wrote_and_what_leaves_out_its_noun_is_quoted(said: str, kept: str) -> None:
-    assert texts(said)[-1] == f'The user said on 9 October 2026: "{kept}"'
+def test_what_others_wrote_and_what_leaves_out_its_noun_is_quoted(message: str, kept: str) -> None:
+    assert texts(message)[-1] == f'The user said on 9 October 2026: "{kept}"'
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "Don't give me salads, I hate salad.",
@@ -350,5 +354,5 @@ def test_what_others_wrote_and_what_leaves_out_its_noun_is_quoted(said: str, kep
         ("I quit the choir in January.", ["The user quit the choir in January 2026."]),
     ],
 )
-def test_orders_stand_beside_their_reasons(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_orders_stand_beside_their_reasons(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept

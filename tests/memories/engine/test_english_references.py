@@ -12,7 +12,7 @@ from tests.support.english_talks import DAY, remember, texts
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         # Anyone who is called by a relation to somebody named is known by the name.
         (
@@ -37,12 +37,12 @@ from tests.support.english_talks import DAY, remember, texts
         ),
     ],
 )
-def test_relatives_of_somebody_named_are_followed(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_relatives_of_somebody_named_are_followed(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "Can you draft a price list for my kennel in Tralee, and quote everything in euros?",
@@ -59,8 +59,8 @@ def test_relatives_of_somebody_named_are_followed(said: str, kept: list[str]) ->
         ("Could you write a note to my landlord in German and sign it as Priya?", []),
     ],
 )
-def test_requests_tell_what_is_the_users(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_requests_tell_what_is_the_users(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_pronoun_of_the_question_is_not_guessed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("My rent is 900 euros, no wait, 950 euros.", "The user's rent is 950 euros."),
         (
@@ -102,8 +102,8 @@ def test_a_pronoun_of_the_question_is_not_guessed() -> None:
         ("I have two dogs, no cats.", "The user has two dogs, no cats."),
     ],
 )
-def test_a_slip_of_the_tongue_gives_way_to_the_value_that_is_meant(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_a_slip_of_the_tongue_gives_way_to_the_value_that_is_meant(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 def test_somebody_who_greets_says_a_name() -> None:
@@ -115,8 +115,8 @@ def test_somebody_who_greets_says_a_name() -> None:
 
 
 def test_nobody_is_quoted_with_words_in_another_order() -> None:
-    said = "You won't believe it, the alarm failed, and while I lay there my brother rang, he's getting a pacemaker."
-    assert not any("You while" in text for text in texts(said))
+    message = "You won't believe it, the alarm failed, and while I lay there my brother rang, he's getting a pacemaker."
+    assert not any("You while" in text for text in texts(message))
 
 
 def test_what_a_toolbox_holds_is_no_question() -> None:
@@ -127,7 +127,7 @@ def test_what_a_toolbox_holds_is_no_question() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "I was called for jury service last Friday and it starts in January.",
@@ -146,8 +146,8 @@ def test_what_a_toolbox_holds_is_no_question() -> None:
         ),
     ],
 )
-def test_it_is_the_thing_that_was_named_last(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_it_is_the_thing_that_was_named_last(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 def test_two_names_put_against_each_other_correct() -> None:
@@ -188,16 +188,20 @@ def test_what_it_and_one_mean_is_not_guessed(talk: tuple[str, ...]) -> None:
     assert texts(*talk)[-1].startswith("The user said on 9 October 2026: ")
 
 
-@pytest.mark.parametrize("said", ["I'd rather eat gravel.", "I'd rather chew nails than fly with them."])
-def test_what_nobody_would_choose_is_quoted_and_no_preference(said: str) -> None:
-    (found,) = remember(said)
-    assert (found.kind, found.slot) == (Kind.FACT, "")
-    assert said in found.text
+@pytest.mark.parametrize("message", ["I'd rather eat gravel.", "I'd rather chew nails than fly with them."])
+def test_what_nobody_would_choose_is_quoted_and_no_preference(message: str) -> None:
+    (draft,) = remember(message)
+    assert (draft.kind, draft.slot) == (Kind.FACT, "")
+    assert message in draft.text
 
 
 def test_what_one_would_rather_do_is_a_preference() -> None:
-    for said in ("I'd rather eat rice than pasta.", "I'd rather eat at home.", "I'd rather take the train."):
-        assert [found.kind for found in remember(said)] == [Kind.PREFERENCE]
+    for message in (
+        "I'd rather eat rice than pasta.",
+        "I'd rather eat at home.",
+        "I'd rather take the train.",
+    ):
+        assert [draft.kind for draft in remember(message)] == [Kind.PREFERENCE]
 
 
 @pytest.mark.parametrize(
@@ -222,12 +226,12 @@ def test_another_day_of_the_month_takes_the_place_of_the_day_alone(talk: tuple[s
 
 
 def test_only_a_job_names_an_employer() -> None:
-    for said in (
+    for message in (
         "I started training for a half marathon.",
         "I'm studying for an MSc.",
         "I'm ready for Easter.",
     ):
-        assert not any(found.slot in ("employer", "job") for found in remember(said))
+        assert not any(draft.slot in ("employer", "job") for draft in remember(message))
     assert remember("I'm head chef at Nobu.")[0].slot in ("employer", "job")
 
 
@@ -242,7 +246,7 @@ def test_what_somebody_is_is_nobody_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (
             ("My sister-in-law Petra is a midwife.", "She lives in Graz."),
@@ -255,17 +259,17 @@ def test_what_somebody_is_is_nobody_else() -> None:
         (("My father in law has diabetes.", "He takes insulin."), "The user's father in law takes insulin."),
     ],
 )
-def test_relatives_by_marriage_stay_so_behind_a_pronoun(said: tuple[str, ...], kept: str) -> None:
-    assert kept in texts(*said)
+def test_relatives_by_marriage_stay_so_behind_a_pronoun(messages: tuple[str, ...], kept: str) -> None:
+    assert kept in texts(*messages)
 
 
 def test_what_somebody_else_has_is_not_the_users() -> None:
-    for said in (
+    for messages in (
         ("My neighbour Bill has three dogs.", "He walks them at six."),
         ("My wife has two brothers.", "They live in Oslo."),
     ):
         assert not any(
-            wrong in " ".join(texts(*said)) for wrong in ("user's dogs", "user's two", "user's brothers")
+            wrong in " ".join(texts(*messages)) for wrong in ("user's dogs", "user's two", "user's brothers")
         )
 
 
@@ -289,7 +293,7 @@ def test_it_is_what_something_is_called_only_where_a_day_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (
             ["We adopted a greyhound.", "> How is she settling in?", "Scared of the stairs."],
@@ -309,8 +313,8 @@ def test_it_is_what_something_is_called_only_where_a_day_is_told() -> None:
         ),
     ],
 )
-def test_what_may_be_said_of_somebody_else_is_quoted(said: list[str], kept: str) -> None:
-    assert texts(*said)[-1] == kept
+def test_what_may_be_said_of_somebody_else_is_quoted(messages: list[str], kept: str) -> None:
+    assert texts(*messages)[-1] == kept
 
 
 def test_the_user_has_not_died() -> None:
@@ -318,7 +322,7 @@ def test_the_user_has_not_died() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         (
             "My wife Ana does the accounts, send invoices to ana.silva@example.com, not to me.",
@@ -339,12 +343,12 @@ def test_the_user_has_not_died() -> None:
         ),
     ],
 )
-def test_an_order_behind_what_somebody_does_is_no_deed_of_theirs(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_an_order_behind_what_somebody_does_is_no_deed_of_theirs(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "My doctor Lee retired, don't book with her again.",
         "My brother drives the van, pay him in cash.",
@@ -352,13 +356,13 @@ def test_an_order_behind_what_somebody_does_is_no_deed_of_theirs(said: str, expe
         "My son hates peas, leave them out.",
     ],
 )
-def test_an_order_about_somebody_is_nothing_that_they_do(said: str) -> None:
-    for text in texts(said):
+def test_an_order_about_somebody_is_nothing_that_they_do(message: str) -> None:
+    for text in texts(message):
         assert "said on" in text or not re.search(r"\b(?:do not|pay|leave|book)\b", text)
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         (
             "My wife Ana can cook, bake and sew.",
@@ -369,5 +373,5 @@ def test_an_order_about_somebody_is_nothing_that_they_do(said: str) -> None:
         ("My mother helped me pack and move.", ["The user's mother helped the user pack and move."]),
     ],
 )
-def test_what_somebody_does_besides_is_their_deed(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_what_somebody_does_besides_is_their_deed(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected

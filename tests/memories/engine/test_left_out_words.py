@@ -10,7 +10,7 @@ SAID = 'The user said on 9 October 2026: "{}"'
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("My partner's vegan but I'm not.", ["The user's partner is vegan.", "The user is not vegan."]),
         ("I'm vegan and so is my wife.", ["The user is vegan.", "The user's wife is vegan."]),
@@ -27,12 +27,12 @@ SAID = 'The user said on 9 October 2026: "{}"'
         ),
     ],
 )
-def test_an_auxiliary_alone_says_what_the_clause_before_it_says(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_an_auxiliary_alone_says_what_the_clause_before_it_says(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "first"),
+    ("message", "first"),
     [
         ("My brother sold his car but I didn't.", "The user's brother sold his car."),
         (
@@ -50,27 +50,27 @@ def test_an_auxiliary_alone_says_what_the_clause_before_it_says(said: str, kept:
         ),
     ],
 )
-def test_what_only_the_whole_sentence_tells_is_quoted_with_all_of_it(said: str, first: str) -> None:
-    assert texts(said) == [first, SAID.format(said)]
+def test_what_only_the_whole_sentence_tells_is_quoted_with_all_of_it(message: str, first: str) -> None:
+    assert texts(message) == [first, SAID.format(message)]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     ["I live in Oslo, you know.", "We moved to Oslo in 2019, we'll see.", "My mum likes tea, I think."],
 )
-def test_what_only_leads_to_something_is_not_quoted(said: str) -> None:
-    assert len(texts(said)) == 1
+def test_what_only_leads_to_something_is_not_quoted(message: str) -> None:
+    assert len(texts(message)) == 1
 
 
 def test_a_number_alone_is_quoted_with_what_it_counts() -> None:
-    said = "What should I cook for eight people? Two are coeliac and one hates fish."
-    assert texts(said) == [SAID.format(said)]
+    message = "What should I cook for eight people? Two are coeliac and one hates fish."
+    assert texts(message) == [SAID.format(message)]
     assert texts("Two of my kids are coeliac.") == ["Two of the user's kids are coeliac."]
     assert texts("Two kids in my class are coeliac.") == ["Two kids in the user's class are coeliac."]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("My dad and I restore clocks.", ["The user and their dad restore clocks."]),
         ("My two brothers and I farm together.", ["The user and their two brothers farm together."]),
@@ -84,22 +84,22 @@ def test_a_number_alone_is_quoted_with_what_it_counts() -> None:
         ),
     ],
 )
-def test_who_does_it_is_found_where_the_parser_is_led_astray(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_who_does_it_is_found_where_the_parser_is_led_astray(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 def test_the_drummer_and_the_user_do_it_together() -> None:
-    said = "My band split up but the drummer and I still jam on Sundays."
-    assert texts(said) == ["The user's band split up.", "The drummer and the user still jam on Sundays."]
+    message = "My band split up but the drummer and I still jam on Sundays."
+    assert texts(message) == ["The user's band split up.", "The drummer and the user still jam on Sundays."]
 
 
 def test_what_follows_with_then_and_says_nothing_alone_is_quoted_with_all_of_it() -> None:
-    said = "My wife's on maternity leave until May 2027, then we'll swap."
-    assert texts(said) == ["The user's wife is on maternity leave until May 2027.", SAID.format(said)]
+    message = "My wife's on maternity leave until May 2027, then we'll swap."
+    assert texts(message) == ["The user's wife is on maternity leave until May 2027.", SAID.format(message)]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (
             ["I had a dog called Rex.", "He died last spring."],
@@ -108,12 +108,12 @@ def test_what_follows_with_then_and_says_nothing_alone_is_quoted_with_all_of_it(
         (["I saw a dog in the park.", "He was limping."], "The dog was limping."),
     ],
 )
-def test_an_animal_is_called_by_its_name_or_as_one_that_is_known(said: list[str], kept: str) -> None:
-    assert texts(*said)[-1] == kept
+def test_an_animal_is_called_by_its_name_or_as_one_that_is_known(messages: list[str], kept: str) -> None:
+    assert texts(*messages)[-1] == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "I'm getting my knee scanned on Thursday week.",
@@ -127,23 +127,23 @@ def test_an_animal_is_called_by_its_name_or_as_one_that_is_known(said: list[str]
         ("I lived in Ghent until June.", "The user lived in Ghent until June 2026."),
     ],
 )
-def test_a_day_ahead_is_no_day_of_the_past(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_a_day_ahead_is_no_day_of_the_past(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "No one in my family has ever gone to university, I'll be the first.",
         "Tell me a joke about cats. I have three.",
     ],
 )
-def test_what_hangs_on_the_words_before_is_quoted_with_them_alone(said: str) -> None:
-    assert texts(said) == [SAID.format(said)]
+def test_what_hangs_on_the_words_before_is_quoted_with_them_alone(message: str) -> None:
+    assert texts(message) == [SAID.format(message)]
 
 
 @pytest.mark.parametrize(
-    ("said", "first"),
+    ("message", "first"),
     [
         ("I had two glasses of wine and I shouldn't have.", "The user had two glasses of wine."),
         ("I bought a van and it's my brother's.", "The user bought a van."),
@@ -151,24 +151,24 @@ def test_what_hangs_on_the_words_before_is_quoted_with_them_alone(said: str) -> 
         ("I have two sisters and I'm the youngest.", "The user has two sisters."),
     ],
 )
-def test_an_end_that_leaves_something_out_is_quoted_with_the_sentence(said: str, first: str) -> None:
-    assert texts(said) == [first, SAID.format(said)]
+def test_an_end_that_leaves_something_out_is_quoted_with_the_sentence(message: str, first: str) -> None:
+    assert texts(message) == [first, SAID.format(message)]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("I was the first to arrive.", "The user was the first to arrive."),
         ("I'm the oldest of five.", "The user is the oldest of five."),
         ("I failed to mention I'm colour-blind.", "The user is colour-blind."),
     ],
 )
-def test_what_says_all_is_told_of_the_user(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_what_says_all_is_told_of_the_user(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (
             ["She's left me for her boss.", "My wife, that is."],
@@ -187,12 +187,12 @@ def test_what_says_all_is_told_of_the_user(said: str, kept: str) -> None:
         ),
     ],
 )
-def test_whom_a_pronoun_meant_may_be_said_afterwards(said: list[str], kept: list[str]) -> None:
-    assert texts(*said)[: len(kept)] == kept
+def test_whom_a_pronoun_meant_may_be_said_afterwards(messages: list[str], kept: list[str]) -> None:
+    assert texts(*messages)[: len(kept)] == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("My carer's off sick, so can you suggest meals?", ["The user's carer is off sick."]),
         ("I use a screen reader, so please describe images.", ["The user uses a screen reader."]),
@@ -207,12 +207,12 @@ def test_whom_a_pronoun_meant_may_be_said_afterwards(said: list[str], kept: list
         ),
     ],
 )
-def test_nothing_is_said_of_the_user_alone_that_others_take_part_in(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_nothing_is_said_of_the_user_alone_that_others_take_part_in(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "first"),
+    ("message", "first"),
     [
         ("I left the army in 2014 and I've been a locksmith since.", "The user left the army in 2014."),
         (
@@ -221,8 +221,10 @@ def test_nothing_is_said_of_the_user_alone_that_others_take_part_in(said: str, k
         ),
     ],
 )
-def test_since_when_and_what_somebody_lets_another_do_stays_with_the_sentence(said: str, first: str) -> None:
-    assert texts(said) == [first, SAID.format(said)]
+def test_since_when_and_what_somebody_lets_another_do_stays_with_the_sentence(
+    message: str, first: str
+) -> None:
+    assert texts(message) == [first, SAID.format(message)]
 
 
 def test_of_two_days_of_a_move_the_second_one_is_dated() -> None:
@@ -232,7 +234,7 @@ def test_of_two_days_of_a_move_the_second_one_is_dated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "I grew up Methodist but I haven't been in years.",
@@ -242,8 +244,8 @@ def test_of_two_days_of_a_move_the_second_one_is_dated() -> None:
         ("My mother-in-law moved in, heaven help us.", ["The user's mother-in-law moved in."]),
     ],
 )
-def test_where_and_of_what_only_the_sentence_tells(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_where_and_of_what_only_the_sentence_tells(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 def test_a_pronoun_means_whom_the_clause_has_given_a_name() -> None:
@@ -254,7 +256,7 @@ def test_a_pronoun_means_whom_the_clause_has_given_a_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "My nan's ring went to my cousin, which hurt.",
@@ -263,24 +265,24 @@ def test_a_pronoun_means_whom_the_clause_has_given_a_name() -> None:
         ("My cousin, who is a nurse, moved.", ["The user's cousin is a nurse.", "The user's cousin moved."]),
     ],
 )
-def test_which_is_said_of_no_person(said: str, kept: list[str]) -> None:
-    assert sorted(texts(said)) == sorted(kept)
+def test_which_is_said_of_no_person(message: str, kept: list[str]) -> None:
+    assert sorted(texts(message)) == sorted(kept)
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("Olives are fine, I love those.", "The user loves olives."),
         ("Horror films are out, I hate them.", "The user hates horror films."),
         ("No olives, I hate those.", "The user hates olives."),
     ],
 )
-def test_those_are_what_was_named_and_not_the_clause_that_named_them(said: str, expected: str) -> None:
-    assert texts(said) == [expected]
+def test_those_are_what_was_named_and_not_the_clause_that_named_them(message: str, expected: str) -> None:
+    assert texts(message) == [expected]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "Driving a 2014 Octavia estate, 130,000 miles, MOT's due 20 March.",
@@ -300,25 +302,25 @@ def test_those_are_what_was_named_and_not_the_clause_that_named_them(said: str, 
     ],
 )
 def test_what_the_user_is_doing_stands_apart_from_what_is_said_of_other_things(
-    said: str, kept: list[str]
+    message: str, kept: list[str]
 ) -> None:
-    assert texts(said) == kept
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "Green, I can't stand blue.",
         "The tutor, I freeze up in front of others.",
         "Iris, my gran was called Ivy.",
     ],
 )
-def test_a_bare_noun_before_what_the_user_says_is_quoted(said: str) -> None:
-    assert texts(said) == [SAID.format(said)]
+def test_a_bare_noun_before_what_the_user_says_is_quoted(message: str) -> None:
+    assert texts(message) == [SAID.format(message)]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "Mornings, I swim.",
         "A lifelong vegan, I avoid leather.",
@@ -327,20 +329,20 @@ def test_a_bare_noun_before_what_the_user_says_is_quoted(said: str) -> None:
         "Rex, my dog, is ill.",
     ],
 )
-def test_a_time_or_a_kind_of_person_may_stand_before_what_the_user_says(said: str) -> None:
-    assert not any("said on" in text for text in texts(said))
+def test_a_time_or_a_kind_of_person_may_stand_before_what_the_user_says(message: str) -> None:
+    assert not any("said on" in text for text in texts(message))
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "What could I cook for four people tonight? Something with aubergine would be nice.",
         "Where should we eat in Porto? A terrace would be lovely.",
         "Could you plan my week? Mornings would be best.",
     ],
 )
-def test_what_answer_would_be_welcome_is_no_memory(said: str) -> None:
-    assert texts(said) == []
+def test_what_answer_would_be_welcome_is_no_memory(message: str) -> None:
+    assert texts(message) == []
 
 
 def test_what_would_be_welcome_without_a_request_is_kept() -> None:
@@ -348,15 +350,15 @@ def test_what_would_be_welcome_without_a_request_is_kept() -> None:
 
 
 def test_irony_may_go_on_in_the_next_sentence() -> None:
-    said = "Oh brilliant, another rail replacement bus. Exactly how I wanted to spend my birthday."
-    assert texts(said)[-1] == SAID.format("Exactly how I wanted to spend my birthday.")
+    message = "Oh brilliant, another rail replacement bus. Exactly how I wanted to spend my birthday."
+    assert texts(message)[-1] == SAID.format("Exactly how I wanted to spend my birthday.")
     assert texts("Oh perfect, my flight's cancelled. I land in Oslo on Friday instead.")[-1] == (
         "The user lands in Oslo on Friday (9 October 2026) instead."
     )
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "I sing alto in the Bach choir, rehearsals on Tuesdays in St Mark's.",
@@ -381,14 +383,16 @@ def test_irony_may_go_on_in_the_next_sentence() -> None:
         ("I take swimming lessons on Mondays.", ["The user takes swimming lessons on Mondays."]),
     ],
 )
-def test_what_takes_place_at_a_time_of_its_own_is_a_statement_of_its_own(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_what_takes_place_at_a_time_of_its_own_is_a_statement_of_its_own(
+    message: str, kept: list[str]
+) -> None:
+    assert texts(message) == kept
 
 
 def test_what_has_moved_to_another_day_lives_nowhere() -> None:
-    said = (
+    messages = (
         "I sing in the choir, rehearsals on Tuesdays in St Mark's.",
         "Rehearsals have moved to Wednesdays.",
     )
-    assert "Rehearsals have moved to Wednesdays." in texts(*said)
-    assert not any(draft.slot.endswith("residence") for draft in remember(*said))
+    assert "Rehearsals have moved to Wednesdays." in texts(*messages)
+    assert not any(draft.slot.endswith("residence") for draft in remember(*messages))

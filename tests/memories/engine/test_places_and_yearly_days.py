@@ -8,7 +8,7 @@ from tests.support.english_talks import texts
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("I moved to Malmö and rent a loft there.", "The user rents a loft in Malmö."),
         ("My sister lives in Cork and runs a bakery there.", "The user's sister runs a bakery in Cork."),
@@ -42,12 +42,12 @@ from tests.support.english_talks import texts
         ("我爸在一家修理厂上班，我叔叔也在那里。", "用户的叔叔也在那家修理厂。"),
     ],
 )
-def test_a_place_that_is_pointed_to_is_named(said: str, kept: str) -> None:
-    assert kept in texts(said)
+def test_a_place_that_is_pointed_to_is_named(message: str, kept: str) -> None:
+    assert kept in texts(message)
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("There is a pool in our building.", "There is a pool in the user's building."),
         ("I was in a hurry and got there late.", "The user got there late."),
@@ -58,12 +58,12 @@ def test_a_place_that_is_pointed_to_is_named(said: str, kept: str) -> None:
         ("我想把合同退了，那边说不行。", "用户想把合同退了，那边说不行。"),
     ],
 )
-def test_where_no_place_is_named_none_is_made_up(said: str, kept: str) -> None:
-    assert kept in texts(said)
+def test_where_no_place_is_named_none_is_made_up(message: str, kept: str) -> None:
+    assert kept in texts(message)
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("My birthday is 4 June.", "The user's birthday is 4 June."),
         (
@@ -77,12 +77,12 @@ def test_where_no_place_is_named_none_is_made_up(said: str, kept: str) -> None:
         ("我儿子的生日在农历三月初三。", "用户的儿子的生日在农历三月初三。"),
     ],
 )
-def test_a_day_of_every_year_is_of_no_year(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_a_day_of_every_year_is_of_no_year(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 @pytest.mark.parametrize(
-    ("said", "date"),
+    ("message", "date"),
     [
         ("My birthday party is on 4 June.", "4 June 20"),
         ("My exam is on 8 May.", "8 May 20"),
@@ -90,14 +90,14 @@ def test_a_day_of_every_year_is_of_no_year(said: str, kept: str) -> None:
         ("我的生日会是6月4日。", "年6月4日"),
     ],
 )
-def test_a_day_that_comes_once_has_its_year(said: str, date: str) -> None:
-    (found,) = texts(said)
+def test_a_day_that_comes_once_has_its_year(message: str, date: str) -> None:
+    (text,) = texts(message)
 
-    assert date in found
+    assert date in text
 
 
 @pytest.mark.parametrize(
-    ("said", "date"),
+    ("message", "date"),
     [
         ("Kofi is getting married in Accra in May.", "May 2027"),
         ("My neighbour is being promoted in March.", "March 2027"),
@@ -105,19 +105,19 @@ def test_a_day_that_comes_once_has_its_year(said: str, date: str) -> None:
         ("Kofi got married in Accra in May.", "May 2026"),
     ],
 )
-def test_what_is_being_done_in_a_month_is_still_to_come(said: str, date: str) -> None:
+def test_what_is_being_done_in_a_month_is_still_to_come(message: str, date: str) -> None:
     """Said in October 2026."""
-    (found,) = texts(said)
+    (text,) = texts(message)
 
-    assert date in found
+    assert date in text
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     ["Got the Didcot job! I start there on 13 April.", "My dad was in hospital. I slept there every night."],
 )
-def test_a_place_that_nothing_names_is_quoted_with_the_sentence_before(said: str) -> None:
-    assert texts(said)[-1] == f'The user said on 9 October 2026: "{said}"'
+def test_a_place_that_nothing_names_is_quoted_with_the_sentence_before(message: str) -> None:
+    assert texts(message)[-1] == f'The user said on 9 October 2026: "{message}"'
 
 
 def test_who_has_been_somewhere_for_years_is_there() -> None:

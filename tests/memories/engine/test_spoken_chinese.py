@@ -15,19 +15,19 @@ from memories.values import Turn
 SAID_AT = datetime(2026, 2, 10, 20, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
 
 
-def read(*said: str) -> list[Proposition]:
+def read(*messages: str) -> list[Proposition]:
     """The propositions of the last turn of a talk."""
-    turns = [Turn("user", text, SAID_AT) for text in said]
+    turns = [Turn("user", text, SAID_AT) for text in messages]
     reader = ChineseReader()
     return [reader.read(turn, at, turns) for at, turn in enumerate(turns)][-1]
 
 
-def texts(*said: str) -> list[str]:
-    return [proposition.text for proposition in read(*said)]
+def texts(*messages: str) -> list[str]:
+    return [proposition.text for proposition in read(*messages)]
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("我刚来，谁也不认识", ["用户刚来，谁也不认识。"]),
         ("本来想把船卖了，后来决定留着", ["用户本来想把船卖了，后来决定留着。"]),
@@ -69,12 +69,12 @@ def texts(*said: str) -> list[str]:
         ("学校说双胞胎不能分在一个班", ["学校说双胞胎不能分在一个班。"]),
     ],
 )
-def test_a_clause_keeps_what_its_words_leave_to_the_one_before(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_a_clause_keeps_what_its_words_leave_to_the_one_before(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("我吃氨氯地平，五毫克。", "昨天医生加了一倍。"), ["用户在2026年2月10日说：“昨天医生加了一倍”"]),
         (
@@ -90,8 +90,8 @@ def test_a_clause_keeps_what_its_words_leave_to_the_one_before(said: str, expect
         (("有些人不喜欢狗。",), ["有些人不喜欢狗。"]),
     ],
 )
-def test_what_only_the_message_before_tells_is_quoted(said: tuple[str, ...], expected: list[str]) -> None:
-    assert texts(*said) == expected
+def test_what_only_the_message_before_tells_is_quoted(messages: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*messages) == expected
 
 
 def test_who_is_gone_is_whom_the_talk_has_named() -> None:
@@ -104,7 +104,7 @@ def test_whom_a_pronoun_meant_may_be_said_afterwards_in_chinese() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "is_over"),
+    ("message", "is_over"),
     [
         ("我爷爷去年走了", True),
         ("我老婆跟她老板走了", False),
@@ -112,23 +112,23 @@ def test_whom_a_pronoun_meant_may_be_said_afterwards_in_chinese() -> None:
         ("我弟去年去世了", True),
     ],
 )
-def test_only_the_old_are_dead_when_they_have_left(said: str, is_over: bool) -> None:
-    (draft,) = LocalExtractor().extract([Turn("user", said, SAID_AT)], [])
+def test_only_the_old_are_dead_when_they_have_left(message: str, is_over: bool) -> None:
+    (draft,) = LocalExtractor().extract([Turn("user", message, SAID_AT)], [])
     assert draft.is_end == is_over
 
 
-@pytest.mark.parametrize("said", ["我九岁起就戴助听器", "我结婚前皈依了佛教", "我离婚后搬到了杭州"])
-def test_a_time_of_life_is_no_state_of_today(said: str) -> None:
-    assert not read(said)[0].slot
+@pytest.mark.parametrize("message", ["我九岁起就戴助听器", "我结婚前皈依了佛教", "我离婚后搬到了杭州"])
+def test_a_time_of_life_is_no_state_of_today(message: str) -> None:
+    assert not read(message)[0].slot
 
 
 def test_a_name_that_begins_like_an_adverb_stays_a_name() -> None:
-    said = ("合租的有两个人，一个叫阿英，一个叫老薄。", "老薄五月要搬走。")
-    assert texts(*said) == ["老薄五月（2026年5月）要搬走。"]
+    messages = ("合租的有两个人，一个叫阿英，一个叫老薄。", "老薄五月要搬走。")
+    assert texts(*messages) == ["老薄五月（2026年5月）要搬走。"]
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (
             ("我店里有三个学徒。", "小王上周走了，就剩两个了。"),
@@ -141,24 +141,24 @@ def test_a_name_that_begins_like_an_adverb_stays_a_name() -> None:
         (("我们车间很忙。", "现在十个人了。"), ["用户在2026年2月10日说：“现在十个人了”"]),
     ],
 )
-def test_a_bare_number_counts_what_was_counted_before(said: tuple[str, ...], expected: list[str]) -> None:
-    assert texts(*said) == expected
+def test_a_bare_number_counts_what_was_counted_before(messages: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*messages) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("早知道就学电工了，现在也不用天天熬夜。", "早知道就学电工了，现在也不用天天熬夜。"),
         ("早知道这房子漏水，我就不买了。", "早知道这房子漏水，用户就不买了。"),
     ],
 )
-def test_what_would_have_been_is_told_with_its_condition(said: str, expected: str) -> None:
-    (found,) = read(said)
-    assert (found.text, found.mood) == (expected, Mood.CONDITION)
+def test_what_would_have_been_is_told_with_its_condition(message: str, expected: str) -> None:
+    (proposition,) = read(message)
+    assert (proposition.text, proposition.mood) == (expected, Mood.CONDITION)
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("我老婆什么菜都放香菜。", ["用户的老婆什么菜都放香菜。"]),
         ("我们什么酒都喝。", ["用户等人什么酒都喝。"]),
@@ -168,8 +168,8 @@ def test_what_would_have_been_is_told_with_its_condition(said: str, expected: st
         ("这个菜要放什么调料，盐也放吗？", []),
     ],
 )
-def test_whatever_it_is_asks_for_nothing(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_whatever_it_is_asks_for_nothing(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 def test_from_when_an_order_holds_belongs_to_the_order() -> None:
@@ -177,7 +177,7 @@ def test_from_when_an_order_holds_belongs_to_the_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("收了个徒弟，叫小顾，十九岁。",), ["用户收了个徒弟，叫小顾，十九岁。"]),
         (("老马修好了，一共八十五。",), ["老马修好了，一共八十五。"]),
@@ -196,12 +196,12 @@ def test_from_when_an_order_holds_belongs_to_the_order() -> None:
         (("我爸住进养老院了，叫松鹤园。", "我周二去看他。"), ["用户周二（2026年2月10日）去看爸爸。"]),
     ],
 )
-def test_spoken_sentences_are_not_misread(said: tuple[str, ...], expected: list[str]) -> None:
-    assert texts(*said) == expected
+def test_spoken_sentences_are_not_misread(messages: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*messages) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("今年物业费缺口八十六万。", "说错了，是六十八万。"), ["今年（2026年）物业费缺口六十八万。"]),
         (
@@ -210,18 +210,18 @@ def test_spoken_sentences_are_not_misread(said: tuple[str, ...], expected: list[
         ),
     ],
 )
-def test_a_correction_finds_what_it_counts(said: tuple[str, ...], expected: list[str]) -> None:
-    assert texts(*said) == expected
+def test_a_correction_finds_what_it_counts(messages: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*messages) == expected
 
 
-@pytest.mark.parametrize(("said", "is_home"), [("我们已经在里斯本了。", True), ("我现在在公司。", False)])
-def test_a_place_by_name_is_a_residence(said: str, is_home: bool) -> None:
-    drafts = LocalExtractor().extract([Turn("user", said, SAID_AT)], [])
+@pytest.mark.parametrize(("message", "is_home"), [("我们已经在里斯本了。", True), ("我现在在公司。", False)])
+def test_a_place_by_name_is_a_residence(message: str, is_home: bool) -> None:
+    drafts = LocalExtractor().extract([Turn("user", message, SAID_AT)], [])
     assert any(draft.slot == "residence" for draft in drafts) is is_home
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "我妈的手术本来是20号，现在推迟到五月了。",
@@ -251,12 +251,12 @@ def test_a_place_by_name_is_a_residence(said: str, is_home: bool) -> None:
         ("翻译稿是周五交。", ["用户翻译稿是周五（2026年2月13日）交。"]),
     ],
 )
-def test_of_whom_and_of_what_day_is_not_guessed(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_of_whom_and_of_what_day_is_not_guessed(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "slot", "value"),
+    ("message", "slot", "value"),
     [
         ("我每天吃两次二甲双胍。", "medication:二甲 双 胍", "二甲双胍"),
         ("我老公是湖南人。", "husband:hometown", "湖南"),
@@ -265,8 +265,8 @@ def test_of_whom_and_of_what_day_is_not_guessed(said: str, kept: list[str]) -> N
         ("我婆婆住我们家住到清明。", "", ""),
     ],
 )
-def test_a_state_has_no_value_of_another_sort(said: str, slot: str, value: str) -> None:
-    (draft,) = LocalExtractor().extract([Turn("user", said, SAID_AT)], [])
+def test_a_state_has_no_value_of_another_sort(message: str, slot: str, value: str) -> None:
+    (draft,) = LocalExtractor().extract([Turn("user", message, SAID_AT)], [])
     assert (draft.slot, draft.value) == (slot, value)
 
 
@@ -278,16 +278,16 @@ def test_behind_a_correction_nothing_is_kept_of_what_stays_as_it_was() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "stored"),
+    ("messages", "stored"),
     [
         (("上次跟你说洗车二十五，说错了，是二十八块。",), ("洗车是二十八块。", ("二十五块",))),
         (("之前我说班里三十个人，其实是三十二个。",), ("班里是三十二个。", ("三十个人",))),
     ],
 )
 def test_a_correction_of_an_earlier_talk_names_both_values(
-    said: tuple[str, ...], stored: tuple[str, tuple[str, ...]]
+    messages: tuple[str, ...], stored: tuple[str, tuple[str, ...]]
 ) -> None:
-    turns = [Turn("user", text, SAID_AT) for text in said]
+    turns = [Turn("user", text, SAID_AT) for text in messages]
     assert stored in [(draft.text, draft.corrects) for draft in LocalExtractor().extract(turns, [])]
 
 
@@ -296,7 +296,7 @@ def test_a_change_that_names_its_thing_changes_no_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("6月4日是我妈的生日。", ["6月4日是用户的妈妈的生日。"]),
         ("周末是我弟弟看店。", ["周末是用户的弟弟看店。"]),
@@ -305,24 +305,24 @@ def test_a_change_that_names_its_thing_changes_no_other() -> None:
         ("我明天是早班。", ["用户明天（2026年2月11日）是早班。"]),
     ],
 )
-def test_a_sentence_about_a_day_is_not_about_the_user(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_a_sentence_about_a_day_is_not_about_the_user(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("我不吃辣，吃了会胃疼。", ["用户不吃辣，吃了会胃疼。"]),
         ("我不喝酒，喝了脸红。", ["用户不喝酒，喝了脸红。"]),
         ("我爸不抽烟，抽了会咳。", ["用户的爸爸不抽烟，抽了会咳。"]),
     ],
 )
-def test_what_comes_of_it_stays_with_what_one_does_not_do(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_what_comes_of_it_stays_with_what_one_does_not_do(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("帮我写封投诉信，暖气从周二就停了。", ["用户在2026年2月10日说：“暖气从周二就停了”"]),
         ("帮我回复客户，货上周五就发了。", ["用户在2026年2月10日说：“货上周五就发了”"]),
@@ -331,12 +331,12 @@ def test_what_comes_of_it_stays_with_what_one_does_not_do(said: str, expected: l
         ("帮我查一下快递，已经晚了三天了。", []),
     ],
 )
-def test_what_happened_is_kept_beside_a_request(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_what_happened_is_kept_beside_a_request(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("香菜我是真受不了。", "用户是真受不了香菜。"),
         ("咖啡我特别爱喝。", "用户特别爱喝咖啡。"),
@@ -344,12 +344,12 @@ def test_what_happened_is_kept_beside_a_request(said: str, expected: list[str]) 
         ("酸奶孩子特别爱喝。", "酸奶孩子特别爱喝。"),
     ],
 )
-def test_what_is_liked_may_be_named_first(said: str, expected: str) -> None:
-    assert texts(said) == [expected]
+def test_what_is_liked_may_be_named_first(message: str, expected: str) -> None:
+    assert texts(message) == [expected]
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("我是夜猫子，十点前别安排事情。", ["用户是夜猫子。", "用户希望助手十点前别安排事情。"]),
         ("我讨厌早起，绝对别订早班机。", ["用户讨厌早起。", "用户希望助手绝对别订早班机。"]),
@@ -360,12 +360,12 @@ def test_what_is_liked_may_be_named_first(said: str, expected: str) -> None:
         ("别发那个。", []),
     ],
 )
-def test_what_is_refused_within_a_bound_is_an_order(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_what_is_refused_within_a_bound_is_an_order(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         # Any, and no question.
         (
@@ -384,5 +384,5 @@ def test_what_is_refused_within_a_bound_is_an_order(said: str, expected: list[st
         ("我们站在门口等。", ["用户等人站在门口等。"]),
     ],
 )
-def test_what_only_looks_like_a_question_or_a_joint_is_kept(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_what_only_looks_like_a_question_or_a_joint_is_kept(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected

@@ -8,7 +8,7 @@ from tests.support.english_talks import remember, texts
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (
             ["I have three apprentices in the shop.", "Kyle has moved to Leeds, so it's two now."],
@@ -32,12 +32,12 @@ from tests.support.english_talks import remember, texts
         ),
     ],
 )
-def test_a_bare_number_counts_what_was_counted_before(said: list[str], kept: list[str]) -> None:
-    assert texts(*said) == kept
+def test_a_bare_number_counts_what_was_counted_before(messages: list[str], kept: list[str]) -> None:
+    assert texts(*messages) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (["I have one hen.", "I bought another, so that makes two."], "The user has two hens now."),
         (["I've got two cats.", "Poor Miso died. So it's one now."], "The user has got one cat now."),
@@ -47,8 +47,8 @@ def test_a_bare_number_counts_what_was_counted_before(said: list[str], kept: lis
         ),
     ],
 )
-def test_what_is_counted_anew_agrees_with_its_number(said: list[str], kept: str) -> None:
-    assert texts(*said)[-1] == kept
+def test_what_is_counted_anew_agrees_with_its_number(messages: list[str], kept: str) -> None:
+    assert texts(*messages)[-1] == kept
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_what_happened_or_fits_no_number_is_not_counted_anew(first: str, then: s
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "If we get the grant, we'll buy two new kilns and hire a second potter.",
@@ -84,12 +84,12 @@ def test_what_happened_or_fits_no_number_is_not_counted_anew(first: str, then: s
         ),
     ],
 )
-def test_what_would_follow_is_told_with_its_condition(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_what_would_follow_is_told_with_its_condition(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "Dentist appointment at 3, remember it.",
@@ -99,8 +99,8 @@ def test_what_would_follow_is_told_with_its_condition(said: str, kept: list[str]
         ("Pick up the dry cleaning, remember this.", "The user plans to pick up the dry cleaning."),
     ],
 )
-def test_only_a_deed_to_remember_is_a_plan(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_only_a_deed_to_remember_is_a_plan(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 def test_a_value_before_a_word_of_correction_takes_the_place_of_the_last_one() -> None:
@@ -108,7 +108,7 @@ def test_a_value_before_a_word_of_correction_takes_the_place_of_the_last_one() -
 
 
 @pytest.mark.parametrize(
-    ("said", "is_home"),
+    ("message", "is_home"),
     [
         ("We're in Porto now.", True),
         ("We moved house to Galway last spring.", True),
@@ -116,12 +116,12 @@ def test_a_value_before_a_word_of_correction_takes_the_place_of_the_last_one() -
         ("I'm in the garden now.", False),
     ],
 )
-def test_where_somebody_is_for_good_is_a_residence(said: str, is_home: bool) -> None:
-    assert any(draft.slot == "residence" for draft in remember(said)) is is_home
+def test_where_somebody_is_for_good_is_a_residence(message: str, is_home: bool) -> None:
+    assert any(draft.slot == "residence" for draft in remember(message)) is is_home
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         # What is closed on Mondays is the shop, and a hairdresser's is one.
         (
@@ -151,13 +151,13 @@ def test_where_somebody_is_for_good_is_a_residence(said: str, is_home: bool) -> 
         ),
     ],
 )
-def test_short_and_spoken_sentences_are_not_misread(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_short_and_spoken_sentences_are_not_misread(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 def test_a_corrected_amount_keeps_its_unit_once() -> None:
-    said = ("We've got a budget gap of 86 thousand.", "Sorry, I said 86, it's 68 thousand.")
-    assert texts(*said) == ["The user has got a budget gap of 68 thousand."]
+    messages = ("We've got a budget gap of 86 thousand.", "Sorry, I said 86, it's 68 thousand.")
+    assert texts(*messages) == ["The user has got a budget gap of 68 thousand."]
 
 
 def test_who_moves_in_with_somebody_leaves_the_old_home() -> None:
@@ -166,7 +166,7 @@ def test_who_moves_in_with_somebody_leaves_the_old_home() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "slot", "value", "is_end"),
+    ("message", "slot", "value", "is_end"),
     [
         ("We live in Bergen now, not in Porto anymore.", "residence", "Bergen", False),
         ("I work at Acme now, no longer at Globex.", "employer", "Acme", False),
@@ -175,14 +175,16 @@ def test_who_moves_in_with_somebody_leaves_the_old_home() -> None:
         ("I sold the van, not the car.", "vehicle", "van", True),
     ],
 )
-def test_what_holds_is_not_ended_by_what_it_replaced(said: str, slot: str, value: str, is_end: bool) -> None:
-    draft = remember(said)[0]
+def test_what_holds_is_not_ended_by_what_it_replaced(
+    message: str, slot: str, value: str, is_end: bool
+) -> None:
+    draft = remember(message)[0]
 
     assert (draft.slot, draft.value, draft.is_end) == (slot, value, is_end)
 
 
 @pytest.mark.parametrize(
-    ("said", "employers"),
+    ("message", "employers"),
     [
         ("I quit Globex, I'm at Acme now.", [("Globex", True), ("Acme", False)]),
         ("I left Siemens last month. I'm with Bosch now.", [("Siemens", True), ("Bosch", False)]),
@@ -192,15 +194,15 @@ def test_what_holds_is_not_ended_by_what_it_replaced(said: str, slot: str, value
     ],
 )
 def test_leaving_one_firm_and_being_at_another_is_working_there(
-    said: str, employers: list[tuple[str, bool]]
+    message: str, employers: list[tuple[str, bool]]
 ) -> None:
-    found = [(one.value, one.is_end) for one in remember(said) if one.slot == "employer"]
+    states = [(draft.value, draft.is_end) for draft in remember(message) if draft.slot == "employer"]
 
-    assert found == employers
+    assert states == employers
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("I'd put 2,500 aside.", ['The user said on 9 October 2026: "I\'d put 2,500 aside."']),
         (
@@ -259,12 +261,12 @@ def test_leaving_one_firm_and_being_at_another_is_working_there(
         ("I'm left-handed, can you show me the steps for that?", ["The user is left-handed."]),
     ],
 )
-def test_what_no_form_makes_certain_is_quoted_as_it_was_said(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_what_no_form_makes_certain_is_quoted_as_it_was_said(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("I booked the hall for 12 May.", "The user booked the hall for 12 May 2027."),
         ("We booked on 12 May.", "The user booked on 12 May 2026."),
@@ -275,12 +277,12 @@ def test_what_no_form_makes_certain_is_quoted_as_it_was_said(said: str, kept: li
         ("My scan was supposed to be on the 20th.", "The user's scan was supposed to be on the 20th."),
     ],
 )
-def test_what_was_set_for_a_day_lies_ahead(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_what_was_set_for_a_day_lies_ahead(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 @pytest.mark.parametrize(
-    ("said", "states"),
+    ("message", "states"),
     [
         ("I resigned from the hospital.", [("employer", "the hospital", True)]),
         ("I've resigned as head chef.", [("job", "head chef", True)]),
@@ -304,13 +306,13 @@ def test_what_was_set_for_a_day_lies_ahead(said: str, kept: str) -> None:
     ],
 )
 def test_ends_and_what_holds_instead_have_their_states(
-    said: str, states: list[tuple[str, str, bool]]
+    message: str, states: list[tuple[str, str, bool]]
 ) -> None:
-    assert [(one.slot, one.value, one.is_end) for one in remember(said)] == states
+    assert [(draft.slot, draft.value, draft.is_end) for draft in remember(message)] == states
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (
             ["I prefer a window seat on flights.", "Aisle, actually."],
@@ -330,32 +332,32 @@ def test_ends_and_what_holds_instead_have_their_states(
         ),
     ],
 )
-def test_another_thing_takes_the_place_of_the_one_that_was_named(said: list[str], kept: str) -> None:
-    assert texts(*said) == [kept]
+def test_another_thing_takes_the_place_of_the_one_that_was_named(messages: list[str], kept: str) -> None:
+    assert texts(*messages) == [kept]
 
 
 def test_what_is_said_beside_an_answer_is_a_statement_of_its_own() -> None:
-    said = (
+    messages = (
         "I applied to extend my visa.",
         "> What visa are you on?",
         "Skilled worker, my employer is Harlow Marine.",
     )
-    assert texts(*said)[-1] == "The user's employer is Harlow Marine."
+    assert texts(*messages)[-1] == "The user's employer is Harlow Marine."
 
 
 @pytest.mark.parametrize(
-    ("said", "stored"),
+    ("message", "stored"),
     [
         ("Correction to what I told you in May, the deposit is 300.", "The deposit is 300."),
         ("Small correction of something I said last week: the vet comes at nine.", "The vet comes at nine."),
     ],
 )
-def test_a_correction_of_an_earlier_talk_is_stored_as_a_plain_statement(said: str, stored: str) -> None:
-    assert stored in texts(said)
+def test_a_correction_of_an_earlier_talk_is_stored_as_a_plain_statement(message: str, stored: str) -> None:
+    assert stored in texts(message)
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("My sister, Ana, and I share a flat.", ["The user and their sister Ana share a flat."]),
         ("My cousin, Ben, and his wife have a farm.", ["The user's cousin Ben and his wife have a farm."]),
@@ -363,12 +365,12 @@ def test_a_correction_of_an_earlier_talk_is_stored_as_a_plain_statement(said: st
         ("My wife and I are moving to Bath.", ["The user and their wife are moving to Bath."]),
     ],
 )
-def test_two_people_are_two(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_two_people_are_two(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("I was born and raised in Trieste.", ["The user was born and raised in Trieste."]),
         ("My car was stolen and found in Bern.", ["The user's car was stolen and found in Bern."]),
@@ -382,8 +384,8 @@ def test_two_people_are_two(said: str, kept: list[str]) -> None:
         ),
     ],
 )
-def test_what_was_done_to_somebody_is_told_apart_from_what_they_did(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_what_was_done_to_somebody_is_told_apart_from_what_they_did(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 def test_an_order_before_a_statement_has_no_subject_of_its() -> None:
