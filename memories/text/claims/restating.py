@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+import inflection
+
 from memories.text.claims.word_order import name_subjects_said_last, state_homes
 from memories.text.clauses.earlier_talks import restate_corrections
 from memories.text.en.verb_forms import find_base_of_past
@@ -23,6 +25,7 @@ def restate_changes(text: str, language: str) -> str:
     text = name_subjects_said_last(state_homes(text))
     for pattern, written in _ENGLISH:
         text = pattern.sub(written, text)
+    text = _CHANGED.sub(_state_changed, text)
     for attributes in _WHOSE:
         text = attributes.sub(_state_of_both, text)
     return text
@@ -48,6 +51,25 @@ _IT_IS = (
     r"(?:the new (?:one|number|address|e-?mail)(?:'s| is)|my new (?:one|number|address|e-?mail)(?:'s| is)"
     r"|it(?:'s| is)|that(?:'s| is)|now it(?:'s| is)|use|you can reach me (?:on|at))(?: now| actually)?"
 )
+_WHEN = r"""(?:
+    again | recently | yesterday | today | tonight | (?:last|this)\ [a-z]{3,9}
+    | on\ (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day
+)"""
+_CHANGED_THING = r"""(?P<thing>
+    (?!(?:new|my|our|the|a|an|some)\ )[a-z][a-z-]{2,20}(?:\ (?!again|last|this)[a-z-]{2,20}){0,2}?
+)"""
+_CHANGED_THING2 = _CHANGED_THING.replace("<thing>", "<thing2>")
+# A name, a code or a number; other things are values where "now" says so.
+_NAMED_VALUE = r"""(?-i:
+    "[^"\n]{2,60}"
+    | (?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.?\ )?[A-Z][\w'&-]*(?:\ (?:[A-Z][\w'&.-]*|of|the|and|de|van|von|&)){0,5}
+    | [+#@]?[\w@.#/-]*\d(?:[\w@.#/:-]*\w)?(?:\ \d[\d()/-]*)*
+)"""
+_DESCRIBED_VALUE = (
+    r"(?:an?|the|in|on|at|every|behind|under|next\ to|between|half|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|(?-i:[A-Z])|\d)[^.!?;,\n]{2,60}?"
+)
+_START_OF_CLAUSE = r"(?:(?<=[.!?;\n]\ )|(?<=\n)|^)"
 _CANCEL = r"(?:cancel|call off)"
 _KIN_EN = join_relation_words("en")
 _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -88,18 +110,6 @@ _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = (
         ),
         r"My \g<thing> is now \g<value>",
     ),
-    # Of any other thing only "now" says that this is what it is.
-    (
-        re.compile(
-            rf"{_START}{_WHO}(?:changed|change|switched|switch|swapped|swap|replaced|replace) (?:my"
-            rf"|our) (?P<thing>(?!mind|tune|ways?\b|places?\b)[a-z]{{3,20}}(?: [a-z]{{3,20}})?)(?: "
-            rf"again| last week| yesterday| today)?(?:[.,;:]| -| –)? (?:and |so )?(?:(?:it|the new one"
-            rf"|that)(?:'s| is) now (?P<value>[^.!?;,\n]{{2,60}}?)|(?:it|the new one|that)(?:'s"
-            rf"| is) (?P<value2>[^.!?;,\n]{{2,60}}?) now)(?=[.!;\n]|$)",
-            re.IGNORECASE,
-        ),
-        r"My \g<thing> is now \g<value>\g<value2>",
-    ),
     (
         re.compile(
             rf"{_START}(?:(?:OK|Okay|Right|So|Well|Alright|All right|Yes|Yeah|No|Actually|Then"
@@ -119,6 +129,58 @@ _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = (
         r"I have decided to call off \g<what>",
     ),
 )
+# Of any other thing: "We switched dentists, it's Dr. Weiss", "The gate code got changed, the new one is 9920".
+_CHANGED = re.compile(
+    rf"""
+    {_START_OF_CLAUSE}
+    (?:
+        (?P<who>I|We|They)(?:'ve|\ have)?(?:\ (?:just|recently|finally|also|had\ to|{_WHEN}))*\ (?:
+            (?:(?:chang|updat|renew|replac)ed? | switch(?:ed)? | swap(?:ped)? | reset)
+            \ (?:(?P<whose>my|our|the|their)\ )?
+            | (?:(?:elect|hir|appoint)ed|chose|picked|found|got|get|have|bought)\ (?P<new>an?\ (?:new|different)\ )
+        ){_CHANGED_THING}
+        | (?P<whose2>My|Our|The)\ {_CHANGED_THING2}\ (?:has\ |have\ |got\ |was\ |were\ )?(?:just\ )?
+          (?:changed|replaced|switched|swapped|renewed|reset)
+    )
+    (?:\ {_WHEN})*
+    (?:[.,;:]|\ [-–])?\ (?:and\ |so\ )?
+    (?:
+        (?P<now>now\ )?(?:it|that)(?:'s|\ is) | (?:the|my|our)\ new\ (?:one|[a-z]{{3,20}})(?:'s|\ is)
+        | (?:his|her|its|their|the)\ name(?:'s|\ is)
+    )(?P<now2>\ now)?\ (?:called\ )?
+    (?:
+        (?P<value>{_NAMED_VALUE})(?:\ now|\ instead|\ from\ now\ on)?
+        | (?P<value2>{_DESCRIBED_VALUE})(?P<now3>\ now)?
+    )
+    (?=[.,!;\n]|$)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# One changes these without getting others.
+_NO_THINGS = re.compile(
+    r"(?:mind|minds|tune|ways?|places?|subject|topic|seats?|clothes|sides?|look|time|chance)\b", re.IGNORECASE
+)
+_NO_VALUE = re.compile(r"(?:I|OK|Okay|Not|So|No|Yes|About)\b")
+
+
+def _state_changed(match: re.Match[str]) -> str:
+    """What is there now in place of that it changed; the sentence as it is where that is not said."""
+    thing = match["thing"] or match["thing2"]
+    value = match["value"] or match["value2"]
+    singular = inflection.singularize(thing)
+    is_bare = bool(match["who"]) and not match["whose"] and not match["new"]  # "switched dentists"
+    if is_bare == (singular == thing):
+        return match[0]
+    thing = singular
+    is_now = any(match[name] for name in ("now", "now2", "now3"))
+    if _NO_THINGS.match(thing) or _NO_VALUE.match(value) or (match["value2"] and not is_now):
+        return match[0]
+    whose = (match["whose"] or match["whose2"] or "").lower()
+    if whose not in {"my", "our", "the"}:
+        whose = {"i": "my", "we": "our"}.get((match["who"] or "").lower(), "the")
+    return f"{whose.capitalize()} {thing} is now {value}"
+
+
 _SOMEBODY = rf"(?P<who>(?:my|our) (?:{_KIN_EN})(?: [A-Z][\w'-]{{1,20}})?|[A-Z][a-z'-]{{1,20}})"
 _CUES = r"(?:(?:Oh|Ah|No|Wait|Sorry|Actually|Oops|Well)[,!.]? ){0,3}"
 _NOT_ME = r",? (?:and |it's )?not (?:me|I)(?=[.!;\n]|$)"
@@ -183,6 +245,28 @@ _CHANGED_ZH = re.compile(
     rf"{_START_ZH}{_OWNER_ZH}{_THING_ZH}(?:最近|刚|已经|又|也|都)*(?:(?:换|改|变|变更)了?(?:成|为)?了?"
     rf"|不用了)[，,。；;]? ?{_NOW_ZH}{_VALUE_ZH}{_END_ZH}"
 )
+# Of any other thing: 我换了牙医，现在是王医生.
+_REPLACED_ZH = re.compile(
+    rf"""
+    {_START_ZH}
+    (?P<who>我们?家?|咱们?家?|[\u4e00-\u9fff]{{1,6}}?)?
+    (?:刚刚?|已经|又|最近|终于|后来|前几天|[今昨前]天|[上这本](?:周|个?月|学期)|今年|去年)*
+    (?:换|更换|改|改选|选|请|聘|找)了?(?:一?[个位家名])?(?:新的?)?
+    (?P<thing>[\u4e00-\u9fff]{{1,6}}?)了?[，,。；;]\ ?
+    (?:现在|新的|以后|目前|改|换)+(?:这?[个位家])?(?:的?是|叫|成|用的?是?)
+    (?P<value>[^，,。！!？?；;\n]{{1,20}}?)了?
+    (?=[。！!；;，,\n]|$)
+    """,
+    re.VERBOSE,
+)
+_NO_OWNER_ZH = re.compile(
+    r"""
+    [了要想会能没不就也都让叫请把被给去来在又天周月年] | 最近 | 终于 | 后来 | 已经 | 刚 | 如果 | 要是 | 打算 | 准备
+    | 应该
+    """,
+    re.VERBOSE,
+)
+_NO_THING_ZH = re.compile("主意|想法|心情|时间|话题|口味|[了着过吗呢吧]")
 _MOVED_ZH = re.compile(
     rf"{_START_ZH}(?:我们?家?|咱们?家?)?(?:最近|刚|已经|又)*搬(?:家"
     rf"|新家)?了[，,。；;] ?(?:我们?家?的?)?(?:现在)?(?:的?新?(?:地址|住址|家)(?:是|在|为|：)?"
@@ -201,6 +285,7 @@ def _restate_chinese(text: str) -> str:
         lambda match: f"{_own(match['who'])}{match['kind'] or '手机'}号现在是{match['value'].strip()}", text
     )
     text = _CHANGED_ZH.sub(_state_new_value, text)
+    text = _REPLACED_ZH.sub(_state_replaced, text)
     text = _MOVED_ZH.sub(r"我搬到\g<value>了。我的地址现在是\g<value>", text)
     return _LET_US_ZH.sub(_state_decision, text)
 
@@ -208,6 +293,13 @@ def _restate_chinese(text: str) -> str:
 def _own(who: str | None) -> str:
     who = (who or "我").removesuffix("的")
     return f"{who}的"
+
+
+def _state_replaced(match: re.Match[str]) -> str:
+    who, thing, value = match["who"] or "", match["thing"], match["value"]
+    if _NO_OWNER_ZH.search(who) or _NO_THING_ZH.search(thing) or _DONE_INSTEAD.match(value):
+        return match[0]
+    return f"{_own(who)}{thing}现在是{value}"
 
 
 # Words behind a change that are no value of it but something that was done.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
+
 from memories.engine.local.extractor import LocalExtractor
 from memories.values import Turn
 
@@ -30,6 +32,46 @@ def test_a_new_number_or_address_is_what_holds_now() -> None:
     assert read("邮箱换了，新的是kim@new.org") == ["用户的邮箱现在是kim@new.org。"]
     assert read("地址改成海淀区中关村大街5号") == ["用户的地址现在是海淀区中关村大街5号。"]
     assert "用户的地址现在是海淀区中关村大街5号。" in read("搬家了，新地址是海淀区中关村大街5号")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "memory"),
+    [
+        ("We switched dentists, it's Dr. Weiss now.", "The user's dentist is now Dr. Weiss."),
+        ("We elected a new treasurer, it's Ines.", "The user's treasurer is now Ines."),
+        ("We have a new vet, his name is Dr. Sato.", "The user's vet is now Dr. Sato."),
+        ("The gate code got changed, the new one is 9920.", "The gate code is now 9920."),
+        ("I replaced the boiler, it's a Vaillant now.", "The boiler is now a Vaillant."),
+        (
+            "We switched suppliers; now it's Hoffmann & Sons.",
+            "The user's supplier is now Hoffmann & Sons.",
+        ),
+        ("They replaced the landlord, it's Mrs. Kowalski.", "The landlord is now Mrs. Kowalski."),
+        ("我换了牙医，现在是王医生。", "用户的牙医现在是王医生。"),
+        ("社团换了会计，现在是小刘。", "社团的会计现在是小刘。"),
+        ("我女儿换了班主任，现在是孙老师。", "用户的女儿的班主任现在是孙老师。"),
+        ("我们公司换了供应商，现在用的是华丰。", "用户的公司的供应商现在是华丰。"),
+        ("我最近换了健身房，现在是奥体那家。", "用户的健身房现在是奥体那家。"),
+    ],
+)
+def test_what_took_the_place_of_anything_is_what_holds_now(sentence: str, memory: str) -> None:
+    assert read(sentence) == [memory]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I changed the tyres. It's quieter now.",
+        "We bought a new tent, it's green.",
+        "I got a new phone. It's great.",
+        "I changed the subject. It's Monday.",
+        "I switched jobs. It's a relief.",
+        "我改主意了，现在是想去海边。",
+        "我换了三家医院，现在好了。",
+    ],
+)
+def test_what_is_only_described_took_no_place(sentence: str) -> None:
+    assert not any("is now" in text or "的主意现在" in text or "医院现在" in text for text in read(sentence))
 
 
 def test_a_change_without_a_value_is_none() -> None:
