@@ -67,9 +67,9 @@ def test_a_number_is_corrected_only_where_it_was_meant() -> None:
 
 
 def test_a_correction_of_what_nobody_said_replaces_nothing() -> None:
-    said = stated("The user lives in Porto.")
+    draft = stated("The user lives in Porto.")
 
-    assert held(said, stated("The user's name is Kim.", corrects=("Tim",), turn=2)) == [
+    assert held(draft, stated("The user's name is Kim.", corrects=("Tim",), turn=2)) == [
         "The user lives in Porto.",
         "The user's name is Kim.",
     ]

@@ -12,19 +12,19 @@ from memories.values import Draft, Kind, Turn
 MAY = datetime(2026, 5, 12, 9, tzinfo=UTC)
 
 
-def remember(*said: str) -> list[Draft]:
+def remember(*messages: str) -> list[Draft]:
     """What a talk gives in which the user and the other one take turns; the user has the last word."""
-    roles = ["user" if (len(said) - at) % 2 else "assistant" for at in range(len(said))]
-    turns = [Turn(role, text, MAY) for role, text in zip(roles, said, strict=True)]
+    roles = ["user" if (len(messages) - at) % 2 else "assistant" for at in range(len(messages))]
+    turns = [Turn(role, text, MAY) for role, text in zip(roles, messages, strict=True)]
     return LocalExtractor().extract(turns, ())
 
 
-def texts(*said: str) -> list[str]:
-    return [draft.text for draft in remember(*said)]
+def texts(*messages: str) -> list[str]:
+    return [draft.text for draft in remember(*messages)]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("Hey Orla! Guess what, I rang my first full peal.", "The user rang their first full peal."),
         ("um so yeah i went to the garden centre", "The user went to the garden centre."),
@@ -39,12 +39,12 @@ def texts(*said: str) -> list[str]:
         ),
     ],
 )
-def test_words_that_only_open_a_sentence_are_left_out(said: str, kept: str) -> None:
-    assert kept in texts(said)
+def test_words_that_only_open_a_sentence_are_left_out(message: str, kept: str) -> None:
+    assert kept in texts(message)
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("Diagnosed two years ago.", "The user was diagnosed two years ago (2024)."),
         ("Promoted to sergeant in March.", "The user was promoted to sergeant in March 2026."),
@@ -56,12 +56,12 @@ def test_words_that_only_open_a_sentence_are_left_out(said: str, kept: str) -> N
         ("Hired a cleaner on Monday.", "The user hired a cleaner on Monday (11 May 2026)."),
     ],
 )
-def test_what_is_done_to_people_is_not_done_by_them(said: str, kept: str) -> None:
-    assert kept in texts(said)
+def test_what_is_done_to_people_is_not_done_by_them(message: str, kept: str) -> None:
+    assert kept in texts(message)
 
 
 @pytest.mark.parametrize(
-    ("said", "is_liked"),
+    ("message", "is_liked"),
     [
         ("I look like my dad.", False),
         ("I sleep like a log.", False),
@@ -77,14 +77,14 @@ def test_what_is_done_to_people_is_not_done_by_them(said: str, kept: str) -> Non
         ("I never like Mondays.", True),
     ],
 )
-def test_like_behind_another_verb_compares(said: str, is_liked: bool) -> None:
-    assert any(draft.kind is Kind.PREFERENCE for draft in remember(said)) == is_liked
+def test_like_behind_another_verb_compares(message: str, is_liked: bool) -> None:
+    assert any(draft.kind is Kind.PREFERENCE for draft in remember(message)) == is_liked
 
 
 def test_an_answer_about_others_is_not_about_the_user() -> None:
-    found = texts("We moved house.", "How are the kids?", "Coping better than me.")
-    assert 'The user said on 12 May 2026, asked "How are the kids?": "Coping better than me."' in found
-    assert not any("The user is coping" in text for text in found)
+    memories = texts("We moved house.", "How are the kids?", "Coping better than me.")
+    assert 'The user said on 12 May 2026, asked "How are the kids?": "Coping better than me."' in memories
+    assert not any("The user is coping" in text for text in memories)
 
 
 def test_what_is_said_beside_an_answer_is_kept() -> None:
@@ -94,8 +94,8 @@ def test_what_is_said_beside_an_answer_is_kept() -> None:
 
 
 def test_no_thing_is_somebody() -> None:
-    found = remember("My budget is 30 quid. It's my goddaughter.")
-    assert [draft.text for draft in found if draft.slot == "budget"] == ["The user's budget is 30 quid."]
+    drafts = remember("My budget is 30 quid. It's my goddaughter.")
+    assert [draft.text for draft in drafts if draft.slot == "budget"] == ["The user's budget is 30 quid."]
 
 
 def test_a_thing_may_be_what_somebody_likes() -> None:
@@ -103,14 +103,14 @@ def test_a_thing_may_be_what_somebody_likes() -> None:
 
 
 def test_he_may_be_the_one_that_was_only_pointed_at() -> None:
-    found = texts(
+    memories = texts(
         "My partner and I are fostering two brothers.", "And the older one?", "He barely talks yet."
     )
-    assert 'The user said on 12 May 2026: "He barely talks yet."' in found
+    assert 'The user said on 12 May 2026: "He barely talks yet."' in memories
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("Rory's allergic to eggs, so what can I bake?", "Rory is allergic to eggs."),
         ("Rory's allergic to eggs and I'm coeliac, so what can I bake?", "Rory is allergic to eggs."),
@@ -124,12 +124,12 @@ def test_he_may_be_the_one_that_was_only_pointed_at() -> None:
         ("Our dog, Rex, died in April.", "The user's dog Rex died in April 2026."),
     ],
 )
-def test_what_is_stated_beside_a_question_is_kept(said: str, kept: str) -> None:
-    assert kept in texts(said)
+def test_what_is_stated_beside_a_question_is_kept(message: str, kept: str) -> None:
+    assert kept in texts(message)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "How do I tell if I'm pregnant?",
         "How do people tell their boss they're pregnant?",
@@ -139,13 +139,13 @@ def test_what_is_stated_beside_a_question_is_kept(said: str, kept: str) -> None:
         "What can I bake if Rory's allergic to eggs?",
     ],
 )
-def test_what_is_only_asked_is_not_kept(said: str) -> None:
-    assert texts(said) == []
+def test_what_is_only_asked_is_not_kept(message: str) -> None:
+    assert texts(message) == []
 
 
 def test_the_name_of_a_shop_is_an_owner() -> None:
-    found = texts("I start at the bakery on Monday.", "Which bakery?", "Gail's on Clapham High Street.")
-    assert "The bakery is Gail's on Clapham High Street." in found
+    memories = texts("I start at the bakery on Monday.", "Which bakery?", "Gail's on Clapham High Street.")
+    assert "The bakery is Gail's on Clapham High Street." in memories
 
 
 def test_the_baby_and_not_the_boiler_is_what_makes_it_urgent() -> None:
@@ -153,7 +153,7 @@ def test_the_baby_and_not_the_boiler_is_what_makes_it_urgent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "said", "kept"),
+    ("asked", "answer", "kept"),
     [
         ("How was your mum?", "She read a poem.", "The user's mum read a poem."),
         (
@@ -164,13 +164,13 @@ def test_the_baby_and_not_the_boiler_is_what_makes_it_urgent() -> None:
         ("How is your garden?", "She read a poem.", "Grandad read a poem."),
     ],
 )
-def test_he_and_she_are_whom_the_other_one_asks_about(asked: str, said: str, kept: str) -> None:
-    found = texts("We scattered the ashes of my grandad.", asked, said)
-    assert (kept in found) == (not kept.startswith("Grandad"))
+def test_he_and_she_are_whom_the_other_one_asks_about(asked: str, answer: str, kept: str) -> None:
+    memories = texts("We scattered the ashes of my grandad.", asked, answer)
+    assert (kept in memories) == (not kept.startswith("Grandad"))
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("We'd a lovely time in Wales.", "The user had a lovely time in Wales."),
         ("I'd no money in March.", "The user had no money in March 2026."),
@@ -179,12 +179,12 @@ def test_he_and_she_are_whom_the_other_one_asks_about(asked: str, said: str, kep
         ("My mum's Irish and my dad's from Grenada.", "The user's mum is Irish."),
     ],
 )
-def test_short_verbs_are_written_out(said: str, kept: str) -> None:
-    assert any(kept.rstrip(".") in text for text in texts(said))
+def test_short_verbs_are_written_out(message: str, kept: str) -> None:
+    assert any(kept.rstrip(".") in text for text in texts(message))
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "answer"),
     [
         ("Do you drive in?", "I used to, I get the tram now."),
         ("Since when?", "Since I was seven. Meningitis."),
@@ -192,10 +192,10 @@ def test_short_verbs_are_written_out(said: str, kept: str) -> None:
         ("How was Eid?", "Went lovely, thirty of us at my auntie's."),
     ],
 )
-def test_no_memory_is_half_a_sentence(asked: str, said: str) -> None:
-    found = [text for text in texts("Hi!", asked, said) if '"' not in text]
-    assert not any(text.startswith("Since ") or "of the user " in text for text in found)
-    assert not any(text.endswith((" used to.", " is.")) for text in found)
+def test_no_memory_is_half_a_sentence(asked: str, answer: str) -> None:
+    memories = [text for text in texts("Hi!", asked, answer) if '"' not in text]
+    assert not any(text.startswith("Since ") or "of the user " in text for text in memories)
+    assert not any(text.endswith((" used to.", " is.")) for text in memories)
 
 
 def test_a_greeting_by_name_is_no_memory() -> None:

@@ -11,7 +11,7 @@ from tests.support.extraction.extraction import only, remember, texts
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "Hey! How are you?",
         "Thanks a lot, that's great!",
@@ -28,8 +28,8 @@ from tests.support.extraction.extraction import only, remember, texts
         "...!?",
     ],
 )
-def test_greetings_questions_and_requests_give_nothing(said: str) -> None:
-    assert remember(said) == []
+def test_greetings_questions_and_requests_give_nothing(message: str) -> None:
+    assert remember(message) == []
 
 
 def test_a_statement_becomes_a_fact_in_the_third_person() -> None:
@@ -148,7 +148,7 @@ def test_trips_are_events_with_their_own_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "written"),
+    ("message", "written"),
     [
         ("I saw Tom yesterday", "yesterday (9 June 2025)"),
         ("I saw Tom last Friday", "last Friday (6 June 2025)"),
@@ -174,8 +174,8 @@ def test_trips_are_events_with_their_own_time() -> None:
         ("我6月20日要见小王", "6月20日（2025年6月20日）"),
     ],
 )
-def test_relative_dates_are_written_out(said: str, written: str) -> None:
-    assert written in only(remember(said)).text
+def test_relative_dates_are_written_out(message: str, written: str) -> None:
+    assert written in only(remember(message)).text
 
 
 def test_how_long_something_took_is_no_date() -> None:
@@ -183,7 +183,7 @@ def test_how_long_something_took_is_no_date() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "slot"),
+    ("message", "slot"),
     [
         ("My name is Maria Lopez", "name"),
         ("I'm 28 years old", "age"),
@@ -209,8 +209,8 @@ def test_how_long_something_took_is_no_date() -> None:
         ("我的电脑是MacBook Pro", "device:computer"),
     ],
 )
-def test_states_have_the_slot_that_a_later_statement_replaces(said: str, slot: str) -> None:
-    assert only(remember(said)).slot == slot
+def test_states_have_the_slot_that_a_later_statement_replaces(message: str, slot: str) -> None:
+    assert only(remember(message)).slot == slot
 
 
 def test_a_person_who_introduces_themselves_is_remembered_part_by_part() -> None:

@@ -12,8 +12,8 @@ from memories.values import Draft, Kind, Turn
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
 
 
-def remember(*said: str, at: datetime = DAY) -> list[Draft]:
-    return LocalExtractor().extract([Turn("user", text, at) for text in said], [])
+def remember(*messages: str, at: datetime = DAY) -> list[Draft]:
+    return LocalExtractor().extract([Turn("user", text, at) for text in messages], [])
 
 
 def only(drafts: list[Draft]) -> Draft:
@@ -21,8 +21,8 @@ def only(drafts: list[Draft]) -> Draft:
     return drafts[0]
 
 
-def slots(said: str) -> set[str]:
-    return {draft.slot for draft in remember(said) if draft.slot}
+def slots(message: str) -> set[str]:
+    return {draft.slot for draft in remember(message) if draft.slot}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_later_answer_to_the_same_question_replaces_the_former(before: str, af
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("message", "other"),
     [
         ("I like Marriott hotels", "I like Hilton hotels"),
         ("I like my tea hot", "I prefer iced coffee"),
@@ -64,9 +64,9 @@ def test_a_later_answer_to_the_same_question_replaces_the_former(before: str, af
         ("I live in Porto", "I live in a small rental"),
     ],
 )
-def test_what_can_be_true_together_stays_apart(one: str, other: str) -> None:
-    assert slots(one)
-    assert not slots(one) & slots(other)
+def test_what_can_be_true_together_stays_apart(message: str, other: str) -> None:
+    assert slots(message)
+    assert not slots(message) & slots(other)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_the_same_thing_is_the_same_in_both_languages(english: str, chinese: str
 
 
 @pytest.mark.parametrize(
-    ("said", "slot"),
+    ("message", "slot"),
     [
         ("I weigh 82 kg.", "weight"),
         ("I turned 40 last week.", "age"),
@@ -109,8 +109,8 @@ def test_the_same_thing_is_the_same_in_both_languages(english: str, chinese: str
         ("My name is not John, it's Jon.", "name"),
     ],
 )
-def test_a_state_has_its_slot(said: str, slot: str) -> None:
-    assert only(remember(said)).slot == slot
+def test_a_state_has_its_slot(message: str, slot: str) -> None:
+    assert only(remember(message)).slot == slot
 
 
 def test_each_product_has_a_version_of_its_own() -> None:
@@ -123,7 +123,7 @@ def test_each_product_has_a_version_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "I am applying for a manager role at DHL.",
         "I might move to Seattle next year.",
@@ -133,8 +133,8 @@ def test_each_product_has_a_version_of_its_own() -> None:
         "My favourite thing about my wife is her laugh, and it was raining.",
     ],
 )
-def test_what_only_looks_like_a_state_is_none(said: str) -> None:
-    assert not slots(said) & {"job", "residence", "name", "vehicle", "marital status"}
+def test_what_only_looks_like_a_state_is_none(message: str) -> None:
+    assert not slots(message) & {"job", "residence", "name", "vehicle", "marital status"}
 
 
 def test_not_having_something_is_no_dislike() -> None:
@@ -168,7 +168,7 @@ def test_a_state_holds_from_when_it_was_said_not_from_its_goal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "written"),
+    ("message", "written"),
     [
         (
             "We're getting married on June 14th next year in Tuscany.",
@@ -178,8 +178,8 @@ def test_a_state_holds_from_when_it_was_said_not_from_its_goal() -> None:
         ("我老婆怀孕了，预产期是十月。", "十月（2025年10月）"),
     ],
 )
-def test_what_is_still_to_come_is_not_dated_back(said: str, written: str) -> None:
-    assert written in only(remember(said)).text
+def test_what_is_still_to_come_is_not_dated_back(message: str, written: str) -> None:
+    assert written in only(remember(message)).text
 
 
 def test_once_liked_and_now_liked_are_two_things() -> None:

@@ -13,12 +13,12 @@ from memories.values import Draft, Kind, Turn
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
 
 
-def remember(*said: str) -> list[Draft]:
+def remember(*messages: str) -> list[Draft]:
     """Memories of what was said; "> " marks the assistant's messages."""
     return LocalExtractor().extract(
         [
             Turn("assistant", text[2:], DAY) if text.startswith("> ") else Turn("user", text, DAY)
-            for text in said
+            for text in messages
         ],
         [],
     )
@@ -126,7 +126,7 @@ def test_what_is_done_twice_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "hint"),
+    ("message", "hint"),
     [
         ("I usually drink my coffee black.", "The user may prefer their coffee black."),
         ("I always get the window seat.", "The user may prefer the window seat."),
@@ -135,8 +135,8 @@ def test_what_is_done_twice_is_none() -> None:
         ("我平时都喝美式。", "用户可能偏好美式。"),
     ],
 )
-def test_a_habit_is_a_taste(said: str, hint: str) -> None:
-    assert hint in hints(remember(said))
+def test_a_habit_is_a_taste(message: str, hint: str) -> None:
+    assert hint in hints(remember(message))
 
 
 def test_lines_of_a_log_are_taken_together() -> None:
@@ -173,7 +173,7 @@ def test_a_log_shows_how_much_of_something_somebody_likes() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "I always get seasick.",
         "I usually get nervous before exams.",
@@ -182,8 +182,8 @@ def test_a_log_shows_how_much_of_something_somebody_likes() -> None:
         "I usually get up at six.",
     ],
 )
-def test_what_befalls_somebody_again_and_again_is_no_preference(said: str) -> None:
-    assert hints(remember(said)) == []
+def test_what_befalls_somebody_again_and_again_is_no_preference(message: str) -> None:
+    assert hints(remember(message)) == []
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,12 @@ def test_the_longest_messages_are_read_in_linear_time() -> None:
     assert done.stdout == "done\n", done.stderr[-2_000:]
 
 
-def remember(*said: str, at: datetime = DAY) -> list[Draft]:
-    return LocalExtractor().extract([Turn("user", text, at) for text in said], [])
+def remember(*messages: str, at: datetime = DAY) -> list[Draft]:
+    return LocalExtractor().extract([Turn("user", text, at) for text in messages], [])
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "My flight is on 2023-13-45.",
         "I was born in the year 99999.",
@@ -58,8 +58,8 @@ def remember(*said: str, at: datetime = DAY) -> list[Draft]:
         "The first Saturday of May 0000 was fun.",
     ],
 )
-def test_a_day_that_the_calendar_does_not_have_gives_no_date(said: str) -> None:
-    for draft in remember(said):
+def test_a_day_that_the_calendar_does_not_have_gives_no_date(message: str) -> None:
+    for draft in remember(message):
         assert draft.event_time is None or abs(draft.event_time - DAY) < timedelta(days=366_000)
         assert "13-45 (" not in draft.text
         assert draft.event_time is None or draft.event_time.date() != datetime(2023, 12, 31).date()
@@ -69,7 +69,7 @@ def test_a_day_that_the_calendar_does_not_have_gives_no_date(said: str) -> None:
 def test_relative_dates_at_the_ends_of_time_stop_nothing(year: int) -> None:
     edge = datetime(year, 1, 1, tzinfo=UTC) if year == 1 else datetime(year, 12, 31, 23, 59, tzinfo=UTC)
 
-    told = remember(
+    drafts = remember(
         "I saw Tom yesterday.",
         "I saw Tom last Friday.",
         "I will see Tom next year.",
@@ -77,11 +77,11 @@ def test_relative_dates_at_the_ends_of_time_stop_nothing(year: int) -> None:
         at=edge,
     )
 
-    assert len(told) == 4
+    assert len(drafts) == 4
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "😀😀😀",
         "\u202e\u202d\u200b",
@@ -93,8 +93,8 @@ def test_relative_dates_at_the_ends_of_time_stop_nothing(year: int) -> None:
         "🎉 yay 🎉",
     ],
 )
-def test_noise_is_not_told_as_a_state_or_a_preference(said: str) -> None:
-    assert all(not draft.slot and not draft.preference_type for draft in remember(said))
+def test_noise_is_not_told_as_a_state_or_a_preference(message: str) -> None:
+    assert all(not draft.slot and not draft.preference_type for draft in remember(message))
 
 
 def test_words_of_other_scripts_stay_as_they_are() -> None:
@@ -107,7 +107,7 @@ def test_words_of_other_scripts_stay_as_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "İm a teacher and ı live in Izmir. İt is by the sea.",
         "We met on ſunday, two weekſ after laſt ſummer.",
@@ -117,8 +117,8 @@ def test_words_of_other_scripts_stay_as_they_are() -> None:
         "YEſTERDAY I SAW TOM ON THE THİRD MONDAY OF APRİL.",
     ],
 )
-def test_letters_that_patterns_take_for_i_and_s_stop_nothing(said: str) -> None:
-    assert remember(said)
+def test_letters_that_patterns_take_for_i_and_s_stop_nothing(message: str) -> None:
+    assert remember(message)
 
 
 def test_garbled_text_beside_a_statement_does_not_hide_it() -> None:

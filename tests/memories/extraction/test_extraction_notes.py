@@ -13,13 +13,13 @@ from memories.values import Draft, Turn
 SAID_AT = datetime(2025, 9, 11, 9, 0, tzinfo=UTC)
 
 
-def remember(said: str, role: str = "user") -> list[Draft]:
-    turn = Turn("user" if role == "user" else "assistant", said, SAID_AT)
+def remember(message: str, role: str = "user") -> list[Draft]:
+    turn = Turn("user" if role == "user" else "assistant", message, SAID_AT)
     return LocalExtractor().extract([turn], [])
 
 
 @pytest.mark.parametrize(
-    ("said", "kept", "day"),
+    ("message", "kept", "day"),
     [
         (
             "Remind me to view houses on Saturday.",
@@ -45,8 +45,8 @@ def remember(said: str, role: str = "user") -> list[Draft]:
         ("别忘了周五去看牙医。", "用户希望被提醒周五（2025年9月12日）去看牙医。", 12),
     ],
 )
-def test_a_reminder_is_for_a_day_to_come(said: str, kept: str, day: int) -> None:
-    (draft,) = remember(said)
+def test_a_reminder_is_for_a_day_to_come(message: str, kept: str, day: int) -> None:
+    (draft,) = remember(message)
 
     assert draft.text == kept
     assert draft.event_time is not None
@@ -60,7 +60,7 @@ def test_what_was_done_on_a_day_stays_in_the_past() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "Please remember that the meeting is on Wednesday.",
@@ -90,17 +90,17 @@ def test_what_was_done_on_a_day_stays_in_the_past() -> None:
         ("记得买牛奶。", "用户希望被提醒买牛奶。"),
     ],
 )
-def test_what_is_to_be_remembered_is_remembered_without_the_order(said: str, kept: str) -> None:
-    (draft,) = remember(said)
+def test_what_is_to_be_remembered_is_remembered_without_the_order(message: str, kept: str) -> None:
+    (draft,) = remember(message)
 
     assert draft.text == kept
 
 
 def test_an_allergy_that_is_to_be_remembered_is_the_users_own_words() -> None:
-    ordered, said = remember("记住我对坚果过敏。"), remember("我对坚果过敏。")
+    ordered_drafts, stated_drafts = remember("记住我对坚果过敏。"), remember("我对坚果过敏。")
 
-    assert ordered == said
-    assert ordered[0].slot == "allergy:nut"
+    assert ordered_drafts == stated_drafts
+    assert ordered_drafts[0].slot == "allergy:nut"
 
 
 def test_a_wish_about_answers_that_is_to_be_remembered_stays_a_wish() -> None:
@@ -110,7 +110,7 @@ def test_a_wish_about_answers_that_is_to_be_remembered_stays_a_wish() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "Remember this.",
         "Please remember what I said.",
@@ -124,46 +124,46 @@ def test_a_wish_about_answers_that_is_to_be_remembered_stays_a_wish() -> None:
         "记住这些。",
     ],
 )
-def test_an_order_that_names_nothing_leaves_nothing(said: str) -> None:
-    assert remember(said) == []
+def test_an_order_that_names_nothing_leaves_nothing(message: str) -> None:
+    assert remember(message) == []
 
 
 @pytest.mark.parametrize(
-    "said", ["I am studying MemOS.", "I study GPT-4.", "I'm studying PyTorch internals."]
+    "message", ["I am studying MemOS.", "I study GPT-4.", "I'm studying PyTorch internals."]
 )
-def test_a_product_is_no_field_of_study(said: str) -> None:
-    (draft,) = remember(said)
+def test_a_product_is_no_field_of_study(message: str) -> None:
+    (draft,) = remember(message)
 
     assert draft.slot == ""
     assert "stud" in draft.text
 
 
-@pytest.mark.parametrize("said", ["I am studying computer science.", "I study Chinese literature."])
-def test_a_field_of_study_is_one(said: str) -> None:
-    assert [draft.slot for draft in remember(said)] == ["major"]
+@pytest.mark.parametrize("message", ["I am studying computer science.", "I study Chinese literature."])
+def test_a_field_of_study_is_one(message: str) -> None:
+    assert [draft.slot for draft in remember(message)] == ["major"]
 
 
-@pytest.mark.parametrize("said", ["我是小王。", "我是小王", "我是老李。", "I am Wang."])
-def test_a_name_by_which_people_go_is_the_users_name(said: str) -> None:
-    assert [draft.slot for draft in remember(said)] == ["name"]
+@pytest.mark.parametrize("message", ["我是小王。", "我是小王", "我是老李。", "I am Wang."])
+def test_a_name_by_which_people_go_is_the_users_name(message: str) -> None:
+    assert [draft.slot for draft in remember(message)] == ["name"]
 
 
-@pytest.mark.parametrize("said", ["我是小学生。", "我是小李的妈妈。"])
-def test_who_somebody_is_beside_a_name_is_no_name(said: str) -> None:
-    assert "name" not in [draft.slot for draft in remember(said)]
-
-
-@pytest.mark.parametrize(
-    "said", ["我们有香草、巧克力、草莓和芒果。", "We have vanilla, chocolate, strawberry and mango."]
-)
-def test_a_bare_list_of_options_is_no_view_of_the_assistant(said: str) -> None:
-    assert remember(said, role="assistant") == []
+@pytest.mark.parametrize("message", ["我是小学生。", "我是小李的妈妈。"])
+def test_who_somebody_is_beside_a_name_is_no_name(message: str) -> None:
+    assert "name" not in [draft.slot for draft in remember(message)]
 
 
 @pytest.mark.parametrize(
-    "said", ["我们有三种套餐，基础版每月30元。", "We have two plans, and the basic one costs 30 dollars."]
+    "message", ["我们有香草、巧克力、草莓和芒果。", "We have vanilla, chocolate, strawberry and mango."]
 )
-def test_what_is_said_of_the_options_is_a_view(said: str) -> None:
-    (view,) = remember(said, role="assistant")
+def test_a_bare_list_of_options_is_no_view_of_the_assistant(message: str) -> None:
+    assert remember(message, role="assistant") == []
+
+
+@pytest.mark.parametrize(
+    "message", ["我们有三种套餐，基础版每月30元。", "We have two plans, and the basic one costs 30 dollars."]
+)
+def test_what_is_said_of_the_options_is_a_view(message: str) -> None:
+    (view,) = remember(message, role="assistant")
 
     assert "30" in view.text

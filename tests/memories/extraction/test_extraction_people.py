@@ -13,22 +13,22 @@ from memories.values import Draft, Kind, Turn
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
 
 
-def remember(*said: str) -> list[Draft]:
+def remember(*messages: str) -> list[Draft]:
     return LocalExtractor().extract(
         [
             Turn("assistant", text[2:], DAY) if text.startswith("> ") else Turn("user", text, DAY)
-            for text in said
+            for text in messages
         ],
         [],
     )
 
 
-def texts(*said: str) -> list[str]:
-    return [draft.text for draft in remember(*said)]
+def texts(*messages: str) -> list[str]:
+    return [draft.text for draft in remember(*messages)]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "My sister lives in Rome and works as a nurse.",
         "My friend Jake just moved to Denver.",
@@ -41,8 +41,8 @@ def texts(*said: str) -> list[str]:
         "我女朋友是四川人，特别能吃辣。",
     ],
 )
-def test_what_holds_for_others_is_no_state_and_no_taste_of_the_user(said: str) -> None:
-    drafts = remember(said)
+def test_what_holds_for_others_is_no_state_and_no_taste_of_the_user(message: str) -> None:
+    drafts = remember(message)
 
     others = {name.split()[0] for name in load_relations().values()}
     assert drafts
@@ -72,9 +72,11 @@ def test_a_pronoun_gets_its_name_from_the_message_before() -> None:
     assert "The user's cat's name is Gizmo." in texts("My cat knocked over my plant", "his name is Gizmo btw")
 
 
-@pytest.mark.parametrize("said", ["That fixed it, thanks!", "It's great.", "They are so cute.", "它很可爱。"])
-def test_what_does_not_tell_what_it_is_about_is_not_kept(said: str) -> None:
-    assert texts(said) == []
+@pytest.mark.parametrize(
+    "message", ["That fixed it, thanks!", "It's great.", "They are so cute.", "它很可爱。"]
+)
+def test_what_does_not_tell_what_it_is_about_is_not_kept(message: str) -> None:
+    assert texts(message) == []
 
 
 def test_what_we_like_the_user_likes() -> None:
@@ -117,7 +119,7 @@ def test_notes_on_places_are_no_talk() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kind"),
+    ("message", "kind"),
     [
         ("I have a headache right now.", "WorkingMemory"),
         ("I need to finish the report tonight.", "WorkingMemory"),
@@ -130,8 +132,8 @@ def test_notes_on_places_are_no_talk() -> None:
         ("I was diagnosed with diabetes in 2019.", "UserMemory"),
     ],
 )
-def test_a_memory_is_good_for_a_day_a_while_or_a_life(said: str, kind: str) -> None:
-    assert [draft.memory_type for draft in remember(said)] == [kind]
+def test_a_memory_is_good_for_a_day_a_while_or_a_life(message: str, kind: str) -> None:
+    assert [draft.memory_type for draft in remember(message)] == [kind]
 
 
 def test_shouting_is_read_like_anything_else() -> None:
@@ -139,14 +141,14 @@ def test_shouting_is_read_like_anything_else() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["Just saying hi :)", "lol ok bye", "嗯嗯 明白了 谢谢啦", "Order me the usual"]
+    "message", ["Just saying hi :)", "lol ok bye", "嗯嗯 明白了 谢谢啦", "Order me the usual"]
 )
-def test_small_talk_and_orders_give_nothing(said: str) -> None:
-    assert texts(said) == []
+def test_small_talk_and_orders_give_nothing(message: str) -> None:
+    assert texts(message) == []
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("message", "memory"),
     [
         (
             "Take the kids to the zoo on Saturday, please remember it.",
@@ -159,12 +161,12 @@ def test_small_talk_and_orders_give_nothing(said: str) -> None:
         ("提醒我周五交电费。", "用户希望被提醒周五（2025年6月13日）交电费。"),
     ],
 )
-def test_what_is_to_be_done_is_remembered(said: str, told: str) -> None:
-    assert texts(said) == [told]
+def test_what_is_to_be_done_is_remembered(message: str, memory: str) -> None:
+    assert texts(message) == [memory]
 
 
 @pytest.mark.parametrize(
-    ("said", "wish"),
+    ("message", "wish"),
     [
         (
             "For future reminders or plans, please first list three key points, then add one short suggestion.",
@@ -183,8 +185,8 @@ def test_what_is_to_be_done_is_remembered(said: str, told: str) -> None:
         ("以后写邮件开头都用“尊敬的客户”。", "用户希望助手以后写邮件开头都用“尊敬的客户”。"),
     ],
 )
-def test_standing_wishes_are_preferences(said: str, wish: str) -> None:
-    (draft,) = remember(said)
+def test_standing_wishes_are_preferences(message: str, wish: str) -> None:
+    (draft,) = remember(message)
 
     assert (draft.text, draft.preference_type) == (wish, "explicit_preference")
 
@@ -213,7 +215,7 @@ def test_keys_and_values_are_said_as_one_would_say_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "tag", "other"),
+    ("message", "tag", "other"),
     [
         ("I adopted two kittens.", "宠物", "理财"),
         ("用户想买一台安卓手机", "phone", "health"),
@@ -221,8 +223,8 @@ def test_keys_and_values_are_said_as_one_would_say_them() -> None:
         ("I donated blood on Friday.", "charity", "movies"),
     ],
 )
-def test_the_callers_tags_fit_by_meaning_in_either_language(said: str, tag: str, other: str) -> None:
-    drafts = LocalExtractor().extract([Turn("user", said, DAY)], [tag, other])
+def test_the_callers_tags_fit_by_meaning_in_either_language(message: str, tag: str, other: str) -> None:
+    drafts = LocalExtractor().extract([Turn("user", message, DAY)], [tag, other])
 
     assert [tag in draft.tags for draft in drafts] == [True]
     assert not any(other in draft.tags for draft in drafts)
@@ -249,15 +251,15 @@ def test_who_is_named_by_title_and_surname_is_called_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "of_whom"),
+    ("message", "of_whom"),
     [
         ("My flatmate Yuki and I are adopting a greyhound, he's called Comet and he's five.", "Comet"),
         ("My boss hired a new intern, he's called Raj and he's from Leeds.", "Raj"),
         ("We've got a new vicar, she's called Hope and she used to be a diver.", "Hope"),
     ],
 )
-def test_who_has_just_been_given_a_name_is_meant_from_then_on(said: str, of_whom: str) -> None:
-    last = texts(said)[-1]
+def test_who_has_just_been_given_a_name_is_meant_from_then_on(message: str, of_whom: str) -> None:
+    last = texts(message)[-1]
 
     assert last.startswith((of_whom, f"The user said about {of_whom}"))
 

@@ -52,7 +52,7 @@ def test_allergies_and_diets_are_preferences() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "wish"),
+    ("message", "wish"),
     [
         (
             "Keep replies short, not too wordy.",
@@ -65,8 +65,8 @@ def test_allergies_and_diets_are_preferences() -> None:
         ("叫我小李就好。", "用户希望被称呼为小李。"),
     ],
 )
-def test_wishes_for_the_style_of_answers_are_preferences(said: str, wish: str) -> None:
-    draft = only(remember(said))
+def test_wishes_for_the_style_of_answers_are_preferences(message: str, wish: str) -> None:
+    draft = only(remember(message))
 
     assert (draft.kind, draft.text) == (Kind.PREFERENCE, wish)
     assert draft.slot.startswith("style:")
@@ -77,7 +77,7 @@ def test_a_task_is_no_wish_for_style() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "If we moved to Portugal I'd probably open a guesthouse, but my wife would never leave Leeds.",
         "If we had a garden, dogs would be on the list.",
@@ -88,12 +88,12 @@ def test_a_task_is_no_wish_for_style() -> None:
         "Christmas, I always work.",
     ],
 )
-def test_what_would_be_or_happens_on_an_occasion_is_no_order(said: str) -> None:
-    assert {draft.kind for draft in remember(said)} == {Kind.FACT}
+def test_what_would_be_or_happens_on_an_occasion_is_no_order(message: str) -> None:
+    assert {draft.kind for draft in remember(message)} == {Kind.FACT}
 
 
 @pytest.mark.parametrize(
-    ("said", "wish"),
+    ("message", "wish"),
     [
         (
             "When I paste code, point out the bugs first.",
@@ -108,12 +108,12 @@ def test_what_would_be_or_happens_on_an_occasion_is_no_order(said: str) -> None:
         ),
     ],
 )
-def test_an_order_for_an_occasion_is_kept(said: str, wish: str) -> None:
-    assert texts(remember(said)) == [f"The user wants the assistant to {wish}"]
+def test_an_order_for_an_occasion_is_kept(message: str, wish: str) -> None:
+    assert texts(remember(message)) == [f"The user wants the assistant to {wish}"]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("Kayleigh won't eat anything orange, don't ask.", ["Kayleigh will not eat anything orange."]),
         ("I put my back out sneezing, go figure.", ["The user put their back out sneezing."]),
@@ -131,12 +131,12 @@ def test_an_order_for_an_occasion_is_kept(said: str, wish: str) -> None:
         ),
     ],
 )
-def test_an_idiom_in_the_form_of_an_order_asks_for_nothing(said: str, kept: list[str]) -> None:
-    assert texts(remember(said)) == kept
+def test_an_idiom_in_the_form_of_an_order_asks_for_nothing(message: str, kept: list[str]) -> None:
+    assert texts(remember(message)) == kept
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "I'm so annoyed with myself.",
         "I'm annoyed with my sister.",
@@ -144,8 +144,8 @@ def test_an_idiom_in_the_form_of_an_order_asks_for_nothing(said: str, kept: list
         "I'm really sick of myself.",
     ],
 )
-def test_a_mood_is_no_preference(said: str) -> None:
-    assert only(remember(said)).kind is Kind.FACT
+def test_a_mood_is_no_preference(message: str) -> None:
+    assert only(remember(message)).kind is Kind.FACT
 
 
 def test_what_annoys_anybody_who_does_it_is_a_preference() -> None:
@@ -153,7 +153,7 @@ def test_what_annoys_anybody_who_does_it_is_a_preference() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "For holidays I steer well clear of cruises.",
         "The idea of being stuck on a boat gives me the creeps.",
@@ -171,12 +171,12 @@ def test_what_annoys_anybody_who_does_it_is_a_preference() -> None:
         "I insist on a window seat.",
     ],
 )
-def test_what_is_avoided_cannot_be_borne_or_is_the_only_choice_is_a_preference(said: str) -> None:
-    assert only(remember(said)).kind is Kind.PREFERENCE
+def test_what_is_avoided_cannot_be_borne_or_is_the_only_choice_is_a_preference(message: str) -> None:
+    assert only(remember(message)).kind is Kind.PREFERENCE
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "I only work Tuesdays.",
         "I only drink at weekends.",
@@ -195,8 +195,8 @@ def test_what_is_avoided_cannot_be_borne_or_is_the_only_choice_is_a_preference(s
         "We had to steer clear of the ice yesterday.",
     ],
 )
-def test_circumstances_and_what_happened_once_are_no_preferences(said: str) -> None:
-    assert {draft.kind for draft in remember(said)} == {Kind.FACT}
+def test_circumstances_and_what_happened_once_are_no_preferences(message: str) -> None:
+    assert {draft.kind for draft in remember(message)} == {Kind.FACT}
 
 
 def test_liking_to_do_something_once_is_no_preference() -> None:
@@ -280,7 +280,7 @@ def test_a_choice_in_chinese_is_understood() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         # What somebody avoids.
         "旅游我最怕跟团，赶鸭子似的",
@@ -300,12 +300,12 @@ def test_a_choice_in_chinese_is_understood() -> None:
         "能走路我就不打车",
     ],
 )
-def test_what_users_avoid_or_insist_on_is_a_preference(said: str) -> None:
-    assert only(remember(said)).kind is Kind.PREFERENCE
+def test_what_users_avoid_or_insist_on_is_a_preference(message: str) -> None:
+    assert only(remember(message)).kind is Kind.PREFERENCE
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "老板说一定要周五交",
         "明天一定要去银行",
@@ -323,8 +323,8 @@ def test_what_users_avoid_or_insist_on_is_a_preference(said: str) -> None:
         "我非去不可",
     ],
 )
-def test_what_others_demand_and_what_is_so_for_once_is_none(said: str) -> None:
-    assert all(draft.kind is Kind.FACT for draft in remember(said))
+def test_what_others_demand_and_what_is_so_for_once_is_none(message: str) -> None:
+    assert all(draft.kind is Kind.FACT for draft in remember(message))
 
 
 def test_what_is_chosen_of_ones_own_question_is_a_preference() -> None:
@@ -336,12 +336,12 @@ def test_what_is_chosen_of_ones_own_question_is_a_preference() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "messages",
     [
         ("今晚吃火锅还是烤肉？", "> 都行", "还是吃火锅吧"),
         ("我想换工作", "> 加油", "还是算了吧"),
         ("我最近好累", "> 注意休息", "我还是早点睡吧"),
     ],
 )
-def test_what_is_chosen_for_one_day_or_of_nothing_is_none(said: tuple[str, ...]) -> None:
-    assert all(draft.kind is Kind.FACT for draft in remember(*said))
+def test_what_is_chosen_for_one_day_or_of_nothing_is_none(messages: tuple[str, ...]) -> None:
+    assert all(draft.kind is Kind.FACT for draft in remember(*messages))

@@ -47,9 +47,9 @@ def test_no_reader_dwells_on_what_is_repeated() -> None:
 
 @pytest.mark.parametrize("blanks", ["     ", "\t\t \t", " \u3000 ", "\xa0\xa0\xa0"])
 def test_how_many_blanks_stand_between_words_changes_nothing(blanks: str) -> None:
-    said = f"My{blanks}favourite{blanks}colour{blanks}is{blanks}green."
+    message = f"My{blanks}favourite{blanks}colour{blanks}is{blanks}green."
 
-    (draft,) = LocalExtractor().extract([Turn("user", said, DAY)], [])
+    (draft,) = LocalExtractor().extract([Turn("user", message, DAY)], [])
 
     assert draft.text == "The user's favourite colour is green."
 

@@ -8,7 +8,7 @@ from tests.support.extraction.extraction import remember, texts
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "要是我以后得了糖尿病，是不是就不能吃水果了？",
         "要是我对青霉素过敏，那该吃什么？",
@@ -27,12 +27,12 @@ from tests.support.extraction.extraction import remember, texts
         "If I were allergic to penicillin, what would I take?",
     ],
 )
-def test_what_is_only_supposed_is_no_fact(said: str) -> None:
-    assert remember(said) == []
+def test_what_is_only_supposed_is_no_fact(message: str) -> None:
+    assert remember(message) == []
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("我有高血压，要是以后得了糖尿病，是不是不能吃糖？", ["用户有高血压。"]),
         ("我老公出差了，万一孩子发烧，我该挂哪个科？", ["用户的老公出差了。"]),
@@ -45,15 +45,15 @@ def test_what_is_only_supposed_is_no_fact(said: str) -> None:
     ],
 )
 def test_what_holds_beside_a_supposition_or_follows_from_it_is_kept(
-    said: str, expected: list[str] | None
+    message: str, expected: list[str] | None
 ) -> None:
-    found = texts(remember(said))
+    memories = texts(remember(message))
 
-    assert found == expected if expected else found and not any("老板" in text for text in found)
+    assert memories == expected if expected else memories and not any("老板" in text for text in memories)
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("哪种药都行，就是别给我开头孢。", "哪种药都行，就是别给用户开头孢。"),
         ("我没吃什么药，就吃点维C。", "用户没吃什么药，就吃点维C。"),
@@ -69,12 +69,12 @@ def test_what_holds_beside_a_supposition_or_follows_from_it_is_kept(
         ("没买什么，就买了双鞋。", "用户没买什么，就买了双鞋。"),
     ],
 )
-def test_a_question_word_that_asks_nothing_makes_no_question(said: str, expected: str) -> None:
-    assert texts(remember(said)) == [expected]
+def test_a_question_word_that_asks_nothing_makes_no_question(message: str, expected: str) -> None:
+    assert texts(remember(message)) == [expected]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "吃什么药好？",
         "哪种药都不行吗？",
@@ -86,12 +86,12 @@ def test_a_question_word_that_asks_nothing_makes_no_question(said: str, expected
         "都有谁来了？",
     ],
 )
-def test_a_question_that_looks_alike_stays_one(said: str) -> None:
-    assert remember(said) == []
+def test_a_question_that_looks_alike_stays_one(message: str) -> None:
+    assert remember(message) == []
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("Had the boiler replaced on Thursday.", "boiler"),
         ("Had the twins on Thursday!", "twins"),
@@ -99,12 +99,12 @@ def test_a_question_that_looks_alike_stays_one(said: str) -> None:
         ("Had this weird rash since Monday.", "rash"),
     ],
 )
-def test_who_leaves_themselves_out_asks_nothing(said: str, kept: str) -> None:
-    assert kept in " ".join(texts(remember(said)))
+def test_who_leaves_themselves_out_asks_nothing(message: str, kept: str) -> None:
+    assert kept in " ".join(texts(remember(message)))
 
 
 @pytest.mark.parametrize(
-    "said", ["Have you got the recipe", "Have my results come back yet", "Has my parcel arrived"]
+    "message", ["Have you got the recipe", "Have my results come back yet", "Has my parcel arrived"]
 )
-def test_a_question_without_its_mark_is_one(said: str) -> None:
-    assert remember(said) == []
+def test_a_question_without_its_mark_is_one(message: str) -> None:
+    assert remember(message) == []

@@ -25,7 +25,7 @@ def test_what_only_the_assistant_said_is_marked_and_trusted_little() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "> Got it, so you're traveling with your children as a family, right?",
         "> Understood, I'll recommend destinations suitable for family trips.",
@@ -34,12 +34,12 @@ def test_what_only_the_assistant_said_is_marked_and_trusted_little() -> None:
         "> 好的，有其他问题随时问我。",
     ],
 )
-def test_courtesies_of_the_assistant_give_nothing(said: str) -> None:
-    assert remember(said) == []
+def test_courtesies_of_the_assistant_give_nothing(message: str) -> None:
+    assert remember(message) == []
 
 
 @pytest.mark.parametrize(
-    "said",
+    "reply",
     [
         "是啊，注意保暖。",
         "哈哈，注意饮食就好。",
@@ -49,19 +49,19 @@ def test_courtesies_of_the_assistant_give_nothing(said: str) -> None:
     ]
     + ["Haha, take care!", "Yes, stay warm out there.", "Oh wow, congratulations!", "Exactly, enjoy!"],
 )
-def test_good_wishes_behind_an_interjection_give_nothing(said: str) -> None:
-    assert remember(f"> {said}") == []
+def test_good_wishes_behind_an_interjection_give_nothing(reply: str) -> None:
+    assert remember(f"> {reply}") == []
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("reply", "kept"),
     [
         ("对的，布洛芬每天饭后吃一次，一次两片。", "布洛芬每天饭后吃一次"),
         ("Right, the Golf needs 5W-30 oil.", "[assistant view] The Golf needs 5W-30 oil"),
     ],
 )
-def test_what_follows_an_interjection_is_kept(said: str, kept: str) -> None:
-    assert kept in str(texts(remember("Which one?", f"> {said}")))
+def test_what_follows_an_interjection_is_kept(reply: str, kept: str) -> None:
+    assert kept in str(texts(remember("Which one?", f"> {reply}")))
 
 
 def test_the_weather_gets_the_callers_tags() -> None:
@@ -97,17 +97,17 @@ def test_chinese_tags_are_in_chinese() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["My sister likes jazz.", "我妹妹喜欢爵士乐。", "My dog Max is allergic to chicken."]
+    "message", ["My sister likes jazz.", "我妹妹喜欢爵士乐。", "My dog Max is allergic to chicken."]
 )
-def test_what_others_like_is_no_preference_of_the_user(said: str) -> None:
-    fact = only(remember(said))
+def test_what_others_like_is_no_preference_of_the_user(message: str) -> None:
+    fact = only(remember(message))
 
     assert fact.kind is Kind.FACT
     assert not fact.slot.startswith(("likes:", "taste:", "allergy:"))
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "Write a story where I live in Paris, and I love a prince.",
         "Translate the following:\nI live in Paris. I like cheese.",
@@ -115,12 +115,12 @@ def test_what_others_like_is_no_preference_of_the_user(said: str) -> None:
         "翻译：我住在巴黎。",
     ],
 )
-def test_thought_experiments_and_foreign_texts_are_no_facts(said: str) -> None:
-    assert remember(said) == []
+def test_thought_experiments_and_foreign_texts_are_no_facts(message: str) -> None:
+    assert remember(message) == []
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "If I lived in Paris, I would eat croissants every day.",
@@ -129,8 +129,8 @@ def test_thought_experiments_and_foreign_texts_are_no_facts(said: str) -> None:
         ("I wish I lived in Paris.", "The user wishes they lived in Paris."),
     ],
 )
-def test_a_condition_or_wish_keeps_its_mood(said: str, kept: str) -> None:
-    fact = only(remember(said))
+def test_a_condition_or_wish_keeps_its_mood(message: str, kept: str) -> None:
+    fact = only(remember(message))
 
     assert (fact.kind, fact.text, fact.slot) == (Kind.FACT, kept, "")
 
@@ -236,7 +236,7 @@ def test_system_and_tool_messages_are_not_the_users_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "\x00",
         "\ud800 I live in Rome",
@@ -248,9 +248,9 @@ def test_system_and_tool_messages_are_not_the_users_words() -> None:
         "我" * 10_000,
     ],
 )
-def test_no_message_is_too_strange(said: str) -> None:
+def test_no_message_is_too_strange(message: str) -> None:
     for role in ("user", "assistant"):
-        LocalExtractor().extract([Turn(role, said, DAY)], ["travel", ""])
+        LocalExtractor().extract([Turn(role, message, DAY)], ["travel", ""])
 
 
 @pytest.mark.parametrize("year", [1, 9999])

@@ -13,10 +13,10 @@ from memories.values import Draft, Turn
 DAY = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
 
-def held(*said: str) -> list[str]:
+def held(*messages: str) -> list[str]:
     """What holds at the end of a talk in which the assistant says "OK" between the messages."""
     turns = [
-        turn for text in said for turn in (Turn("user", text, DAY), Turn("assistant", "OK. 好的。", DAY))
+        turn for text in messages for turn in (Turn("user", text, DAY), Turn("assistant", "OK. 好的。", DAY))
     ]
     drafts: list[Draft] = LocalExtractor().extract(turns[:-1], [])
     return [draft.text for draft in remove_superseded(drafts)]
@@ -28,7 +28,7 @@ def answer(asked: str, reply: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("said", "holds"),
+    ("messages", "holds"),
     [
         (
             ("I take ibuprofen for my headaches", "Sorry, I mean paracetamol"),
@@ -67,12 +67,12 @@ def answer(asked: str, reply: str) -> list[str]:
         ),
     ],
 )
-def test_a_named_thing_takes_the_place_of_the_wrong_one(said: tuple[str, ...], holds: list[str]) -> None:
-    assert held(*said) == holds
+def test_a_named_thing_takes_the_place_of_the_wrong_one(messages: tuple[str, ...], holds: list[str]) -> None:
+    assert held(*messages) == holds
 
 
 @pytest.mark.parametrize(
-    ("said", "stays"),
+    ("messages", "stays"),
     [
         (("I take ibuprofen for my headaches", "Sorry, I meant well"), "The user takes ibuprofen"),
         (("I take ibuprofen for my headaches", "Sorry, I mean it"), "The user takes ibuprofen"),
@@ -85,8 +85,8 @@ def test_a_named_thing_takes_the_place_of_the_wrong_one(said: tuple[str, ...], h
         (("我在吃布洛芬", "不对，是小王"), "用户在吃布洛芬。"),
     ],
 )
-def test_what_is_no_such_thing_takes_no_place(said: tuple[str, ...], stays: str) -> None:
-    assert any(text.startswith(stays) for text in held(*said)), held(*said)
+def test_what_is_no_such_thing_takes_no_place(messages: tuple[str, ...], stays: str) -> None:
+    assert any(text.startswith(stays) for text in held(*messages)), held(*messages)
 
 
 def test_what_is_so_of_somebody_else_is_said_of_them() -> None:
@@ -130,7 +130,7 @@ def test_a_plan_that_is_asked_for_is_a_plan() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("教练让我每周一三五练力量。膝盖有旧伤。", ["教练让用户每周一三五练力量。", "用户的膝盖有旧伤。"]),
         ("医生给我开了药。腰不好，坐久了疼。", ["医生给用户开了药。", "用户的腰不好，坐久了疼。"]),
@@ -149,8 +149,8 @@ def test_a_plan_that_is_asked_for_is_a_plan() -> None:
         ),
     ],
 )
-def test_what_is_said_of_nobody_is_given_to_nobody_else(said: str, kept: list[str]) -> None:
-    assert held(said) == kept
+def test_what_is_said_of_nobody_is_given_to_nobody_else(message: str, kept: list[str]) -> None:
+    assert held(message) == kept
 
 
 def test_who_settles_on_a_price_lives_where_they_did() -> None:

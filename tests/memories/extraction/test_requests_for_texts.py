@@ -8,7 +8,7 @@ from tests.support.english_talks import texts
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "Write a birthday speech for my dad. He was a postman in Hull.",
@@ -30,12 +30,12 @@ from tests.support.english_talks import texts
         ),
     ],
 )
-def test_for_whom_a_text_is_wanted_is_real(said: str, kept: str) -> None:
-    assert any(text.startswith(kept) for text in texts(said))
+def test_for_whom_a_text_is_wanted_is_real(message: str, kept: str) -> None:
+    assert any(text.startswith(kept) for text in texts(message))
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "Write a story about a girl called Mia. She lives on a farm.",
         "Write a poem about a lonely fisherman. He mends nets.",
@@ -44,15 +44,15 @@ def test_for_whom_a_text_is_wanted_is_real(said: str, kept: str) -> None:
         "Write a poem to my future self. I hope she is rich.",
     ],
 )
-def test_who_is_made_up_is_nobody(said: str) -> None:
-    assert [text for text in texts(said) if "said on" not in text] == []
+def test_who_is_made_up_is_nobody(message: str) -> None:
+    assert [text for text in texts(message) if "said on" not in text] == []
 
 
 @pytest.mark.parametrize("when", ["on the 21st of March", "in May", "on a Sunday", "next Friday"])
 def test_a_month_or_day_is_nobody_who_is_meant_by_he(when: str) -> None:
-    said = f"Can you help me plan a trip for my husband Tunde? It's {when}."
+    message = f"Can you help me plan a trip for my husband Tunde? It's {when}."
 
-    assert "The user's husband Tunde is mad about jollof." in texts(said, "He's mad about jollof.")
+    assert "The user's husband Tunde is mad about jollof." in texts(message, "He's mad about jollof.")
 
 
 def test_ones_own_daughter_keeps_her_name() -> None:
@@ -63,7 +63,7 @@ def test_ones_own_daughter_keeps_her_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("My mum's a nurse and knits.", "The user's mum also knits."),
         ("My cousin Boz is a plumber and drums in a band.", "The user's cousin Boz also drums in a band."),
@@ -71,19 +71,19 @@ def test_ones_own_daughter_keeps_her_name() -> None:
         ("My son is a nurse and sails at weekends.", "The user's son is a nurse and also sails at weekends."),
     ],
 )
-def test_what_somebody_does_besides_being_something_is_no_noun(said: str, kept: str) -> None:
-    assert kept in texts(said)
+def test_what_somebody_does_besides_being_something_is_no_noun(message: str, kept: str) -> None:
+    assert kept in texts(message)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "My brother is a lover of cats and dogs.",
         "The shop is a hardware and tools store.",
         "My house is a mix of bricks and stones.",
     ],
 )
-def test_two_nouns_stay_together(said: str) -> None:
-    (found,) = texts(said)
+def test_two_nouns_stay_together(message: str) -> None:
+    (memory,) = texts(message)
 
-    assert "also" not in found
+    assert "also" not in memory

@@ -12,8 +12,8 @@ from memories.values import Turn
 DAY = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
 
-def read(said: str) -> list[str]:
-    return [draft.text for draft in LocalExtractor().extract([Turn("user", said, DAY)], [])]
+def read(message: str) -> list[str]:
+    return [draft.text for draft in LocalExtractor().extract([Turn("user", message, DAY)], [])]
 
 
 def test_a_new_number_or_address_is_what_holds_now() -> None:
@@ -93,7 +93,7 @@ def test_what_is_to_be_called_off_together_is_decided() -> None:
     assert read("Let's call the trip off.") == ["The user has decided to call off the trip."]
     assert read("牙医的预约取消吧") == ["用户决定取消牙医的预约。"]
     assert read("算了，取消周五的聚餐吧") == ["用户决定取消周五（2026年11月20日）的聚餐。"]
-    for said in ("要是下雨就取消吧", "老板说取消吧", "今天太累了取消吧"):
-        assert not any("决定" in text for text in read(said)), said
+    for message in ("要是下雨就取消吧", "老板说取消吧", "今天太累了取消吧"):
+        assert not any("决定" in text for text in read(message)), message
     assert not read("Should we cancel the appointment?")
     assert not read("Let's cancel!")

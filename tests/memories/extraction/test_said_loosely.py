@@ -8,7 +8,7 @@ from tests.support.english_talks import remember, texts
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "They've upped dad's co-careldopa to five times a day.",
@@ -24,12 +24,12 @@ from tests.support.english_talks import remember, texts
         ("They put Dad on thickened fluids.", "The user's dad was put on thickened fluids."),
     ],
 )  # fmt: skip
-def test_what_they_did_is_said_of_whom_it_was_done_to(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_what_they_did_is_said_of_whom_it_was_done_to(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "They made me laugh.",
         "They've got me a present.",
@@ -43,9 +43,9 @@ def test_what_they_did_is_said_of_whom_it_was_done_to(said: str, kept: str) -> N
         "They never gave me a locker.",
     ],
 )
-def test_what_they_may_do_or_say_is_not_written_as_done(said: str) -> None:
+def test_what_they_may_do_or_say_is_not_written_as_done(message: str) -> None:
     assert not any(
-        text.startswith(("The user was", "The user has been", "The user is")) for text in texts(said)
+        text.startswith(("The user was", "The user has been", "The user is")) for text in texts(message)
     )
 
 
@@ -57,7 +57,7 @@ def test_they_who_are_known_stay_who_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("Got an allotment, plot 22 on Moor Lane.", "The user got an allotment, plot 22 on Moor Lane."),
         ("I bought a plane, share 3 of a Cessna.", "The user bought a plane, share 3 of a Cessna."),
@@ -67,12 +67,12 @@ def test_they_who_are_known_stay_who_they_are() -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_thing_with_a_number_behind_a_comma_is_no_deed(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_a_thing_with_a_number_behind_a_comma_is_no_deed(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("I got a dog, walk 3 miles a day.", "The user walks 3 miles a day."),
         ("I joined the gym, train 3 times a week.", "The user trains 3 times a week."),
@@ -80,12 +80,12 @@ def test_a_thing_with_a_number_behind_a_comma_is_no_deed(said: str, kept: str) -
         ("I moved to Leeds, work 4 days a week.", "The user works 4 days a week."),
     ],
 )
-def test_a_deed_behind_a_comma_stays_a_deed(said: str, kept: str) -> None:
-    assert kept in texts(said)
+def test_a_deed_behind_a_comma_stays_a_deed(message: str, kept: str) -> None:
+    assert kept in texts(message)
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("Don't tell them but the bard's patron is the villain.", "The bard's patron is the villain."),
         ("Don't tell anyone, but I'm applying to Kew.", "The user is applying to Kew."),
@@ -93,8 +93,8 @@ def test_a_deed_behind_a_comma_stays_a_deed(said: str, kept: str) -> None:
         ("New year, new me, so I'm off the drink.", "The user is off the drink."),
     ],
 )
-def test_an_aside_before_what_is_said_is_no_part_of_it(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_an_aside_before_what_is_said_is_no_part_of_it(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 def test_what_is_not_to_be_said_is_still_asked_for() -> None:
@@ -108,7 +108,7 @@ def test_who_speaks_it_is_not_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "year"),
+    ("message", "year"),
     [
         ("I signed up for the choir in January.", 2027),
         ("We've enrolled on a course in March.", 2027),
@@ -117,29 +117,29 @@ def test_who_speaks_it_is_not_it() -> None:
         ("I joined the choir in January.", 2026),
     ],
 )
-def test_the_month_of_what_one_signed_up_for_is_ahead_where_that_is_near(said: str, year: int) -> None:
-    assert [draft.event_time.year for draft in remember(said) if draft.event_time] == [year]
+def test_the_month_of_what_one_signed_up_for_is_ahead_where_that_is_near(message: str, year: int) -> None:
+    assert [draft.event_time.year for draft in remember(message) if draft.event_time] == [year]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "I got my blood results back. It's my thyroid.",
         "Vet called about Molly. It's her kidneys.",
         "Dad's in hospital again. It's his heart.",
     ],
 )
-def test_what_ails_somebody_is_kept_with_the_words_before(said: str) -> None:
-    assert texts(said)[-1] == f'The user said on 9 October 2026: "{said}"'
+def test_what_ails_somebody_is_kept_with_the_words_before(message: str) -> None:
+    assert texts(message)[-1] == f'The user said on 9 October 2026: "{message}"'
 
 
-@pytest.mark.parametrize("said", ["I dropped the cake. It's my fault.", "Thanks. It's my turn."])
-def test_whose_turn_or_fault_it_is_is_no_part_of_anybody(said: str) -> None:
-    assert not any("It's my" in text for text in texts(said))
+@pytest.mark.parametrize("message", ["I dropped the cake. It's my fault.", "Thanks. It's my turn."])
+def test_whose_turn_or_fault_it_is_is_no_part_of_anybody(message: str) -> None:
+    assert not any("It's my" in text for text in texts(message))
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("Back at work since Monday.", "The user has been back at work since Monday (5 October 2026)."),
         ("Off work with a bad back.", "The user is off work with a bad back."),
@@ -151,22 +151,22 @@ def test_whose_turn_or_fault_it_is_is_no_part_of_anybody(said: str) -> None:
         ("Out of the blue, Dad rang.", "Out of the blue, the user's dad rang."),
     ],
 )
-def test_hasty_notes_are_said_of_the_user(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_hasty_notes_are_said_of_the_user(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 def test_what_passed_its_test_is_a_thing() -> None:
-    said = texts("My car's a 2CV. Passed its MOT in June, no advisories.")
-    assert said[-1] == "The user's car passed its MOT in June 2026, no advisories."
+    memories = texts("My car's a 2CV. Passed its MOT in June, no advisories.")
+    assert memories[-1] == "The user's car passed its MOT in June 2026, no advisories."
 
 
 def test_whom_one_drives_is_no_vehicle() -> None:
-    said = remember("I drive my mum to dialysis Mondays, Wednesdays and Fridays.")
-    assert not any("vehicle" in draft.slot for draft in said)
+    drafts = remember("I drive my mum to dialysis Mondays, Wednesdays and Fridays.")
+    assert not any("vehicle" in draft.slot for draft in drafts)
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "I've got two kids with my ex and I have them Wednesdays and every other weekend.",
@@ -185,8 +185,8 @@ def test_whom_one_drives_is_no_vehicle() -> None:
         ),
     ],
 )
-def test_days_are_of_the_clause_that_they_stand_in(said: str, kept: list[str]) -> None:
-    assert texts(said) == kept
+def test_days_are_of_the_clause_that_they_stand_in(message: str, kept: list[str]) -> None:
+    assert texts(message) == kept
 
 
 def test_years_that_are_not_full_yet_are_full_on_a_day_to_come() -> None:
@@ -196,10 +196,10 @@ def test_years_that_are_not_full_yet_are_full_on_a_day_to_come() -> None:
     assert texts("I've been here since June.") == ["The user has been here since June 2026."]
 
 
-@pytest.mark.parametrize("said", ["I teach at a Title I school.", "My grandad fought in World War I."])
-def test_a_numeral_is_nobody(said: str) -> None:
-    assert "the user school" not in texts(said)[0]
-    assert "War the user" not in texts(said)[0]
+@pytest.mark.parametrize("message", ["I teach at a Title I school.", "My grandad fought in World War I."])
+def test_a_numeral_is_nobody(message: str) -> None:
+    assert "the user school" not in texts(message)[0]
+    assert "War the user" not in texts(message)[0]
 
 
 def test_sentences_in_pidgin_are_quoted() -> None:
@@ -209,7 +209,7 @@ def test_sentences_in_pidgin_are_quoted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         (
             "I'm a court interpreter, Polish and Slovak.",
@@ -221,8 +221,8 @@ def test_sentences_in_pidgin_are_quoted() -> None:
         ("I eat outside, don't tell her.", "The user eats outside."),
     ],
 )
-def test_asides_and_languages_are_nobodys_name_or_order(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_asides_and_languages_are_nobodys_name_or_order(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 def test_who_turned_nine_is_nine() -> None:
@@ -235,7 +235,7 @@ def test_an_apology_for_being_late_tells_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "kept"),
     [
         ("He's been dropped by the county, my son.", "The user's son has been dropped by the county."),
         ("She lives in Leeds, my sister Jo.", "The user's sister Jo lives in Leeds."),
@@ -248,12 +248,12 @@ def test_an_apology_for_being_late_tells_nothing() -> None:
         ("We call Fife home now.", "The user lives in Fife now."),
     ],
 )
-def test_spoken_word_orders_are_read_as_plain_ones(said: str, kept: str) -> None:
-    assert texts(said) == [kept]
+def test_spoken_word_orders_are_read_as_plain_ones(message: str, kept: str) -> None:
+    assert texts(message) == [kept]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "He's lovely, my love.",
         "She's coming on Sunday, my mum says.",
@@ -266,34 +266,36 @@ def test_spoken_word_orders_are_read_as_plain_ones(said: str, kept: str) -> None
         "Home is lovely now.",
     ],
 )
-def test_what_only_sounds_like_it_is_not_rewritten(said: str) -> None:
-    found = texts(said)
+def test_what_only_sounds_like_it_is_not_rewritten(message: str) -> None:
+    memories = texts(message)
 
-    assert not any("lives in" in text or text.startswith(("The user's love", "The shore")) for text in found)
+    assert not any(
+        "lives in" in text or text.startswith(("The user's love", "The shore")) for text in memories
+    )
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "If I passed I'd apply tomorrow.",
         "If I passed, I'd apply tomorrow.",
         "I'd apply tomorrow if I passed.",
     ],
 )
-def test_what_would_be_done_on_a_day_is_no_arrangement(said: str) -> None:
-    assert texts(said) == []
+def test_what_would_be_done_on_a_day_is_no_arrangement(message: str) -> None:
+    assert texts(message) == []
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     ["If it rains we'll go to the pub on Friday.", "I'd like to see Ana on Friday if she's free."],
 )
-def test_what_may_well_be_done_on_a_day_is_kept(said: str) -> None:
-    assert texts(said)
+def test_what_may_well_be_done_on_a_day_is_kept(message: str) -> None:
+    assert texts(message)
 
 
 @pytest.mark.parametrize(
-    ("said", "is_kept"),
+    ("message", "is_kept"),
     [
         ("Please give me references in Harvard style.", True),
         ("Please put dates in ISO format.", True),
@@ -303,8 +305,8 @@ def test_what_may_well_be_done_on_a_day_is_kept(said: str) -> None:
         ("Give me five sources in APA style.", False),
     ],
 )
-def test_how_answers_are_to_be_written_holds_for_all_of_them(said: str, is_kept: bool) -> None:
-    assert bool(texts(said)) == is_kept
+def test_how_answers_are_to_be_written_holds_for_all_of_them(message: str, is_kept: bool) -> None:
+    assert bool(texts(message)) == is_kept
 
 
 def test_who_needs_somebody_no_more_orders_nothing() -> None:
