@@ -14,8 +14,8 @@ FIRST = 1_750_000_000_000
 
 def talk(api: Api, user: str, *talks: list[str]) -> list[str]:
     """What is held of the user after all of them."""
-    for at, said in enumerate(talks):
-        messages = [message("user", text, chat_time=FIRST + at * WEEKS) for text in said]
+    for at, texts in enumerate(talks):
+        messages = [message("user", text, chat_time=FIRST + at * WEEKS) for text in texts]
         api.add(user, *messages, conversation_id=f"talk {at}")
     return api.current(user)
 
@@ -23,7 +23,7 @@ def talk(api: Api, user: str, *talks: list[str]) -> list[str]:
 def tell(api: Api, user: str, stories: list[tuple[str, ...]]) -> list[str]:
     """Each story's beginning in one talk, each one's next part in the next talk."""
     longest = max(map(len, stories))
-    return talk(api, user, *([one[at] for one in stories if at < len(one)] for at in range(longest)))
+    return talk(api, user, *([story[at] for story in stories if at < len(story)] for at in range(longest)))
 
 
 CHANGES: dict[str, list[Change]] = {
@@ -191,8 +191,8 @@ NO_CHANGES: dict[str, list[tuple[tuple[str, ...], str]]] = {
 }
 
 
-@pytest.mark.parametrize("told", NO_CHANGES.values(), ids=NO_CHANGES)
-def test_what_is_no_change_leaves_it(api: Api, told: list[tuple[tuple[str, ...], str]]) -> None:
-    now = tell(api, "kim", [talks for talks, _ in told])
+@pytest.mark.parametrize("cases", NO_CHANGES.values(), ids=NO_CHANGES)
+def test_what_is_no_change_leaves_it(api: Api, cases: list[tuple[tuple[str, ...], str]]) -> None:
+    now = tell(api, "kim", [talks for talks, _ in cases])
 
-    assert [stays for _, stays in told if not any(stays in text for text in now)] == [], now
+    assert [stays for _, stays in cases if not any(stays in text for text in now)] == [], now

@@ -30,10 +30,10 @@ def _tidy() -> Iterator[None]:
     connections.close_all()
 
 
-def count_comparing_work(project: Project, said: list[str]) -> tuple[int, int]:
+def count_comparing_work(project: Project, messages: list[str]) -> tuple[int, int]:
     """How many functions of `memories/consolidation` are called while a talk is written, and how many lines run where
     the nearest of its statements are found."""
-    task = take(say(project, *said))
+    task = take(say(project, *messages))
     at = str(Path("memories", "consolidation"))
     calls = lines = 0
 

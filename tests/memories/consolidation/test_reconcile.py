@@ -27,8 +27,8 @@ def test_deleting_a_wrong_memory_brings_back_what_it_had_replaced(api: Api) -> N
 
     api.data("delete/memory", {"memory_ids": ids(api, "kim", "Berlin")})
 
-    found = api.facts("kim", "Where do I live now?")
-    assert any("Paris" in text and "until" not in text for text in found)
+    facts = api.facts("kim", "Where do I live now?")
+    assert any("Paris" in text and "until" not in text for text in facts)
 
 
 def test_a_fast_memory_that_was_deleted_does_not_come_back_refined(api: Api, tenant: Tenant) -> None:
@@ -51,10 +51,10 @@ def test_what_one_says_in_public_replaces_nothing_that_another_said(api: Api) ->
     api.add("ana", "I live in Lisbon.", allow_public=True)
     api.add("bo", "I live in Oslo.", allow_public=True)
 
-    found = " ".join(api.facts("lou", "Who lives where?", relativity=0))
+    text = " ".join(api.facts("lou", "Who lives where?", relativity=0))
 
-    assert "Lisbon" in found
-    assert "Oslo" in found
+    assert "Lisbon" in text
+    assert "Oslo" in text
 
 
 def test_an_old_statement_that_arrives_late_does_not_win_over_one_said_again_since(api: Api) -> None:
@@ -63,9 +63,9 @@ def test_an_old_statement_that_arrives_late_does_not_win_over_one_said_again_sin
 
     api.add("kim", said("I live in Shanghai.", "2025-05-10"))
 
-    found = api.facts("kim", "Where do I live now?")
-    assert any("Beijing" in text for text in found)
-    assert not any("Shanghai" in text for text in found)
+    facts = api.facts("kim", "Where do I live now?")
+    assert any("Beijing" in text for text in facts)
+    assert not any("Shanghai" in text for text in facts)
 
 
 def test_a_choice_is_understood_with_what_was_offered_in_an_earlier_request(api: Api) -> None:
@@ -104,7 +104,9 @@ def test_the_same_in_other_words_is_one_memory_and_the_fuller_words_win(api: Api
 
     (memory,) = held(tenant)
     assert "Portugal" in memory.text
-    assert [(one.text, one.other_text, one.actor) for one in reversed(memory.versions.all())] == [
+    assert [
+        (version.text, version.other_text, version.actor) for version in reversed(memory.versions.all())
+    ] == [
         ("The user lives in Porto.", "", "worker"),
         (memory.text, "The user lives in Porto.", "worker"),
     ]

@@ -58,12 +58,16 @@ def test_what_is_past_its_last_day_takes_no_other_wording_of_the_same_into_it(
     assert "oboe" in str(api.facts("kim", "Which instrument does the user play?"))
 
 
-@pytest.mark.parametrize(("said", "kept"), [(None, None), (LATER, MUCH_LATER)])
-def test_of_two_last_days_the_later_holds(tenant: Tenant, said: date | None, kept: date | None) -> None:
+@pytest.mark.parametrize(("last_day", "kept"), [(None, None), (LATER, MUCH_LATER)])
+def test_of_two_last_days_the_later_holds(tenant: Tenant, last_day: date | None, kept: date | None) -> None:
     body = {"messages": "I live in Porto.", "user_id": "kim", "async_mode": False}
     with Mem0(tenant) as mem0:
         mem0.ok("POST", "/v3/memories/add/", body | {"expiration_date": MUCH_LATER.isoformat()})
-        mem0.ok("POST", "/v3/memories/add/", body | ({"expiration_date": said.isoformat()} if said else {}))
+        mem0.ok(
+            "POST",
+            "/v3/memories/add/",
+            body | ({"expiration_date": last_day.isoformat()} if last_day else {}),
+        )
 
     assert list_last_days(tenant) == [kept]
 

@@ -85,21 +85,21 @@ def test_what_is_repeated_hundreds_of_times_is_read_at_once() -> None:
 
 
 def test_a_later_talk_loses_no_value_that_it_does_not_name(api: Api) -> None:
-    told = (
+    cases = (
         ("超市周末营业到24点，平时到22点。", "超市周末现在营业到23点。", "平时到22点"),
         ("会议室A能坐6人，会议室B能坐8人。", "会议室B现在能坐10人。", "会议室A能坐6人"),
         ("测试环境的端口是8080，生产环境的端口是443。", "测试环境的端口改成9091了。", "生产环境的端口是443"),
         ("我妈空腹血糖7.2，餐后11。", "我妈空腹血糖降到6.1了。", "餐后11"),
     )
-    api.add("林", *(earlier for earlier, _, _ in told), conversation_id="spring")
-    api.add("林", *(later for _, later, _ in told), conversation_id="summer")
+    api.add("林", *(earlier for earlier, _, _ in cases), conversation_id="spring")
+    api.add("林", *(later for _, later, _ in cases), conversation_id="summer")
 
-    held = " ".join(one["memory_value"] for one in api.listed("林")["memory_detail_list"])
-    assert [kept for *_, kept in told if kept not in held] == [], held
+    held = " ".join(memory["memory_value"] for memory in api.listed("林")["memory_detail_list"])
+    assert [kept for *_, kept in cases if kept not in held] == [], held
 
 
 @pytest.mark.parametrize(
-    ("said", "held"),
+    ("message", "held"),
     [
         ("合唱团周一、三、五练。", "合唱团周一、三、五练。"),
         ("合唱团周一三五练。", "合唱团周一三五练。"),
@@ -109,7 +109,7 @@ def test_a_later_talk_loses_no_value_that_it_does_not_name(api: Api) -> None:
         ("我周一三点开会。", "用户周一（2026年3月2日）三点开会。"),
     ],
 )
-def test_days_that_are_listed_are_of_every_week_and_hours_are_no_days(said: str, held: str) -> None:
-    (draft,) = LocalExtractor().extract([Turn("user", said, datetime(2026, 3, 2, 10, tzinfo=UTC))], [])
+def test_days_that_are_listed_are_of_every_week_and_hours_are_no_days(message: str, held: str) -> None:
+    (draft,) = LocalExtractor().extract([Turn("user", message, datetime(2026, 3, 2, 10, tzinfo=UTC))], [])
 
     assert draft.text == held

@@ -9,8 +9,8 @@ from tests.support.api_client import Api, Message
 
 
 def talk(api: Api, *talks: str) -> None:
-    for at, said in enumerate(talks):
-        message: Message = {"role": "user", "content": said, "chat_time": f"2026-{at + 3:02}-02 10:00:00"}
+    for at, text in enumerate(talks):
+        message: Message = {"role": "user", "content": text, "chat_time": f"2026-{at + 3:02}-02 10:00:00"}
         api.add("kim", message, conversation_id=f"talk {at}")
 
 

@@ -119,12 +119,12 @@ def test_what_calls_nothing_off_leaves_it(new: str, old: str) -> None:
 
 def test_a_cancelled_appointment_is_over_and_others_are_kept(api: Api) -> None:
     """In the same talk and in a later one, also where it is still to come; nobody guesses among two."""
-    told: list[Message] = [
+    messages: list[Message] = [
         message("user", "I have an appointment with the dentist on 3 March 2037."),
         message("assistant", "Noted."),
         message("user", "Let's cancel the appointment."),
     ]
-    api.add("kim", *told)
+    api.add("kim", *messages)
     assert not any("dentist" in text for text in api.current("kim"))
     assert any("decided to cancel" in text for text in api.current("kim"))
 

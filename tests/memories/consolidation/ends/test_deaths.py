@@ -13,8 +13,8 @@ Ends = list[tuple[str, str]]
 def find_over(api: Api, user: str, *talks: list[str]) -> tuple[list[str], list[str]]:
     """What holds after the first talk, and what of it holds no more after the last."""
     held: list[str] = []
-    for at, said in enumerate(talks):
-        messages = [message("user", text, chat_time=f"2026-{at + 3:02}-02 10:00:00") for text in said]
+    for at, talk in enumerate(talks):
+        messages = [message("user", text, chat_time=f"2026-{at + 3:02}-02 10:00:00") for text in talk]
         api.add(user, *messages, conversation_id=f"talk {at}")
         held = held or api.current(user)
     now = api.current(user)

@@ -32,7 +32,7 @@ def test_an_end_closes_the_state(api: Api, ends: list[tuple[str, str, str, str]]
     api.add("kim", *(held for held, *_ in ends))
     before = api.current("kim")
 
-    api.add("kim", *(said for _, said, *_ in ends), conversation_id="another talk")
+    api.add("kim", *(sentence for _, sentence, *_ in ends), conversation_id="another talk")
 
     now = api.current("kim")
     for _, _, over, stays in ends:
@@ -54,19 +54,19 @@ def test_another_persons_state_is_not_the_users(api: Api) -> None:
 
     api.add("kim", "My brother moved to York.")
 
-    found = " ".join(api.current("kim"))
-    assert "The user lives in Leeds." in found
-    assert "brother lives in Leeds" not in found
+    text = " ".join(api.current("kim"))
+    assert "The user lives in Leeds." in text
+    assert "brother lives in Leeds" not in text
 
 
 @pytest.mark.parametrize(
-    ("held", "said", "language"),
+    ("held", "statement", "language"),
     [
         ("The user plays the trombone.", "The user packed the trombone in.", "en"),
         ("用户在腾讯工作。", "用户不在腾讯工作了。", "zh"),
     ],
 )
-def test_a_turn_that_is_kept_whole_ends_nothing(held: str, said: str, language: str) -> None:
-    assert ends_memory(said, held, language)
-    assert not ends_memory(said + " 不再" * 3_000, held, language)
-    assert not ends_memory(said, held + " no more" * 3_000, language)
+def test_a_turn_that_is_kept_whole_ends_nothing(held: str, statement: str, language: str) -> None:
+    assert ends_memory(statement, held, language)
+    assert not ends_memory(statement + " 不再" * 3_000, held, language)
+    assert not ends_memory(statement, held + " no more" * 3_000, language)

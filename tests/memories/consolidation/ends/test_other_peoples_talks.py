@@ -31,7 +31,7 @@ def test_a_fact_of_one_talk_ends_none_of_another(language: str, ends: Callable[[
         for fact in talk.label["facts"]
         if talk.label["language"] == language
     ]
-    pairs = [(one, other) for one, other in product(facts, facts) if one[0] != other[0]][::EVERY]
+    pairs = [(fact, other) for fact, other in product(facts, facts) if fact[0] != other[0]][::EVERY]
 
     ended = [(new, old) for (_, new), (_, old) in pairs if ends(new, old)]
 

@@ -151,7 +151,7 @@ def test_what_is_anothers_unsure_or_for_a_day_ends_nothing(old: str, new: str) -
     "word", ["Anna ", "has ", "the user ", "let the ", "last day ", "called time on ", "is down to three "]
 )
 def test_repeated_words_take_no_time(word: str) -> None:
-    said = f"The user {word * 200}"[:480]
+    statement = f"The user {word * 200}"[:480]
     start = time.process_time()
-    ends_memory(said, "The user works at the bakery.", "en")
+    ends_memory(statement, "The user works at the bakery.", "en")
     assert time.process_time() - start < 1
