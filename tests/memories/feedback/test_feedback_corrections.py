@@ -51,9 +51,9 @@ def test_a_correction_replaces_what_it_contradicts(
         assert len(result["superseded"]) == 1
         assert right in current(api)
         assert wrong not in current(api)
-        found = api.facts("kim", feedback, relativity=0)
-        assert right in found[0]
-        assert not any(wrong in text for text in found)
+        facts = api.facts("kim", feedback, relativity=0)
+        assert right in facts[0]
+        assert not any(wrong in text for text in facts)
 
 
 def test_what_is_the_users_is_corrected_however_it_was_said_and_nobody_elses(
@@ -126,7 +126,7 @@ def test_a_correction_names_the_feedback_as_its_source(api: Api, tenant: Tenant)
     give(api, tenant, "No, I live in Porto.", feedback_time="2025-12-10 09:44:00")
 
     listed = api.listed("kim")["memory_detail_list"]
-    home = next(one for one in listed if "Porto" in one["memory_value"])
+    home = next(memory for memory in listed if "Porto" in memory["memory_value"])
 
     assert home["sources"] == [
         {
@@ -157,9 +157,9 @@ def test_what_only_the_assistant_said_is_put_right(api: Api, tenant: Tenant) -> 
     result = give(api, tenant, "That is wrong. The purchase limit for office software is 600 CNY, not 800.")
 
     assert result["applied"]
-    found = api.facts("kim", "What is the purchase limit for office software?", relativity=0)
-    assert "600 CNY" in found[0]
-    assert not any("800 CNY" in text and "assistant" in text for text in found)
+    facts = api.facts("kim", "What is the purchase limit for office software?", relativity=0)
+    assert "600 CNY" in facts[0]
+    assert not any("800 CNY" in text and "assistant" in text for text in facts)
 
 
 def test_a_bare_value_is_understood_by_what_was_said_last(api: Api, tenant: Tenant) -> None:
@@ -195,15 +195,15 @@ def test_a_wrong_preference_gives_way_to_the_right_one(api: Api, tenant: Tenant)
 
 def test_public_memories_are_put_right_only_when_the_feedback_may_be_public(api: Api, tenant: Tenant) -> None:
     api.add("ana", "The purchase limit for office software is 800 CNY.", allow_public=True)
-    told = "The purchase limit for office software is 600 CNY, not 800 CNY."
+    feedback = "The purchase limit for office software is 600 CNY, not 800 CNY."
 
-    give(api, tenant, told)
-    assert any("800 CNY" in text and "600" not in text for text in api.facts("lou", told, relativity=0))
+    give(api, tenant, feedback)
+    assert any("800 CNY" in text and "600" not in text for text in api.facts("lou", feedback, relativity=0))
 
-    give(api, tenant, told, allow_public=True)
-    found = api.facts("lou", told, relativity=0)
-    assert "600 CNY" in found[0]
-    assert not any("is 800" in text for text in found)
+    give(api, tenant, feedback, allow_public=True)
+    facts = api.facts("lou", feedback, relativity=0)
+    assert "600 CNY" in facts[0]
+    assert not any("is 800" in text for text in facts)
 
 
 def test_another_users_memories_stay(api: Api, tenant: Tenant) -> None:
@@ -259,7 +259,7 @@ PASTS = (
 
 
 @pytest.mark.parametrize(
-    ("held", "told"),
+    ("held", "feedback"),
     [
         *(("I live in Porto.", past) for past in PASTS),
         ("I moved to Shanghai in 2024.", PASTS[0]),
@@ -268,11 +268,11 @@ PASTS = (
     ],
 )
 def test_a_state_told_with_its_past_holds_with_its_latest_value(
-    api: Api, tenant: Tenant, held: str, told: str
+    api: Api, tenant: Tenant, held: str, feedback: str
 ) -> None:
     api.add("kim", held)
 
-    give(api, tenant, told)
+    give(api, tenant, feedback)
 
     now = current(api)
     assert "Shanghai" in now

@@ -139,9 +139,9 @@ def test_what_another_user_corrected_in_a_talk_of_the_same_name_stays_theirs(
     api: Api, tenant: Tenant, are_messages_held: bool
 ) -> None:
     made = create_base(tenant.project, "Policies")
-    said = {"allow_knowledgebase_ids": [made.public_id]}
-    give(api, tenant, TOLD, **said)
-    give(api, tenant, "The travel limit is 900 CNY, not 700 CNY.", user_id="lee", **said)
+    options = {"allow_knowledgebase_ids": [made.public_id]}
+    give(api, tenant, TOLD, **options)
+    give(api, tenant, "The travel limit is 900 CNY, not 700 CNY.", user_id="lee", **options)
     assert {memory.conversation_key for memory in held(tenant, made.public_id)} == {"talk"}
     if not are_messages_held:
         with tenant_scope(tenant.project):
@@ -179,9 +179,9 @@ def test_what_one_says_of_oneself_in_public_is_not_for_others_to_correct(
     ):
         give(api, tenant, kims, allow_public=True, conversation_id=talk)
 
-    for told, stays in zip(anas, ("lives in Beijing", "Eva", "Falcon starts"), strict=True):
-        found = api.facts("lou", told, relativity=0)
-        assert any(stays in text and "until" not in text for text in found), found
+    for sentence, stays in zip(anas, ("lives in Beijing", "Eva", "Falcon starts"), strict=True):
+        facts = api.facts("lou", sentence, relativity=0)
+        assert any(stays in text and "until" not in text for text in facts), facts
 
 
 @pytest.mark.parametrize("talk", ["talk", None])
@@ -191,11 +191,11 @@ def test_ones_own_public_words_are_put_right(api: Api, tenant: Tenant, talk: str
     give(api, tenant, "I live in Shanghai, not in Beijing.", allow_public=True, conversation_id=talk)
     give(api, tenant, "Replace Falcon with Phoenix everywhere", allow_public=True, conversation_id=talk)
 
-    found = " ".join(api.facts("lou", "Who lives where, and what starts in May?", relativity=0))
-    assert "Shanghai" in found
-    assert "Phoenix" in found
-    assert "Beijing" not in found
-    assert "Falcon" not in found
+    text = " ".join(api.facts("lou", "Who lives where, and what starts in May?", relativity=0))
+    assert "Shanghai" in text
+    assert "Phoenix" in text
+    assert "Beijing" not in text
+    assert "Falcon" not in text
 
 
 def test_a_deletion_waits_for_anyone_who_writes_in_public(api: Api, tenant: Tenant) -> None:

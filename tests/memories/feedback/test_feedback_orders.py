@@ -169,10 +169,10 @@ def test_an_order_that_would_take_too_much_is_left_to_people(api: Api, tenant: T
     ],
 )
 def test_two_values_are_held_against_each_other(sentence: str, right: str, wrong: str) -> None:
-    found = find_contrast(sentence)
+    contrast = find_contrast(sentence)
 
-    assert found is not None
-    assert (found.right, found.wrong) == (right, wrong)
+    assert contrast is not None
+    assert (contrast.right, contrast.wrong) == (right, wrong)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_what_somebody_does_is_no_order(sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "fact"),
+    ("sentence", "fact"),
     [
         ("你忘了我对花生过敏", "我对花生过敏"),
         ("你怎么又忘了我不吃辣", "我不吃辣"),
@@ -202,15 +202,15 @@ def test_what_somebody_does_is_no_order(sentence: str) -> None:
         ("Drop shipping is my business", "Drop shipping is my business"),
     ],
 )
-def test_a_complaint_and_a_statement_are_no_order_to_forget(said: str, fact: str) -> None:
-    wishes = read_feedback(said)
+def test_a_complaint_and_a_statement_are_no_order_to_forget(sentence: str, fact: str) -> None:
+    wishes = read_feedback(sentence)
 
     assert not wishes.forget_requests
-    assert [one.text for one in wishes.facts] == [fact]
+    assert [statement.text for statement in wishes.facts] == [fact]
 
 
 @pytest.mark.parametrize(
-    ("said", "topic", "fact"),
+    ("sentence", "topic", "fact"),
     [
         ("Forget it, I live in Paris", "", "I live in Paris"),
         ("Forget what I said, I am allergic to nuts", "", "I am allergic to nuts"),
@@ -218,15 +218,15 @@ def test_a_complaint_and_a_statement_are_no_order_to_forget(said: str, fact: str
         ("删除我的地址，我搬到了上海", "我的地址", "我搬到了上海"),
     ],
 )
-def test_what_is_so_behind_an_order_to_forget_is_remembered(said: str, topic: str, fact: str) -> None:
-    wishes = read_feedback(said)
+def test_what_is_so_behind_an_order_to_forget_is_remembered(sentence: str, topic: str, fact: str) -> None:
+    wishes = read_feedback(sentence)
 
-    assert [one.topic for one in wishes.forget_requests] == [topic]
-    assert [one.text for one in wishes.facts] == [fact]
+    assert [request.topic for request in wishes.forget_requests] == [topic]
+    assert [statement.text for statement in wishes.facts] == [fact]
 
 
 @pytest.mark.parametrize(
-    ("said", "topic"),
+    ("sentence", "topic"),
     [
         ("Delete everything about my mother, my father and my sister", "my mother, my father and my sister"),
         ("Forget that I like tea, coffee and milk", "I like tea, coffee and milk"),
@@ -235,10 +235,10 @@ def test_what_is_so_behind_an_order_to_forget_is_remembered(said: str, topic: st
         ("Remove the nickname I was given", "nickname I was given"),
     ],
 )
-def test_all_that_is_to_be_forgotten_is_one_order(said: str, topic: str) -> None:
-    wishes = read_feedback(said)
+def test_all_that_is_to_be_forgotten_is_one_order(sentence: str, topic: str) -> None:
+    wishes = read_feedback(sentence)
 
-    assert [one.topic for one in wishes.forget_requests] == [topic]
+    assert [request.topic for request in wishes.forget_requests] == [topic]
     assert not wishes.facts
 
 
@@ -257,7 +257,7 @@ def test_an_order_and_a_statement_may_come_together() -> None:
 
     assert wishes.forget_requests == (ForgetRequest("Anna", False),)
     assert wishes.replacements == (Replacement("User 1", "User 2"),)
-    assert [one.text for one in wishes.facts] == ["I live in Oslo."]
+    assert [statement.text for statement in wishes.facts] == ["I live in Oslo."]
 
 
 @pytest.mark.parametrize(
