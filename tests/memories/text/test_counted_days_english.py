@@ -13,7 +13,7 @@ WEDNESDAY = datetime(2026, 10, 14, 9, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("said", "day"),
+    ("sentence", "day"),
     [
         ("I went to my brother's wedding in April last year.", "2025-04-01"),
         ("i went in april of last year", "2025-04-01"),
@@ -55,14 +55,14 @@ WEDNESDAY = datetime(2026, 10, 14, 9, tzinfo=UTC)
         ("We'll go in the new year.", "2027-01-01"),
     ],
 )
-def test_a_day_is_counted_from_another(said: str, day: str) -> None:
-    at = date_english(said, WEDNESDAY).at
+def test_a_day_is_counted_from_another(sentence: str, day: str) -> None:
+    at = date_english(sentence, WEDNESDAY).at
     assert at is not None
     assert str(at.date()) == day
 
 
 @pytest.mark.parametrize(
-    "said",
+    "sentence",
     [
         "We usually meet over the weekend.",
         "I work at the weekend.",
@@ -79,12 +79,12 @@ def test_a_day_is_counted_from_another(said: str, day: str) -> None:
         "I spent half a year there.",
     ],
 )
-def test_a_habit_or_a_span_is_no_day(said: str) -> None:
-    assert date_english(said, WEDNESDAY).at is None
+def test_a_habit_or_a_span_is_no_day(sentence: str) -> None:
+    assert date_english(sentence, WEDNESDAY).at is None
 
 
 @pytest.mark.parametrize(
-    ("said", "written"),
+    ("sentence", "written"),
     [
         ("We went in April last year.", "We went in April last year (April 2025)."),
         ("We left on Monday 5 October.", "We left on Monday 5 October 2026."),
@@ -94,8 +94,8 @@ def test_a_habit_or_a_span_is_no_day(said: str) -> None:
         ),
     ],
 )
-def test_one_day_is_written_once(said: str, written: str) -> None:
-    assert date_english(said, WEDNESDAY).text == written
+def test_one_day_is_written_once(sentence: str, written: str) -> None:
+    assert date_english(sentence, WEDNESDAY).text == written
 
 
 @pytest.mark.parametrize(
@@ -110,15 +110,15 @@ def test_one_day_is_written_once(said: str, written: str) -> None:
     ],
 )
 def test_repeated_words_take_no_time(word: str) -> None:
-    said = (word * 200)[:2_000]
+    text = (word * 200)[:2_000]
     start = time.process_time()
-    date_english(said, WEDNESDAY)
+    date_english(text, WEDNESDAY)
     assert time.process_time() - start < 1
 
 
 def test_on_a_monday_monday_week_is_in_a_fortnight() -> None:
     monday = datetime(2026, 10, 5, 9, tzinfo=UTC)
-    for said in ("I start Monday week.", "I start on Monday week."):
-        at = date_english(said, monday).at
+    for sentence in ("I start Monday week.", "I start on Monday week."):
+        at = date_english(sentence, monday).at
         assert at is not None
         assert str(at.date()) == "2026-10-19"

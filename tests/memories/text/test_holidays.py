@@ -25,10 +25,10 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
     ],
 )
 def test_a_holiday_has_its_day_in_each_year(name: str, year: int, day: str) -> None:
-    found = get_first_day(name, year, NOW)
+    first_day = get_first_day(name, year, NOW)
 
-    assert found is not None
-    assert found.date().isoformat() == day
+    assert first_day is not None
+    assert first_day.date().isoformat() == day
 
 
 @pytest.mark.parametrize("year", [1850, 2150])

@@ -45,7 +45,7 @@ def test_somebody_else_is_not_taken_for_the_user() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("messages", "kept"),
     [
         (
             ("我老婆快生了", "> 恭喜", "昨天生啦！女孩，6斤4两，提前了五天。"),
@@ -59,17 +59,19 @@ def test_somebody_else_is_not_taken_for_the_user() -> None:
         (("我家猫快生了", "> 哇", "昨天生了，四只"), ["用户家的猫昨天（2025年6月9日）生了，四只。"]),
     ],
 )
-def test_behind_a_birth_it_is_the_baby_of_whom_it_is_said(said: tuple[str, ...], kept: list[str]) -> None:
-    assert texts(remember(*said))[-len(kept) :] == kept
-
-
-@pytest.mark.parametrize("said", ["生了一场病", "昨天生日，女孩们都来了", "我女儿生了气", "我妈生了我和弟弟"])
-def test_what_is_no_birth_has_no_baby(said: str) -> None:
-    assert not any("孩子" in text.replace("女孩", "") for text in texts(remember(said)))
+def test_behind_a_birth_it_is_the_baby_of_whom_it_is_said(messages: tuple[str, ...], kept: list[str]) -> None:
+    assert texts(remember(*messages))[-len(kept) :] == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    "message", ["生了一场病", "昨天生日，女孩们都来了", "我女儿生了气", "我妈生了我和弟弟"]
+)
+def test_what_is_no_birth_has_no_baby(message: str) -> None:
+    assert not any("孩子" in text.replace("女孩", "") for text in texts(remember(message)))
+
+
+@pytest.mark.parametrize(
+    ("messages", "kept"),
     [
         (
             ("女儿钢琴老师是邵老师", "> 嗯", "邵老师怀孕了，换成了她师妹小顾老师"),
@@ -85,5 +87,5 @@ def test_what_is_no_birth_has_no_baby(said: str) -> None:
         (("车坏了，换成了地铁",), "用户的车坏了，换成了地铁。"),
     ],
 )
-def test_who_takes_over_takes_the_role_of_who_left(said: tuple[str, ...], kept: str) -> None:
-    assert kept in texts(remember(*said))
+def test_who_takes_over_takes_the_role_of_who_left(messages: tuple[str, ...], kept: str) -> None:
+    assert kept in texts(remember(*messages))

@@ -12,7 +12,7 @@ FRIDAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("said", "month"),
+    ("sentence", "month"),
     [
         ("I have an Interrail pass until the end of August.", (2027, 8)),
         ("My visa is good until July.", (2027, 7)),
@@ -27,15 +27,15 @@ FRIDAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
     ],
 )
 def test_what_lasts_until_a_month_ends_ahead_unless_it_is_told_in_the_past(
-    said: str, month: tuple[int, int]
+    sentence: str, month: tuple[int, int]
 ) -> None:
-    (mention,) = find_english_times(said, FRIDAY)
+    (mention,) = find_english_times(sentence, FRIDAY)
 
     assert (mention.at.year, mention.at.month) == month
 
 
 @pytest.mark.parametrize(
-    ("said", "day"),
+    ("sentence", "day"),
     [
         ("I start on the first of February.", (2027, 2, 1)),
         ("The concert is on the twenty-second of May.", (2027, 5, 22)),
@@ -43,15 +43,15 @@ def test_what_lasts_until_a_month_ends_ahead_unless_it_is_told_in_the_past(
         ("We met on the first of November.", (2026, 11, 1)),
     ],
 )
-def test_a_day_may_be_written_out(said: str, day: tuple[int, int, int]) -> None:
-    (mention,) = find_english_times(said, FRIDAY)
+def test_a_day_may_be_written_out(sentence: str, day: tuple[int, int, int]) -> None:
+    (mention,) = find_english_times(sentence, FRIDAY)
 
     assert (mention.at.year, mention.at.month, mention.at.day) == day
 
 
-@pytest.mark.parametrize("said", ["I was born on 3 June.", "She was born on the third of June."])
-def test_a_birth_is_of_no_year_that_is_not_named(said: str) -> None:
-    assert find_english_times(said, FRIDAY) == []
+@pytest.mark.parametrize("sentence", ["I was born on 3 June.", "She was born on the third of June."])
+def test_a_birth_is_of_no_year_that_is_not_named(sentence: str) -> None:
+    assert find_english_times(sentence, FRIDAY) == []
 
 
 def test_a_weekday_that_comes_again_has_no_date() -> None:
@@ -60,7 +60,7 @@ def test_a_weekday_that_comes_again_has_no_date() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "month"),
+    ("sentence", "month"),
     [
         ("I've deferred to Chester in October.", (2027, 10)),
         ("We have rebooked the cottage in August.", (2027, 8)),
@@ -80,9 +80,9 @@ def test_a_weekday_that_comes_again_has_no_date() -> None:
     ],
 )
 def test_what_has_been_arranged_or_starts_lies_ahead_though_it_is_said_in_the_past(
-    said: str, month: tuple[int, int]
+    sentence: str, month: tuple[int, int]
 ) -> None:
-    (mention,) = find_english_times(said, FRIDAY)
+    (mention,) = find_english_times(sentence, FRIDAY)
 
     assert (mention.at.year, mention.at.month) == month
 

@@ -9,7 +9,7 @@ from memories.text.zh.second_person import address_user as address_in_chinese
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("The user lives in Porto with their wife.", "You live in Porto with your wife."),
         ("The user is allergic to peanuts and works as a nurse.", "You are allergic to peanuts and work as a nurse."),
@@ -25,8 +25,8 @@ from memories.text.zh.second_person import address_user as address_in_chinese
         ("The user may prefer cheap hotels.", "You may prefer cheap hotels."),
     ],
 )  # fmt: skip
-def test_english_is_turned_to_the_user(text: str, said: str) -> None:
-    assert address_user(text) == said
+def test_english_is_turned_to_the_user(text: str, expected: str) -> None:
+    assert address_user(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_english_that_may_mean_somebody_else_is_left_alone(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("用户和用户的妻子住在北京。", "你和你的妻子住在北京。"),
         ("医生让用户每天走路。", "医生让你每天走路。"),
@@ -58,5 +58,5 @@ def test_english_that_may_mean_somebody_else_is_left_alone(text: str) -> None:
         ("咖啡用户更喜欢喝茶。", None),
     ],
 )
-def test_chinese_is_turned_to_the_user_or_left_alone(text: str, said: str | None) -> None:
-    assert address_in_chinese(text) == said
+def test_chinese_is_turned_to_the_user_or_left_alone(text: str, expected: str | None) -> None:
+    assert address_in_chinese(text) == expected

@@ -8,17 +8,17 @@ from memories.text.clauses.small_talk import is_courtesy
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     ["good morning btw :)", "never mind, just curious", "it's freezing today", "haha nice one", "It's hot"]
     + ["lovely weather today, isn't it", "hey there, happy friday!", "我就随便问问。", "我已经说了。"]
     + ["今天天气真冷。", "今天天气不错", "没事，就是问一下", "算了，不说了", "你真聪明", "随便聊聊"],
 )
-def test_greetings_weather_and_asides_are_courtesies(said: str) -> None:
-    assert is_courtesy(said)
+def test_greetings_weather_and_asides_are_courtesies(message: str) -> None:
+    assert is_courtesy(message)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "btw I'm vegan",
         "it's freezing in my flat",
@@ -28,5 +28,5 @@ def test_greetings_weather_and_asides_are_courtesies(said: str) -> None:
     ]
     + ["今天很冷，我发烧了", "我已经说了，我对花生过敏", "我怕冷", "我太累了", "我随便问问，青霉素能吃吗"],
 )
-def test_one_word_about_the_person_is_enough_to_keep_it(said: str) -> None:
-    assert not is_courtesy(said)
+def test_one_word_about_the_person_is_enough_to_keep_it(message: str) -> None:
+    assert not is_courtesy(message)

@@ -13,15 +13,18 @@ from memories.values import Turn
 SAID_AT = datetime(2026, 2, 10, 20, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
 
 
-def texts(*said: str) -> list[str]:
+def texts(*messages: str) -> list[str]:
     """The propositions of the last turn of a talk."""
-    turns = [Turn("user", text, SAID_AT) for text in said]
+    turns = [Turn("user", text, SAID_AT) for text in messages]
     reader = ChineseReader()
-    return [found.text for found in [reader.read(turn, at, turns) for at, turn in enumerate(turns)][-1]]
+    return [
+        proposition.text
+        for proposition in [reader.read(turn, at, turns) for at, turn in enumerate(turns)][-1]
+    ]
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("贼喜欢吃烧烤我，尤其是烤腰子", ["用户贼喜欢吃烧烤，尤其是烤腰子。"]),
         ("特别怕冷我", ["用户特别怕冷。"]),
@@ -40,12 +43,12 @@ def texts(*said: str) -> list[str]:
         ("我有个妹妹，在深圳", ["用户有个妹妹，在深圳。"]),
     ],
 )
-def test_what_is_said_last_is_put_where_it_belongs(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_what_is_said_last_is_put_where_it_belongs(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("messages", "expected"),
     [
         (("我家猫寄养在朋友那儿", "吃的是处方粮"), ["用户的猫吃的是处方粮。"]),
         (
@@ -61,12 +64,12 @@ def test_what_is_said_last_is_put_where_it_belongs(said: str, expected: list[str
         (("我早就不抽烟了",), ["用户早就不抽烟了。"]),
     ],
 )
-def test_a_clause_is_of_whom_the_talk_is_about(said: tuple[str, ...], expected: list[str]) -> None:
-    assert texts(*said) == expected
+def test_a_clause_is_of_whom_the_talk_is_about(messages: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*messages) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("message", "expected"),
     [
         ("现在吃非布司他", ["用户现在吃非布司他。"]),
         ("公司他不去了", ["用户在2026年2月10日说：“我的公司他不去了”"]),
@@ -83,5 +86,5 @@ def test_a_clause_is_of_whom_the_talk_is_about(said: tuple[str, ...], expected: 
         ("我们家那个小孩就是他有点那个感统失调", ["用户家那个小孩有点感统失调。"]),
     ],
 )
-def test_words_of_speech_are_read_as_they_are_meant(said: str, expected: list[str]) -> None:
-    assert texts(said) == expected
+def test_words_of_speech_are_read_as_they_are_meant(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected

@@ -9,7 +9,7 @@ from tests.support.extraction.extraction import remember
 
 
 @pytest.mark.parametrize(
-    ("said", "function_words"),
+    ("message", "function_words"),
     [
         ("More than anything I want quiet in the evenings.", {"more"}),
         ("We moved to Leeds. He works at the port.", {"we", "he"}),
@@ -25,11 +25,11 @@ from tests.support.extraction.extraction import remember
         ("She told me 'Our Tuesday is off'.", {"our", "our tuesday"}),
     ],
 )
-def test_a_function_word_is_no_tag(said: str, function_words: set[str]) -> None:
-    found = remember(said)
+def test_a_function_word_is_no_tag(message: str, function_words: set[str]) -> None:
+    drafts = remember(message)
 
-    assert found
-    for draft in found:
+    assert drafts
+    for draft in drafts:
         assert not function_words & {tag.lower() for tag in draft.tags}
 
 

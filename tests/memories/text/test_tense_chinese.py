@@ -12,7 +12,7 @@ FRIDAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("said", "dated"),
+    ("sentence", "dated"),
     [
         ("我本来打算国庆去体检的，后来没去成", "国庆（2026年10月）"),
         ("我原本想五一去云南，结果没买到票", "五一（2026年5月）"),
@@ -28,12 +28,14 @@ FRIDAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
         ("周四我没时间", "周四（2026年11月26日）"),
     ],
 )
-def test_what_did_not_come_about_is_past_and_what_is_called_off_was_to_come(said: str, dated: str) -> None:
-    assert dated in date_chinese(said, FRIDAY).text
+def test_what_did_not_come_about_is_past_and_what_is_called_off_was_to_come(
+    sentence: str, dated: str
+) -> None:
+    assert dated in date_chinese(sentence, FRIDAY).text
 
 
 @pytest.mark.parametrize(
-    ("said", "dated"),
+    ("sentence", "dated"),
     [
         ("我打算考二级建造师，五月底考试", "五月底（2027年5月底）"),
         ("我在学车，五月考科目二", "五月（2027年5月）"),
@@ -47,12 +49,12 @@ def test_what_did_not_come_about_is_past_and_what_is_called_off_was_to_come(said
         ("我打算辞职，六月的奖金没发", "六月（2026年6月）"),
     ],
 )
-def test_a_month_behind_a_plan_or_an_end_lies_ahead(said: str, dated: str) -> None:
-    assert dated in date_chinese(said, FRIDAY).text
+def test_a_month_behind_a_plan_or_an_end_lies_ahead(sentence: str, dated: str) -> None:
+    assert dated in date_chinese(sentence, FRIDAY).text
 
 
 @pytest.mark.parametrize(
-    ("said", "dated"),
+    ("sentence", "dated"),
     [
         ("我昨天点了一份外卖", "昨天（2026年11月19日）点了"),
         ("前天班里聚餐", "前天（2026年11月18日）班里"),
@@ -60,22 +62,22 @@ def test_a_month_behind_a_plan_or_an_end_lies_ahead(said: str, dated: str) -> No
         ("三天前种的豆子发芽了", "三天前（2026年11月17日）种的"),
     ],
 )
-def test_a_date_stands_before_what_is_a_measure_behind_numerals_only(said: str, dated: str) -> None:
-    assert dated in date_chinese(said, FRIDAY).text
+def test_a_date_stands_before_what_is_a_measure_behind_numerals_only(sentence: str, dated: str) -> None:
+    assert dated in date_chinese(sentence, FRIDAY).text
 
 
-@pytest.mark.parametrize("said", ["我一般十一点睡", "这班车有六一次的吗", "她上大一号教室"])
-def test_no_date_tears_a_numeral_from_its_measure(said: str) -> None:
-    assert date_chinese(said, FRIDAY).text == said
+@pytest.mark.parametrize("sentence", ["我一般十一点睡", "这班车有六一次的吗", "她上大一号教室"])
+def test_no_date_tears_a_numeral_from_its_measure(sentence: str) -> None:
+    assert date_chinese(sentence, FRIDAY).text == sentence
 
 
-@pytest.mark.parametrize("said", ["我一到四月就打喷嚏", "一进十一月我就犯咽炎", "我每到三月就要补税"])
-def test_a_month_of_every_year_has_no_date(said: str) -> None:
-    assert date_chinese(said, FRIDAY).text == said
+@pytest.mark.parametrize("sentence", ["我一到四月就打喷嚏", "一进十一月我就犯咽炎", "我每到三月就要补税"])
+def test_a_month_of_every_year_has_no_date(sentence: str) -> None:
+    assert date_chinese(sentence, FRIDAY).text == sentence
 
 
 @pytest.mark.parametrize(
-    ("said", "dated"),
+    ("sentence", "dated"),
     [
         ("婚礼定在十月二号，在外滩的一家酒店", "十月二号（2027年10月2日）"),
         ("体检约在三月", "三月（2027年3月）"),
@@ -91,12 +93,12 @@ def test_a_month_of_every_year_has_no_date(said: str) -> None:
         ("我三月把头发换成了短发", "三月（2026年3月）"),
     ],
 )
-def test_what_is_fixed_for_a_month_lies_ahead_whenever_it_is_said(said: str, dated: str) -> None:
-    assert dated in date_chinese(said, FRIDAY).text
+def test_what_is_fixed_for_a_month_lies_ahead_whenever_it_is_said(sentence: str, dated: str) -> None:
+    assert dated in date_chinese(sentence, FRIDAY).text
 
 
 @pytest.mark.parametrize(
-    "said",
+    "sentence",
     [
         "开学以后周三没空",
         "换了工作之后周五可以在家办公",
@@ -105,12 +107,12 @@ def test_what_is_fixed_for_a_month_lies_ahead_whenever_it_is_said(said: str, dat
         "暑假开始周二上夜校",
     ],
 )
-def test_a_weekday_from_some_time_on_is_of_no_one_week(said: str) -> None:
-    assert "（2026年11月" not in date_chinese(said, FRIDAY).text
+def test_a_weekday_from_some_time_on_is_of_no_one_week(sentence: str) -> None:
+    assert "（2026年11月" not in date_chinese(sentence, FRIDAY).text
 
 
 @pytest.mark.parametrize(
-    ("said", "dated"),
+    ("sentence", "dated"),
     [
         ("出院以后周三复查", "周三（2026年11月25日）"),
         ("开学以后下周三家长会", "下周三（2026年11月25日）"),
@@ -118,5 +120,5 @@ def test_a_weekday_from_some_time_on_is_of_no_one_week(said: str) -> None:
         ("周五开始放假", "周五（2026年11月20日）"),
     ],
 )
-def test_one_thing_on_a_weekday_has_its_date(said: str, dated: str) -> None:
-    assert dated in date_chinese(said, FRIDAY).text
+def test_one_thing_on_a_weekday_has_its_date(sentence: str, dated: str) -> None:
+    assert dated in date_chinese(sentence, FRIDAY).text

@@ -88,7 +88,7 @@ NEW_YEAR = datetime(2026, 1, 7, 10, 0, tzinfo=UTC)  # a Wednesday
 
 
 @pytest.mark.parametrize(
-    ("said", "meant"),
+    ("text", "meant"),
     [
         ("今天", "2026-01-07 10:00"),
         ("昨天", "2026-01-06 00:00"),
@@ -105,8 +105,8 @@ NEW_YEAR = datetime(2026, 1, 7, 10, 0, tzinfo=UTC)  # a Wednesday
         ("晚上", "2026-01-07 20:00"),
     ],
 )
-def test_what_is_said_without_a_whole_date_was_last(said: str, meant: str) -> None:
-    assert read_chinese_timestamp(said, NEW_YEAR) == datetime.fromisoformat(meant).replace(tzinfo=UTC)
+def test_what_is_said_without_a_whole_date_was_last(text: str, meant: str) -> None:
+    assert read_chinese_timestamp(text, NEW_YEAR) == datetime.fromisoformat(meant).replace(tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,10 @@ def test_width_and_accents_make_no_difference() -> None:
 
 
 def test_chinese_is_found_by_word_and_by_pair() -> None:
-    found = search_terms("我住在朝阳区")
+    terms = search_terms("我住在朝阳区")
 
-    assert "朝阳区" in found
-    assert "朝阳" in found
+    assert "朝阳区" in terms
+    assert "朝阳" in terms
 
 
 def test_a_single_chinese_character_can_be_searched() -> None:

@@ -12,7 +12,7 @@ FRIDAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("said", "days"),
+    ("sentence", "days"),
     [
         ("I fly out next Wednesday and come back on Friday.", [25, 27]),
         ("We leave on Thursday and return on Monday.", [26, 30]),
@@ -24,17 +24,17 @@ FRIDAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
         ("The van is due back on Tuesday.", [24]),
     ],
 )
-def test_what_ends_on_a_weekday_ends_after_it_begins(said: str, days: list[int]) -> None:
-    assert [mention.at.day for mention in find_english_times(said, FRIDAY)] == days
+def test_what_ends_on_a_weekday_ends_after_it_begins(sentence: str, days: list[int]) -> None:
+    assert [mention.at.day for mention in find_english_times(sentence, FRIDAY)] == days
 
 
 @pytest.mark.parametrize(
-    "said",
+    "sentence",
     [
         "I have lessons on Wednesday and Saturday afternoons.",
         "The market is on Friday, Saturday and Sunday nights.",
         "Bins go out on Tuesday and Fridays.",
     ],
 )
-def test_days_of_every_week_are_no_dates(said: str) -> None:
-    assert not find_english_times(said, FRIDAY)
+def test_days_of_every_week_are_no_dates(sentence: str) -> None:
+    assert not find_english_times(sentence, FRIDAY)
