@@ -48,9 +48,9 @@ def test_a_memory_is_quoted_and_the_answer_says_that_no_model_made_it() -> None:
 
 
 def test_a_chinese_question_is_answered_in_chinese() -> None:
-    told = lines("我想找一家杭州的茶馆。", fact("用户住在杭州。"), preference("用户喜欢喝龙井茶。"))
+    answer_lines = lines("我想找一家杭州的茶馆。", fact("用户住在杭州。"), preference("用户喜欢喝龙井茶。"))
 
-    assert told == [
+    assert answer_lines == [
         "以下内容由已存储的记忆拼成，未使用语言模型：",
         "- 你住在杭州。（2025-07-01）",
         "可能相关的偏好：",
@@ -60,26 +60,26 @@ def test_a_chinese_question_is_answered_in_chinese() -> None:
 
 @pytest.mark.parametrize(("query", "word"), [("Who won the cup?", "No stored memory"), ("谁赢了？", "没有")])
 def test_where_nothing_is_remembered_it_says_so(query: str, word: str) -> None:
-    (told,) = lines(query)
+    (line,) = lines(query)
 
-    assert word in told
+    assert word in line
 
 
 def test_what_does_not_answer_is_left_out_even_if_no_threshold_was_set() -> None:
     weak = fact("The user plays chess.", 0.1), preference("The user likes tea.", 0.05)
 
     (nothing,) = lines("Which languages does my sister speak?", *weak)
-    told = lines(
+    answer_lines = lines(
         "Who taught me to play chess?", *weak, fact("Grandfather taught the user to play chess.", 0.4)
     )
 
     assert "No stored memory" in nothing
     assert (
-        told[1:]
+        answer_lines[1:]
         == [
             "- Grandfather taught you to play chess. (2025-07-01)",
             "- You play chess. (2025-07-01)",
-        ][: len(told) - 1]
+        ][: len(answer_lines) - 1]
     )
 
 
@@ -108,32 +108,32 @@ def test_questions_about_the_world_are_not_answered_with_what_is_known_of_the_us
 
 
 def test_what_lies_far_behind_the_best_is_beside_the_point() -> None:
-    told = lines(
+    answer_lines = lines(
         "Where do I live?", fact("The user lives in Porto.", 0.95), fact("The user was in Rome.", 0.5)
     )
 
-    assert told[1:] == ["- You live in Porto. (2025-07-01)"]
+    assert answer_lines[1:] == ["- You live in Porto. (2025-07-01)"]
 
 
 def test_of_a_document_the_sentence_that_answers_is_quoted_with_its_place() -> None:
-    told = lines("Up to how many euros may a team order licences itself?", passage(POLICY))
+    answer_lines = lines("Up to how many euros may a team order licences itself?", passage(POLICY))
 
-    assert told[1:] == [
+    assert answer_lines[1:] == [
         "From documents:",
         "- Licences below 800 euros may be ordered by the team itself. (policy.md, p. 2)",
     ]
 
 
 def test_of_a_chinese_document_too() -> None:
-    told = lines("团队可以自行购买多少元的许可证？", passage(POLICY_ZH, "采购制度.docx"))
+    answer_lines = lines("团队可以自行购买多少元的许可证？", passage(POLICY_ZH, "采购制度.docx"))
 
-    assert told[1:] == ["来自文档：", "- 单价低于800元的许可证可由团队自行购买。（采购制度.docx）"]
+    assert answer_lines[1:] == ["来自文档：", "- 单价低于800元的许可证可由团队自行购买。（采购制度.docx）"]
 
 
 def test_a_document_in_another_language_is_compared_by_meaning() -> None:
-    told = lines("发票要保存多少年？", passage(POLICY))
+    answer_lines = lines("发票要保存多少年？", passage(POLICY))
 
-    assert "- Invoices are kept for ten years. （policy.md, p. 2）".replace(" （", "（") in told
+    assert "- Invoices are kept for ten years. （policy.md, p. 2）".replace(" （", "（") in answer_lines
 
 
 def test_while_the_embedder_is_away_the_passage_begins_at_its_beginning() -> None:
@@ -152,11 +152,11 @@ def test_while_the_embedder_is_away_the_passage_begins_at_its_beginning() -> Non
 
 
 def test_documents_come_first_where_they_answer_best() -> None:
-    told = lines(
+    answer_lines = lines(
         "May my team order licences?", fact("The user leads a team.", 0.5), passage(POLICY, relativity=0.9)
     )
 
-    assert told.index("From documents:") < told.index("- You lead a team. (2025-07-01)")
+    assert answer_lines.index("From documents:") < answer_lines.index("- You lead a team. (2025-07-01)")
 
 
 def test_a_turn_just_spoken_is_quoted_without_its_questions_and_without_the_assistants_words() -> None:
@@ -165,9 +165,9 @@ def test_a_turn_just_spoken_is_quoted_without_its_questions_and_without_the_assi
         "assistant: [09:44 AM on 01 July, 2025 UTC]: You live in Rome.\n"
     )
 
-    told = lines("Where do I live?", fact(turn, is_rough=True))
+    answer_lines = lines("Where do I live?", fact(turn, is_rough=True))
 
-    assert told[1:] == ["- You said: “I live in Porto.” (2025-07-01)"]
+    assert answer_lines[1:] == ["- You said: “I live in Porto.” (2025-07-01)"]
 
 
 def test_a_turn_of_nothing_but_questions_answers_nothing() -> None:

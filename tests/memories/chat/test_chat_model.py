@@ -89,12 +89,12 @@ def test_the_talk_so_far_takes_turns_and_is_begun_by_the_user(server: ModelServe
 
     answerer(server).answer(asking("Good.", earlier=tuple(Turn(role, text, NOW) for role, text in spoken)))
 
-    told = server.bodies[0]["messages"][1:]
-    assert [(one["role"], one["content"]) for one in told[:-1]] == [
+    messages = server.bodies[0]["messages"][1:]
+    assert [(message["role"], message["content"]) for message in messages[:-1]] == [
         ("user", "Hello.\n\nAre you there?"),
         ("assistant", "I am."),
     ]
-    assert told[-1]["content"].endswith("\n\nGood.")
+    assert messages[-1]["content"].endswith("\n\nGood.")
 
 
 def test_of_more_than_there_is_room_for_the_most_relevant_and_the_latest_are_told(

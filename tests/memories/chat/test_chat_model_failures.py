@@ -42,14 +42,14 @@ def test_what_a_server_does_not_understand_is_left_out_and_remembered(server: Mo
 
 
 @pytest.mark.parametrize(
-    "told",
+    "message",
     [
         "This model's maximum context length is 4096 tokens. However, you requested 9000 (max_tokens 8192).",
         "context_length_exceeded",
     ],
 )
-def test_a_talk_too_long_for_the_model_is_named(server: ModelServer, told: str) -> None:
-    server.will_say(as_json({"error": {"message": told}}, 400))
+def test_a_talk_too_long_for_the_model_is_named(server: ModelServer, message: str) -> None:
+    server.will_say(as_json({"error": {"message": message}}, 400))
 
     with pytest.raises(AnswerTooLong):
         answerer(server).answer(asking())

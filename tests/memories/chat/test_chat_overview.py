@@ -61,9 +61,9 @@ CHINESE = (
 
 
 def test_an_overview_is_grouped_by_kind_and_said_to_the_user() -> None:
-    told = answer("What do you know about me?", *ENGLISH, topic=Topic.EVERYTHING)
+    lines = answer("What do you know about me?", *ENGLISH, topic=Topic.EVERYTHING)
 
-    assert told[1:] == [
+    assert lines[1:] == [
         "Who you are:",
         "- Your name is Ruth.",
         "Health and safety:",
@@ -81,13 +81,13 @@ def test_an_overview_is_grouped_by_kind_and_said_to_the_user() -> None:
         "What happened:",
         "- You bought a kayak on 5 September 2026.",
     ]
-    assert is_quotation("\n".join(told))
+    assert is_quotation("\n".join(lines))
 
 
 def test_an_overview_in_chinese_is_in_chinese() -> None:
-    told = answer("总结一下你对我的了解", *CHINESE, topic=Topic.EVERYTHING)
+    lines = answer("总结一下你对我的了解", *CHINESE, topic=Topic.EVERYTHING)
 
-    assert told[1:] == [
+    assert lines[1:] == [
         "关于你：",
         "- 你叫陈默。",
         "健康与安全：",
@@ -105,10 +105,10 @@ def test_an_overview_in_chinese_is_in_chinese() -> None:
 
 
 def test_an_overview_of_one_topic_holds_that_topic_only() -> None:
-    told = answer("What do you know about my family?", *ENGLISH, topic=Topic.PEOPLE)
+    lines = answer("What do you know about my family?", *ENGLISH, topic=Topic.PEOPLE)
 
-    assert [line for line in told[1:] if not line.startswith("- ")] == ["Family, friends and animals:"]
-    assert {"- Liv is afraid of dogs.", "- Your sister Anna is getting married in May 2027."} <= set(told)
+    assert [line for line in lines[1:] if not line.startswith("- ")] == ["Family, friends and animals:"]
+    assert {"- Liv is afraid of dogs.", "- Your sister Anna is getting married in May 2027."} <= set(lines)
 
 
 def test_a_long_group_says_how_much_is_left_out() -> None:
@@ -119,9 +119,9 @@ def test_a_long_group_says_how_much_is_left_out() -> None:
 
 @pytest.mark.parametrize(("query", "word"), [("Who am I?", "No stored memory"), ("我是谁？", "没有")])
 def test_an_overview_of_nothing_says_so(query: str, word: str) -> None:
-    (told,) = answer(query, topic=Topic.EVERYTHING)
+    (line,) = answer(query, topic=Topic.EVERYTHING)
 
-    assert word in told
+    assert word in line
 
 
 def test_a_question_about_the_past_is_answered_with_what_was() -> None:
@@ -153,9 +153,9 @@ def test_a_question_for_a_number_is_not_counted() -> None:
     cousins = known("The user's cousin Per lives in Oslo."), known("The user's cousin Siri lives in Rome.")
     twins = known("The user has two cousins, Per and Siri.")
 
-    told = answer("How many cousins do I have?", *cousins)
-    assert "not counted" in told[1]
-    assert len(told) == 4
+    lines = answer("How many cousins do I have?", *cousins)
+    assert "not counted" in lines[1]
+    assert len(lines) == 4
     assert answer("How many cousins do I have?", twins)[1:] == [
         "- You have two cousins, Per and Siri. (2026-06-01)"
     ]
@@ -220,9 +220,9 @@ def test_a_person_is_told_what_was_remembered_of_them(tenant: Tenant, api: Api) 
     )
     chat = Chat(SearchQuery(Subject(OwnerKind.END_USER, "ruth"), "我是谁？", preferences=0), is_kept=False)
     prepared = prepare_briefing(tenant.project, chat)
-    told = generate_reply(tenant.project, chat, prepared.briefing).text
+    text = generate_reply(tenant.project, chat, prepared.briefing).text
 
     for part in ("Ruth", "Bergen", "shellfish", "knitting"):
         assert part in whole["response"]
-    assert "Ruth" in told
-    assert "knitting" not in told  # preferences were not asked for
+    assert "Ruth" in text
+    assert "knitting" not in text  # preferences were not asked for

@@ -107,12 +107,12 @@ def stream(client: Api, user: str, **options: Any) -> list[Event]:
 
 def said(client: Api, user: str) -> list[tuple[str, str]]:
     body = {"user_id": user, "conversation_id": "talk", "message_limit_number": 50}
-    told = client.data("get/message", body)["message_detail_list"]
-    return [(one["role"], one["content"]) for one in told]
+    messages = client.data("get/message", body)["message_detail_list"]
+    return [(message["role"], message["content"]) for message in messages]
 
 
 def wait_until_said(client: Api, user: str, *expected: tuple[str, str], seconds: float = LIMIT) -> None:
-    look_until(lambda: said(client, user), lambda told: told == list(expected), seconds)
+    look_until(lambda: said(client, user), lambda turns: turns == list(expected), seconds)
 
 
 def query(own: Stack, statement: str, *values: object) -> list[tuple[Any, ...]]:
@@ -154,13 +154,13 @@ def test_the_model_answers_from_memories_and_from_the_talk_so_far(
     client.data("chat", asked(kim, "And since when?", model_name="scripted-large", max_tokens=50))
 
     assert first == {"response": WORDS}
-    one, two = chats(server)
-    assert one["messages"][0]["content"].startswith("You are a pirate.")
-    assert "I live in Porto." in one["messages"][-1]["content"]
-    assert (one["model"], two["model"], two["max_tokens"]) == ("scripted", "scripted-large", 50)
-    assert [message["role"] for message in two["messages"]] == ["system", "user", "assistant", "user"]
-    assert "Where do I live?" in two["messages"][1]["content"]
-    assert two["messages"][2]["content"] == WORDS
+    body, next_body = chats(server)
+    assert body["messages"][0]["content"].startswith("You are a pirate.")
+    assert "I live in Porto." in body["messages"][-1]["content"]
+    assert (body["model"], next_body["model"], next_body["max_tokens"]) == ("scripted", "scripted-large", 50)
+    assert [message["role"] for message in next_body["messages"]] == ["system", "user", "assistant", "user"]
+    assert "Where do I live?" in next_body["messages"][1]["content"]
+    assert next_body["messages"][2]["content"] == WORDS
 
 
 def test_what_is_said_is_streamed_and_reasoning_is_kept_out_and_dropped(
@@ -186,11 +186,11 @@ def test_tokens_are_counted_under_chat(own: Stack, server: ModelServer, client: 
     client.data("chat", asked(kim))
     stream(client, kim)
 
-    wanted = tuple(one + two for one, two in zip(before, (2, 200, 6), strict=True))
+    wanted = tuple(count + increase for count, increase in zip(before, (2, 200, 6), strict=True))
     # What others hung up on may be counted in this moment too.
     look_until(
         lambda: counted(own),
-        lambda now: all(told >= least for told, least in zip(now, wanted, strict=True)),
+        lambda now: all(count >= least for count, least in zip(now, wanted, strict=True)),
     )
 
 
@@ -204,8 +204,8 @@ def test_while_the_model_thinks_the_first_bytes_are_there(server: ModelServer, c
         return streamed("In Porto.")
 
     server.answer = answer
-    with client.stream("POST", "chat", json=asked(kim, stream=True)) as told:
-        lines = iterate_lines(told)
+    with client.stream("POST", "chat", json=asked(kim, stream=True)) as response:
+        lines = iterate_lines(response)
         assert next(lines) == ": ping"
         is_heard.set()
         rest = list(lines)
@@ -229,7 +229,7 @@ def test_many_may_listen_while_others_search(server: ModelServer, client: Api, k
         has_searched.set()
 
     assert searched.status_code == 200
-    assert {join_text(one.result()) for one in heard} == {WORDS}
+    assert {join_text(future.result()) for future in heard} == {WORDS}
     assert len(chats(server)) == 24
 
 
@@ -267,7 +267,7 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
         lambda body, silent: logged.append((body, silent)),
         lambda words, is_whole: settled.append((words, is_whole)),
     )
-    told = ChatStream(
+    answer_stream = ChatStream(
         place,
         tenant.project,
         chat,
@@ -278,7 +278,7 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
     )
 
     async def send_nothing() -> None:
-        async with aclosing(told.stream_events()) as events:
+        async with aclosing(answer_stream.stream_events()) as events:
             async for _ in events:
                 await let_loop_run(60)  # as a server waits for a client that reads nothing
 
@@ -389,8 +389,8 @@ def test_an_answer_that_breaks_off_ends_with_an_error_and_is_kept_as_far_as_it_c
 
 
 def test_a_talk_too_long_for_the_model_is_named(server: ModelServer, client: Api, kim: str) -> None:
-    told = {"error": {"message": "This model's maximum context length is 4096 tokens."}}
-    hears(server, as_json(told, 400))
+    error = {"error": {"message": "This model's maximum context length is 4096 tokens."}}
+    hears(server, as_json(error, 400))
 
     refusal = client.call("chat", asked(kim))
 

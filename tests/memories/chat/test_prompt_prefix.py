@@ -48,7 +48,9 @@ def model(tenant: Tenant, files: FileServer) -> OwnModel:
 
 def prompts(model: OwnModel) -> list[str]:
     chats = [body["messages"] for _, body in model.asked if "response_format" not in body]
-    return ["\n\n".join(f"{one['role']}\n{one['content']}" for one in messages) for messages in chats]
+    return [
+        "\n\n".join(f"{message['role']}\n{message['content']}" for message in messages) for messages in chats
+    ]
 
 
 def notes(tenant: Tenant, request_id: str) -> dict[str, dict[str, Any]]:
@@ -92,7 +94,7 @@ def test_openais_clients_get_a_prompt_that_begins_the_same(
         ids.append(answer.headers["X-Request-Id"])
         talk.append({"role": "assistant", "content": "Aye. " * 60})
 
-    traced = [notes(tenant, one) for one in ids]
+    traced = [notes(tenant, request_id) for request_id in ids]
     assert_measured(prompts(model), [note["prompt"] for note in traced])
     assert kept_beginnings(prompts(model)) == [True, True]
     assert all(note["prompt"]["stable_percent"] >= 40 for note in traced[1:])
@@ -111,7 +113,7 @@ def test_the_documented_chat_has_it_too(tenant: Tenant, model: OwnModel, api: Ap
         assert answer.json() == {"code": 0, "data": {"response": ("Aye. " * 60).strip()}, "message": "ok"}
         ids.append(answer.headers["X-Request-Id"])
 
-    traced = [notes(tenant, one)["prompt"] for one in ids]
+    traced = [notes(tenant, request_id)["prompt"] for request_id in ids]
     assert_measured(prompts(model), traced)
     # Of eighteen questions: the talk that is shown begins at a later message once.
     assert kept_beginnings(prompts(model)).count(False) == 1
@@ -222,16 +224,16 @@ def server() -> Iterator[ModelServer]:
 def test_a_talk_that_is_too_long_begins_at_the_same_message_for_several_questions(
     server: ModelServer,
 ) -> None:
-    said = [Turn("user" if n % 2 == 0 else "assistant", f"Word {n}. " + "y " * 60, NOW) for n in range(80)]
+    turns = [Turn("user" if n % 2 == 0 else "assistant", f"Word {n}. " + "y " * 60, NOW) for n in range(80)]
     engine = answerer(server, known=2_000)
 
     for count in range(10, 80, 2):
-        engine.answer(asking("Hello", earlier=tuple(said[:count])))
+        engine.answer(asking("Hello", earlier=tuple(turns[:count])))
 
     begins = [body["messages"][1]["content"].split(".")[0] for body in server.bodies]
     lasts = [body["messages"][-2]["content"].split(".")[0] for body in server.bodies]
     assert lasts == [f"Word {count - 1}" for count in range(10, 80, 2)]
-    changes = sum(one != other for one, other in zip(begins, begins[1:], strict=False))
+    changes = sum(before != after for before, after in zip(begins, begins[1:], strict=False))
     assert 0 < changes < len(begins) // 2
 
 
