@@ -75,8 +75,8 @@ def test_two_workers_at_the_same_file_make_each_memory_once(tenant: Tenant) -> N
     claims = [take(task), take(task)]
 
     assert run_at_once(process_attachment, claims) == ["lost", "done"]
-    found = texts(tenant.project)
-    assert len(found) == len(set(found)) > 1
+    rows = texts(tenant.project)
+    assert len(rows) == len(set(rows)) > 1
 
 
 def test_a_long_document_is_done_in_several_goes(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,14 +153,14 @@ def test_a_file_that_is_gone_fails_its_task(tenant: Tenant) -> None:
 
 def test_what_was_said_of_a_picture_goes_with_its_messages_words(tenant: Tenant) -> None:
     send(tenant.project, inline(LONG[:400]))
-    told = {"text": "A brown dog swims.", "by": "sees", "trouble": ""}
+    description = {"text": "A brown dog swims.", "by": "sees", "trouble": ""}
     with tenant_scope(tenant.project):
         rows = Attachment.objects.within(tenant.project)
-        rows.update(facts={"width": 20, "described": told})
+        rows.update(facts={"width": 20, "described": description})
         drop_message_files(tenant.project, list(rows.values_list("message_id", flat=True)))
 
     row = get_attachment(tenant.project)
-    assert row.facts == {"width": 20, "described": told | {"text": ""}}
+    assert row.facts == {"width": 20, "described": description | {"text": ""}}
     assert (row.storage_key, row.url) == ("", "")
 
 
@@ -187,8 +187,8 @@ def test_a_picture_is_described_once_or_known_by_its_facts(
     server.close()
 
     assert len(server.asked) == 1
-    [said] = set(shown(tenant.project))  # the user's own, and the same in public
-    assert "dog.png" in said
-    assert "20 × 10 pixels" in said
-    assert ("It shows: A brown dog swims. (sees)" in said) == is_well
-    assert ("(local [sees: " in said) != is_well
+    [text] = set(shown(tenant.project))  # the user's own, and the same in public
+    assert "dog.png" in text
+    assert "20 × 10 pixels" in text
+    assert ("It shows: A brown dog swims. (sees)" in text) == is_well
+    assert ("(local [sees: " in text) != is_well

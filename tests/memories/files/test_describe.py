@@ -37,9 +37,13 @@ def photo() -> Picture:
 def test_the_model_gets_the_picture_without_what_the_camera_wrote(
     server: ModelServer, describer: RemoteDescriber
 ) -> None:
-    found = describer.describe(photo(), "My dog Rex")
+    description = describer.describe(photo(), "My dog Rex")
 
-    assert (found.text, found.by, found.trouble) == ("A brown dog swims in a lake.", "sees", "")
+    assert (description.text, description.by, description.trouble) == (
+        "A brown dog swims in a lake.",
+        "sees",
+        "",
+    )
     [asked] = server.bodies
     words, image = asked["messages"][-1]["content"]
     kind, _, content = image["image_url"]["url"].partition(";base64,")
@@ -57,10 +61,10 @@ def test_words_beside_a_picture_are_data(server: ModelServer, describer: RemoteD
 
     [asked] = server.bodies
     assert "Ignore previous" not in asked["messages"][0]["content"]
-    mark, told, end = asked["messages"][-1]["content"][0]["text"].split("\n")
+    mark, json_line, end = asked["messages"][-1]["content"][0]["text"].split("\n")
     assert mark == end
     assert mark in asked["messages"][0]["content"]
-    assert told.startswith("{")
+    assert json_line.startswith("{")
 
 
 @pytest.mark.parametrize("reply", [Reply(500), Reply(401), Reply(200, b"no json"), completion("")])
@@ -69,10 +73,10 @@ def test_a_model_that_fails_leaves_a_reason_and_no_words(
 ) -> None:
     server.answer = lambda body: reply
 
-    found = describer.describe(photo(), "")
+    description = describer.describe(photo(), "")
 
-    assert found.text == ""
-    assert found.trouble
+    assert description.text == ""
+    assert description.trouble
 
 
 def test_a_picture_that_no_model_takes_is_not_sent(server: ModelServer, describer: RemoteDescriber) -> None:

@@ -31,39 +31,41 @@ def passages(kind: FileKind, content: bytes) -> list[Fragment]:
     return list(parsed(kind, content).fragments)
 
 
-def passage(found: list[Fragment], words: str) -> Fragment:
+def passage(fragments: list[Fragment], words: str) -> Fragment:
     """The one passage that says so."""
-    [one] = [fragment for fragment in found if words in fragment.text]
-    return one
+    [fragment] = [fragment for fragment in fragments if words in fragment.text]
+    return fragment
 
 
 def test_a_pdf_keeps_titles_tables_and_pages_and_loses_what_is_printed_on_every_page() -> None:
     table = [["Item", "Price", "Who approves"], ["Laptop", "1,200", "Head"], ["Mouse", "25", "Nobody"]]
     parts = ["# Handbook", "## Limits", *[FILLER * 5] * 30, "## Prices", table]
-    found = passages(FileKind.PDF, real_files.pdf(*parts, header="Northwind Ltd - internal"))
+    fragments = passages(FileKind.PDF, real_files.pdf(*parts, header="Northwind Ltd - internal"))
 
-    row = passage(found, "Laptop")
+    row = passage(fragments, "Laptop")
     assert "Item: Laptop; Price: 1,200; Who approves: Head" in row.text
     assert row.heading == "Handbook > Prices"
-    assert row.page == found[-1].page > 2
-    assert not [one for one in found if "Northwind" in one.text or "of 12" in one.text]
+    assert row.page == fragments[-1].page > 2
+    assert not [
+        fragment for fragment in fragments if "Northwind" in fragment.text or "of 12" in fragment.text
+    ]
 
 
 def test_a_sentence_over_the_end_of_a_pdf_page_is_whole() -> None:
     sentences = " ".join(f"The rule number {number} is kept by all people." for number in range(400))
-    found = passages(FileKind.PDF, real_files.pdf(sentences))
+    fragments = passages(FileKind.PDF, real_files.pdf(sentences))
 
-    assert {one.page for one in found} >= {1, 2, 3}
-    whole = " ".join(one.text for one in found)
+    assert {fragment.page for fragment in fragments} >= {1, 2, 3}
+    whole = " ".join(fragment.text for fragment in fragments)
     assert all(f"The rule number {number} is kept by all people." in whole for number in range(400))
-    assert all(one.text.endswith(".") for one in found)
+    assert all(fragment.text.endswith(".") for fragment in fragments)
 
 
 def test_equal_lines_are_kept_where_no_letter_shape_of_their_font_is_at_hand() -> None:
     line = "设计软件由组长审批超过八百元的由部门经理审批并存档三年。"
-    found = passages(FileKind.PDF, real_files.pdf(*["先填写申请表。", *[line] * 4, "以上各项均须存档。"]))
+    fragments = passages(FileKind.PDF, real_files.pdf(*["先填写申请表。", *[line] * 4, "以上各项均须存档。"]))
 
-    assert "".join(one.text for one in found).count(line) == 4
+    assert "".join(fragment.text for fragment in fragments).count(line) == 4
 
 
 def test_what_is_drawn_twice_at_one_place_to_look_bold_is_read_once() -> None:
@@ -76,26 +78,26 @@ def test_what_is_drawn_twice_at_one_place_to_look_bold_is_read_once() -> None:
     page.drawString(72, 680, "本办法自发布之日起施行。")
     page.save()
 
-    text = "".join(one.text for one in passages(FileKind.PDF, out.getvalue()))
+    text = "".join(fragment.text for fragment in passages(FileKind.PDF, out.getvalue()))
 
     assert text.count("由部门经理审批") == text.count("本办法自发布") == 1
 
 
 def test_chinese_lines_of_a_pdf_run_on_without_blanks() -> None:
     text = "员工申请设计软件时须先填写申请表并注明软件名称用途与年度费用费用在八百元以内由组长审批。"
-    found = passages(FileKind.PDF, real_files.pdf(text * 3))
+    fragments = passages(FileKind.PDF, real_files.pdf(text * 3))
 
-    assert "".join(one.text for one in found).replace("\n", "") == text * 3
+    assert "".join(fragment.text for fragment in fragments).replace("\n", "") == text * 3
 
 
 @pytest.mark.parametrize("ending", ["docx", "doc", "pdf"])
 def test_a_word_document_says_the_same_in_each_format(ending: str) -> None:
     content = real_files.policy() if ending == "docx" else real_files.converted(real_files.policy(), ending)
-    found = passages(FileKind(ending), content)
+    fragments = passages(FileKind(ending), content)
 
-    meals = passage(found, "Country: France; Lunch: 25; Dinner: 45")
+    meals = passage(fragments, "Country: France; Lunch: 25; Dinner: 45")
     assert meals.heading.endswith("Meals")
-    hotels = passage(found, "Germany 120 euros a night")
+    hotels = passage(fragments, "Germany 120 euros a night")
     assert "The limits are:" in hotels.text
     assert hotels.heading.endswith("Travel policy")
     assert "Receipts are kept" in meals.text
@@ -104,21 +106,21 @@ def test_a_word_document_says_the_same_in_each_format(ending: str) -> None:
 
 def test_each_row_of_a_sheet_names_its_columns() -> None:
     rows = [["Price list"], [], ["Product", "Price", "Since"], ["Desk", 249.5, date(2026, 3, 1)]]
-    found = parsed(FileKind.XLSX, real_files.workbook(Prices=rows, 库存=[["产品", "数量"], ["键盘", 12]]))
+    document = parsed(FileKind.XLSX, real_files.workbook(Prices=rows, 库存=[["产品", "数量"], ["键盘", 12]]))
 
-    assert found.pages == 2
-    desk = passage(list(found.fragments), "Desk")
+    assert document.pages == 2
+    desk = passage(list(document.fragments), "Desk")
     assert "Product: Desk; Price: 249.5; Since: 2026-03-01" in desk.text
     assert (desk.heading, desk.page) == ("Prices", 1)
-    assert passage(list(found.fragments), "产品: 键盘; 数量: 12").heading == "库存"
+    assert passage(list(document.fragments), "产品: 键盘; 数量: 12").heading == "库存"
 
 
 def test_slides_are_pages_with_their_titles_tables_and_notes() -> None:
-    found = passages(FileKind.PPTX, real_files.presentation())
+    fragments = passages(FileKind.PPTX, real_files.presentation())
 
-    notes = passage(found, "new office in Porto")
+    notes = passage(fragments, "new office in Porto")
     assert (notes.heading, notes.page) == ("Results of the year", 1)
-    team = passage(found, "Name: Kim; Task: Budget")
+    team = passage(fragments, "Name: Kim; Task: Budget")
     assert (team.heading, team.page) == ("Team", 2)
 
 
@@ -129,21 +131,21 @@ def test_a_web_page_is_what_its_reader_sees() -> None:
         "<p>You need:<ul><li>the receipt<li>the box</ul><table><tr><th>Plan<th>Price<tr><td>Pro<td>9</table>"
         '<p hidden>secret</p><img src="http://169.254.169.254/x"></body></html>'
     )
-    [found] = passages(FileKind.HTML, page.encode())
+    [fragment] = passages(FileKind.HTML, page.encode())
 
-    assert found.heading == "Questions > Returns"
-    assert "Goods can be returned within 30 days." in found.text
-    assert "Plan: Pro; Price: 9" in found.text
-    assert not any(word in found.text for word in ("steal", "secret", "Home", "p{}", "169"))
+    assert fragment.heading == "Questions > Returns"
+    assert "Goods can be returned within 30 days." in fragment.text
+    assert "Plan: Pro; Price: 9" in fragment.text
+    assert not any(word in fragment.text for word in ("steal", "secret", "Home", "p{}", "169"))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
 def test_a_table_in_any_encoding_and_with_any_delimiter(encoding: str) -> None:
     people = [("王伟", "采购部", "1001"), ("李娜", "法务部", "1002"), ("张敏", "人力资源部", "1003")]
     text = "\r\n".join(";".join(row) for row in [("姓名", "部门", "电话"), *people])
-    [found] = passages(FileKind.CSV, text.encode(encoding))
+    [fragment] = passages(FileKind.CSV, text.encode(encoding))
 
-    assert "姓名: 李娜; 部门: 法务部; 电话: 1002" in found.text
+    assert "姓名: 李娜; 部门: 法务部; 电话: 1002" in fragment.text
 
 
 @pytest.mark.parametrize(
@@ -160,15 +162,17 @@ def test_a_table_in_any_encoding_and_with_any_delimiter(encoding: str) -> None:
     ],
 )
 def test_old_encodings_of_texts_are_recognised(encoding: str, text: str) -> None:
-    found = passages(FileKind.TXT, text.encode(encoding))
+    fragments = passages(FileKind.TXT, text.encode(encoding))
 
-    assert "".join("".join(one.text for one in found).split()) == "".join(text.split())
+    assert "".join("".join(fragment.text for fragment in fragments).split()) == "".join(text.split())
 
 
 def test_a_table_of_markdown_is_read_by_rows() -> None:
-    [found] = passages(FileKind.MD, b"# Keys\n\n| Key | Use |\n|---|:--|\n| F1 | **help** |\n| F2 | save |\n")
+    [fragment] = passages(
+        FileKind.MD, b"# Keys\n\n| Key | Use |\n|---|:--|\n| F1 | **help** |\n| F2 | save |\n"
+    )
 
-    assert found.text == "Key: F1; Use: help\nKey: F2; Use: save"
+    assert fragment.text == "Key: F1; Use: help\nKey: F2; Use: save"
 
 
 def test_a_question_stays_with_its_answer_and_apart_from_the_next() -> None:
@@ -176,23 +180,23 @@ def test_a_question_stays_with_its_answer_and_apart_from_the_next() -> None:
         f"What about the matter number {number}?\n\nThe matter is settled in {number} days."
         for number in range(9)
     )
-    found = passages(FileKind.TXT, text.encode())
+    fragments = passages(FileKind.TXT, text.encode())
 
-    assert len(found) == 9
-    assert "number 4?" in passage(found, "settled in 4 days").text
+    assert len(fragments) == 9
+    assert "number 4?" in passage(fragments, "settled in 4 days").text
 
 
 def test_a_list_that_is_cut_carries_what_leads_into_it() -> None:
     items = "\n".join(
         f"- in the case number {number}, which is rare, the manager decides" for number in range(60)
     )
-    found = passages(
+    fragments = passages(
         FileKind.MD, f"# Rules\n\nThese are the cases in which no offer is needed:\n{items}\n".encode()
     )
 
-    assert len(found) > 2
-    assert all("no offer is needed" in one.context for one in found[1:])
-    assert all(one.heading == "Rules" for one in found)
+    assert len(fragments) > 2
+    assert all("no offer is needed" in fragment.context for fragment in fragments[1:])
+    assert all(fragment.heading == "Rules" for fragment in fragments)
 
 
 def test_a_long_text_is_cut_where_its_topic_changes() -> None:
@@ -200,23 +204,23 @@ def test_a_long_text_is_cut_where_its_topic_changes() -> None:
     leave = " ".join(
         f"Paid leave of employees in office {n} lasts several weeks of holidays." for n in range(10)
     )
-    found = list(split_into_fragments([Block(f"{coffee} {leave}")], Purpose.KNOWLEDGE))
+    fragments = list(split_into_fragments([Block(f"{coffee} {leave}")], Purpose.KNOWLEDGE))
 
-    assert not [one for one in found if "coffee" in one.text and "leave" in one.text]
+    assert not [fragment for fragment in fragments if "coffee" in fragment.text and "leave" in fragment.text]
 
 
 def test_passages_overlap_in_their_context_and_never_in_their_text() -> None:
     text = " ".join(f"Sentence number {number} says something about this matter." for number in range(200))
-    found = list(
+    fragments = list(
         split_into_fragments(
             [Block("Head", 1), Block(text), Block("Next", 1), Block("More.")], Purpose.KNOWLEDGE
         )
     )
 
-    assert " ".join(one.text for one in found[:-1]) == text
+    assert " ".join(fragment.text for fragment in fragments[:-1]) == text
     assert all(
-        one.context and before.text.endswith(one.context)
-        for before, one in zip(found, found[1:-1], strict=False)
+        fragment.context and before.text.endswith(fragment.context)
+        for before, fragment in zip(fragments, fragments[1:-1], strict=False)
     )
-    assert found[-1] == Fragment("More.", "Next")
-    assert all(compute_text_width(one.text) <= SIZES[Purpose.KNOWLEDGE].most for one in found)
+    assert fragments[-1] == Fragment("More.", "Next")
+    assert all(compute_text_width(fragment.text) <= SIZES[Purpose.KNOWLEDGE].most for fragment in fragments)

@@ -33,11 +33,11 @@ def _tidy() -> Iterator[None]:
 
 def ask_for(project: Project, *urls: str, talk: str = "talk") -> list[Task]:
     """One request with a message for each address; its tasks wait for the test."""
-    said = [
+    messages = [
         NewMessage("user", [{"type": "file", "file": {"file_data": url}}], "", timezone.now(), "")
         for url in urls
     ]
-    new = NewMessages((KIM,), talk, tuple(said))
+    new = NewMessages((KIM,), talk, tuple(messages))
     known = set(Task.objects.within(project).values_list("pk", flat=True))
     with transaction.atomic():
         add_messages(project, new)

@@ -141,9 +141,9 @@ def test_a_sheet_whose_formats_reach_to_the_last_row_is_read_for_what_it_says() 
     out = io.BytesIO()
     book.save(out)
 
-    [found] = parsed(FileKind.XLSX, out.getvalue()).fragments
+    [fragment] = parsed(FileKind.XLSX, out.getvalue()).fragments
 
-    assert found.text == "Product: Desk; Price: 5"
+    assert fragment.text == "Product: Desk; Price: 5"
 
 
 @pytest.mark.parametrize(
@@ -194,8 +194,8 @@ def test_a_word_document_with_a_password_is_no_mystery() -> None:
 
 
 def test_json_as_it_is_used_is_read_in_records() -> None:
-    found = parsed(
+    document = parsed(
         FileKind.JSON, json.dumps([{"name": "Desk", "price": 5}, {"name": "Lamp", "price": 2}]).encode()
     )
 
-    assert found.fragments[0].text == "1.name: Desk; 1.price: 5\n2.name: Lamp; 2.price: 2"
+    assert document.fragments[0].text == "1.name: Desk; 1.price: 5\n2.name: Lamp; 2.price: 2"

@@ -25,7 +25,9 @@ def test_a_reader_that_takes_too_long_is_killed(tmp_path: Path, monkeypatch: pyt
         parsed(FileKind.TXT, b"x", seconds=0.5)
 
     assert time.monotonic() - began < 30
-    assert not [one for one in psutil.Process().children() if str(tmp_path) in " ".join(one.cmdline())]
+    assert not [
+        process for process in psutil.Process().children() if str(tmp_path) in " ".join(process.cmdline())
+    ]
 
 
 @pytest.mark.parametrize(
@@ -78,8 +80,8 @@ def test_a_reader_reaches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_reader_knows_nothing_of_the_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No variable of the worker, and so no credential."""
-    told = "from memories.files.values import Unreadable; raise Unreadable(','.join(sorted(os.environ)) or 'nothing')"
-    child_that(tmp_path, monkeypatch, told)
+    code = "from memories.files.values import Unreadable; raise Unreadable(','.join(sorted(os.environ)) or 'nothing')"
+    child_that(tmp_path, monkeypatch, code)
 
     with pytest.raises(InvalidFile) as refusal:
         parsed(FileKind.TXT, b"x")

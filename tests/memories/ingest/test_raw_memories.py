@@ -15,9 +15,9 @@ from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
 
 
-def add_raw_memory(tenant: Tenant, *said: tuple[str, str]) -> Memory:
+def add_raw_memory(tenant: Tenant, *turns: tuple[str, str]) -> Memory:
     """As the next search finds it: read before the worker can hear of it."""
-    messages = tuple(NewMessage(role, text, text, timezone.now(), "") for role, text in said)
+    messages = tuple(NewMessage(role, text, text, timezone.now(), "") for role, text in turns)
     new = NewMessages((Subject(OwnerKind.END_USER, "kim"),), "talk", messages)
     with tenant_scope(tenant.project):
         add_messages(tenant.project, new)

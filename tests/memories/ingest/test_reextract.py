@@ -53,7 +53,9 @@ def run(
     def read() -> Task:
         return Task.every.get(pk=task.pk)
 
-    return look_until(read, lambda one: one.state in {"completed", "failed", "dead"}, otherwise=str(task.pk))
+    return look_until(
+        read, lambda task: task.state in {"completed", "failed", "dead"}, otherwise=str(task.pk)
+    )
 
 
 def test_what_was_badly_said_is_made_anew_and_the_run_can_be_undone(api: Api, tenant: Tenant) -> None:
@@ -133,13 +135,13 @@ def test_a_preview_changes_nothing(api: Api, tenant: Tenant) -> None:
 
 
 def test_what_people_edited_froze_or_deleted_is_left_alone(api: Api, tenant: Tenant) -> None:
-    for said in (
+    for sentence in (
         "I live in Porto.",
         "I have a cat called Tom.",
         "I play the cello.",
         "My birthday is on 4 May.",
     ):
-        api.add("kim", said)
+        api.add("kim", sentence)
     keys = {item["memory_value"]: item["id"] for item in api.listed("kim")["memory_detail_list"]}
     edited = next(key for text, key in keys.items() if "Porto" in text)
     deleted = next(key for text, key in keys.items() if "cello" in text)

@@ -242,8 +242,8 @@ def test_who_says_the_same_ten_times_at_once_is_remembered_once(tenant: Tenant, 
             return str(mine.add("kim", "I am allergic to peanuts.", async_mode=True)["task_id"])
 
     with ThreadPoolExecutor(10) as clients:
-        told = list(clients.map(add, range(10)))
-    for task_id in told:
+        task_ids = list(clients.map(add, range(10)))
+    for task_id in task_ids:
         assert api.wait_until_done(task_id) == "completed"
 
     with tenant_scope(tenant.project):
@@ -277,7 +277,7 @@ def test_what_is_found_is_counted_though_a_memory_beside_it_is_being_refined(
 ) -> None:
     """A raw memory is deleted a moment after it was found, when its successors are written."""
     api.add("kim", "I live in Lisbon.", "My sister lives in Porto.")
-    doomed, staying = (one["id"] for one in api.listed("kim")["memory_detail_list"])
+    doomed, staying = (row["id"] for row in api.listed("kim")["memory_detail_list"])
     for _ in range(before):
         api.search("kim", "Who lives where?")
         wait_until(lambda: counted(tenant.project) == {doomed: 1, staying: 1})

@@ -21,7 +21,9 @@ def make_anew(tenant: Tenant) -> Task:
     def read() -> Task:
         return Task.every.get(pk=task.pk)
 
-    return look_until(read, lambda one: one.state in {"completed", "failed", "dead"}, otherwise=str(task.pk))
+    return look_until(
+        read, lambda task: task.state in {"completed", "failed", "dead"}, otherwise=str(task.pk)
+    )
 
 
 def test_what_was_stored_word_for_word_is_left_alone(tenant: Tenant) -> None:
@@ -38,13 +40,13 @@ def test_what_was_stored_word_for_word_is_left_alone(tenant: Tenant) -> None:
 
 def test_what_is_made_anew_has_the_last_day_of_its_request(tenant: Tenant) -> None:
     with Mem0(tenant) as mem0:
-        said = {
+        fields = {
             "user_id": "kim",
             "expiration_date": TOMORROW,
             "timestamp": 1_700_000_000,
             "async_mode": False,
         }
-        mem0.ok("POST", "/v3/memories/add/", {"messages": "I live in Porto.", **said})
+        mem0.ok("POST", "/v3/memories/add/", {"messages": "I live in Porto.", **fields})
         with tenant_scope(tenant.project):
             wrong = "Please note the user lives in Porto."
             mine = Memory.objects.within(MemCube.objects.within(tenant.project))
