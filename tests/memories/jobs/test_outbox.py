@@ -65,8 +65,8 @@ def new_task(cube: MemCube) -> NewTask:
 
 
 def fresh(task: Task) -> Task:
-    found: Task = Task.objects.within(task.project_id).get(pk=task.pk)
-    return found
+    fresh_task: Task = Task.objects.within(task.project_id).get(pk=task.pk)
+    return fresh_task
 
 
 def change(task: Task, **fields: Any) -> Task:
@@ -306,12 +306,12 @@ def test_workers_without_a_broker_see_what_is_to_be_done(tenant: Tenant, new_tas
             lambda: not sweeper.sweep_tasks(notifies=False) and not mine.filter(state="running").exists()
         )
         mine.update(is_held_back=False)
-        found = {one.pk for _ in range(4) if (one := claim_next(Queue.GENERAL, "one", turns=Turns()))}
-        files = {one.pk for _ in range(2) if (one := claim_next(Queue.FILES, "two", turns=Turns()))}
+        keys = {task.pk for _ in range(4) if (task := claim_next(Queue.GENERAL, "one", turns=Turns()))}
+        files = {task.pk for _ in range(2) if (task := claim_next(Queue.FILES, "two", turns=Turns()))}
 
-    assert found == {ready.pk, abandoned.pk}
+    assert keys == {ready.pk, abandoned.pk}
     assert files == {file.pk}
-    assert not {held_back.pk, later.pk} & found
+    assert not {held_back.pk, later.pk} & keys
 
 
 def has_overdue() -> bool:
@@ -319,9 +319,9 @@ def has_overdue() -> bool:
     with transaction.atomic(using=outbox.SWEEP):
         at_work = Task.every.using(outbox.SWEEP).filter(state=TaskState.RUNNING)
         at_work.update(lease_until=timezone.now() - LONG_AGO)
-        found = sweeper.has_overdue(120, Queue.GENERAL)
+        is_overdue = sweeper.has_overdue(120, Queue.GENERAL)
         transaction.set_rollback(True, using=outbox.SWEEP)
-    return found
+    return is_overdue
 
 
 def test_a_worker_is_not_called_deaf_for_tasks_that_must_wait(new_task: NewTask) -> None:

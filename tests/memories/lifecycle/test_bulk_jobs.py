@@ -314,8 +314,11 @@ def test_only_those_who_ordered_and_the_worker_are_in_the_audit_log(tenant: Tena
 
     with tenant_scope(tenant.project.account):
         entries = AuditEvent.objects.within(tenant.project.account).filter(action__startswith="memories.")
-        told = [(one.action, one.actor_kind, one.detail.get("count")) for one in entries.order_by("number")]
-    assert told == [("memories.archived", "member", 4), ("memories.job_completed", "worker", None)]
+        rows = [
+            (entry.action, entry.actor_kind, entry.detail.get("count"))
+            for entry in entries.order_by("number")
+        ]
+    assert rows == [("memories.archived", "member", 4), ("memories.job_completed", "worker", None)]
 
 
 def test_a_stranger_has_no_part_in_a_job(tenant: Tenant, stranger: Tenant, api: Api) -> None:

@@ -45,8 +45,8 @@ def canary() -> str:
 
 def live(api: Api, user: str, canary: str) -> None:
     """A life in words of which each holds the canary: said, replaced, corrected, searched for, listed."""
-    told = {"agent_id": f"agent-{canary}", "app_id": f"app-{canary}", "tags": [canary]}
-    api.add(user, f"I live in {canary}town.", f"I like {canary} tea.", info={"note": canary}, **told)
+    fields = {"agent_id": f"agent-{canary}", "app_id": f"app-{canary}", "tags": [canary]}
+    api.add(user, f"I live in {canary}town.", f"I like {canary} tea.", info={"note": canary}, **fields)
     api.add(
         user,
         message("user", f"I moved to {canary}ville in June 2025.", role_name=canary),
@@ -132,8 +132,8 @@ def test_who_is_deleted_while_speaking_does_not_come_back(tenant: Tenant, api: A
         spoken = [clients.submit(speak, number) for number in range(8)]
         for _ in range(4):
             delete_if_known(api)
-        for one in spoken:
-            one.result()
+        for future in spoken:
+            future.result()
     delete_if_known(api)
     let_time_pass(1.5, "nothing is to be written late")
 

@@ -69,10 +69,10 @@ def test_every_step_is_written_down_with_who_and_why(api: Api, tenant: Tenant) -
     become(tenant, "Lisbon", Status.ACTIVATED)
 
     memory = one(tenant, "Lisbon")
-    told = [
+    versions = [
         (version.number, version.status, version.actor, version.reason) for version in memory.versions.all()
     ]
-    assert told == [
+    assert versions == [
         (2, "frozen", "ana@example.org", "frozen became activated"),
         (1, "activated", "ana@example.org", "activated became frozen"),
     ]

@@ -94,7 +94,7 @@ def test_a_task_that_is_still_to_be_refunded_stays(tenant: Tenant) -> None:
         key = task(tenant, TaskState.DEAD, 200, cost=cost)
         mine = task(tenant, TaskState.DEAD, 200)
         task_retention.clear_tasks_of(tenant.project.account)
-        stays = [is_there(tenant, one) for one in (key, mine)]
+        stays = [is_there(tenant, task_key) for task_key in (key, mine)]
 
     assert stays == [True, False]
 

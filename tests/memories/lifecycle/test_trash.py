@@ -46,8 +46,8 @@ def admin(stack: Stack) -> str:
 
 
 def find_fact(api: Api, query: str) -> dict[str, Any]:
-    found: dict[str, Any] = api.search("kim", query, relativity=0)["memory_detail_list"][0]
-    return found
+    fact: dict[str, Any] = api.search("kim", query, relativity=0)["memory_detail_list"][0]
+    return fact
 
 
 def choose(tenant: Tenant, **policies: Any) -> None:
@@ -71,9 +71,9 @@ def test_a_deleted_memory_is_found_again_when_the_deletion_is_undone(
 
     answer = owner.post(undo, headers={"HX-Request": "true"})
     assert "1 memory restored." in answer["HX-Trigger"]
-    (found,) = api.search("kim", "Where do I live?")["memory_detail_list"]
-    assert (found["id"], found["memory_value"]) == (fact["id"], fact["memory_value"])
-    assert found["relativity"] == pytest.approx(fact["relativity"], abs=0.02)
+    (row,) = api.search("kim", "Where do I live?")["memory_detail_list"]
+    assert (row["id"], row["memory_value"]) == (fact["id"], fact["memory_value"])
+    assert row["relativity"] == pytest.approx(fact["relativity"], abs=0.02)
 
 
 def test_the_history_says_who_deleted_and_restored_it(api: Api, tenant: Tenant, owner: Client) -> None:
@@ -83,9 +83,9 @@ def test_the_history_says_who_deleted_and_restored_it(api: Api, tenant: Tenant, 
 
     with tenant_scope(tenant.project):
         memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
-        told = [(one.status, one.reason) for one in memory.versions.order_by("number")]
-        assert {one.actor for one in memory.versions.all()} == {f"member:{get_owner(tenant).pk}"}
-    assert told == [("activated", "deleted, into the trash"), ("deleted", "restored from the trash")]
+        versions = [(version.status, version.reason) for version in memory.versions.order_by("number")]
+        assert {version.actor for version in memory.versions.all()} == {f"member:{get_owner(tenant).pk}"}
+    assert versions == [("activated", "deleted, into the trash"), ("deleted", "restored from the trash")]
     assert (memory.status, memory.version, memory.purge_at) == ("activated", 3, None)
 
 
@@ -188,7 +188,7 @@ def test_a_purge_that_breaks_off_is_gone_on_with(
 ) -> None:
     api.add("kim", "I live in Lisbon.", "I like green tea.", "I have two cats.")
     listed = api.listed("kim")
-    ids = [one["id"] for one in listed["memory_detail_list"] + listed["preference_detail_list"]]
+    ids = [row["id"] for row in listed["memory_detail_list"] + listed["preference_detail_list"]]
     throw_away(owner, tenant, *ids)
     wait_out(tenant, days=7)
     monkeypatch.setattr("memories.lifecycle.trash.BATCH", 1)
@@ -212,7 +212,7 @@ def test_a_project_without_a_trash_deletes_at_once(api: Api, tenant: Tenant, own
 
 def test_programs_delete_for_good_unless_the_project_wants_a_trash(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I live in Lisbon.", "I have two cats.")
-    first, second = (one["id"] for one in api.listed("kim")["memory_detail_list"])
+    first, second = (row["id"] for row in api.listed("kim")["memory_detail_list"])
 
     api.data("delete/memory", {"memory_ids": [first]})
     assert in_trash(tenant) == []
@@ -274,7 +274,7 @@ def test_a_merged_memory_goes_and_comes_back_with_the_one_that_says_it(
             .values_list("pk", "status")
         )
 
-    ids = (one["id"] for one in api.listed("kim")["memory_detail_list"])
+    ids = (row["id"] for row in api.listed("kim")["memory_detail_list"])
     owner.post(throw_away(owner, tenant, *ids))
 
     with tenant_scope(tenant.project):

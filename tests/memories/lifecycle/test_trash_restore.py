@@ -41,8 +41,8 @@ def owner(tenant: Tenant) -> Iterator[Client]:
 
 
 def list_memories(tenant: Tenant) -> MemoryQuerySet:
-    found: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(tenant.project))
-    return found
+    memories: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(tenant.project))
+    return memories
 
 
 def held(tenant: Tenant) -> list[tuple[Any, ...]]:

@@ -46,14 +46,16 @@ def test_all_fields_of_a_profile_are_embedded_by_one_request(tenant: Tenant, emb
     template = build_template_id(add_template(tenant.project, "Home", leaves))
     bind_profiles(tenant.project, [Binding(USERS[0], template)])
 
-    found = recall_profiles(tenant.project, USERS[0], "How many chairs?")
+    recalled_fields = recall_profiles(tenant.project, USERS[0], "How many chairs?")
     # Anybody's erasure drops what is kept.
     wait_until(lambda: asked_for_fields(embedder, tenant.project) == 0)
     again = recall_profiles(tenant.project, USERS[0], "How many chairs?")
 
     assert {len(fields) for fields in list_asked_fields(embedder)} == {30}
-    assert len(found) == 30
-    assert [(one.text, one.relativity) for one in found] == [(one.text, one.relativity) for one in again]
+    assert len(recalled_fields) == 30
+    assert [(field.text, field.relativity) for field in recalled_fields] == [
+        (field.text, field.relativity) for field in again
+    ]
 
 
 def test_no_vectors_of_fields_are_kept_after_an_erasure(tenant: Tenant, embedder: ModelServer) -> None:
@@ -74,7 +76,7 @@ def asked_for_fields(embedder: ModelServer, project: Project) -> int:
 
 
 def list_asked_fields(embedder: ModelServer) -> list[list[str]]:
-    inputs = [[text for text in one.body["input"] if "Room" in text] for one in embedder.asked]
+    inputs = [[text for text in request.body["input"] if "Room" in text] for request in embedder.asked]
     return [fields for fields in inputs if fields]
 
 
@@ -89,9 +91,9 @@ def test_a_template_writes_all_profiles_that_hold_what_changed_at_once(tenant: T
     with CaptureQueriesContext(connection) as asked:
         update_template(project, template, None, [Leaf("City", "unknown"), Leaf("Job", "?")])
 
-    (update,) = [one["sql"] for one in asked if one["sql"].startswith('UPDATE "memories_profile"')]
+    (update,) = [query["sql"] for query in asked if query["sql"].startswith('UPDATE "memories_profile"')]
     held = {user.id: show_profiles(project, user)[0].fields for user in USERS}
-    values = {key: {one.path: one.value for one in fields} for key, fields in held.items()}
+    values = {key: {field.path: field.value for field in fields} for key, fields in held.items()}
     assert all(values[user.id] == {"City": "unknown", "Job": "baker"} for user in USERS[:10])
     assert all(values[user.id] == {"City": "unknown", "Job": "?"} for user in USERS[10:])
     assert update.count("WHEN") == 3 * 10

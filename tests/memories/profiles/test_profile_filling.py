@@ -67,14 +67,18 @@ def test_what_an_english_user_says_fills_the_fields(api: Api) -> None:
     api.add("kim", "My name is Kim Lee. I am 34 years old. I live in Porto.", "I work as a nurse at Acme.")
     api.add("kim", "I'm vegetarian. I have a dog called Rex. I have a cat called Tom. I prefer window seats.")
 
-    told = values(api)
-    assert told["Basic.Name"] == "Kim Lee"
-    assert (told["Basic.City"], told["Basic.Age"]) == ("Porto", "34")
-    assert (told["Basic.Job"], told["Basic.Company"], told["Basic.Diet"]) == ("nurse", "Acme", "vegetarian")
-    assert "Rex" in told["Home.Pets"]
-    assert "Tom" in told["Home.Pets"]
-    assert "window" in told["Travel.Seat preference"]
-    assert told["Emergency contact.Name"] == ""
+    fields = values(api)
+    assert fields["Basic.Name"] == "Kim Lee"
+    assert (fields["Basic.City"], fields["Basic.Age"]) == ("Porto", "34")
+    assert (fields["Basic.Job"], fields["Basic.Company"], fields["Basic.Diet"]) == (
+        "nurse",
+        "Acme",
+        "vegetarian",
+    )
+    assert "Rex" in fields["Home.Pets"]
+    assert "Tom" in fields["Home.Pets"]
+    assert "window" in fields["Travel.Seat preference"]
+    assert fields["Emergency contact.Name"] == ""
 
 
 def test_what_a_chinese_user_says_fills_the_fields(api: Api) -> None:
@@ -83,13 +87,13 @@ def test_what_a_chinese_user_says_fills_the_fields(api: Api) -> None:
 
     api.add("kim", "我叫李雷。我住在北京。我是一名医生。我喜欢听民谣音乐。")
 
-    told = values(api)
-    assert (told["基础信息.姓名"], told["基础信息.常住城市"], told["基础信息.职业"]) == (
+    fields = values(api)
+    assert (fields["基础信息.姓名"], fields["基础信息.常住城市"], fields["基础信息.职业"]) == (
         "李雷",
         "北京",
         "医生",
     )
-    assert "民谣" in told["兴趣.喜欢的音乐"]
+    assert "民谣" in fields["兴趣.喜欢的音乐"]
 
 
 def test_by_meaning_a_memory_reaches_the_nearest_field_only(api: Api) -> None:
@@ -100,11 +104,11 @@ def test_by_meaning_a_memory_reaches_the_nearest_field_only(api: Api) -> None:
 
     api.add("kim", "I like jazz and blues.", "My favourite movie is Dune.", "I had lunch with Tom today.")
 
-    told = values(api)
-    assert "jazz" in told["Interests.Music taste"]
-    assert told["Interests.Favourite films"] == "The user's favourite movie is Dune"
-    assert told["Finance.Risk appetite"] == ""
-    assert "lunch" not in repr(told)
+    fields = values(api)
+    assert "jazz" in fields["Interests.Music taste"]
+    assert fields["Interests.Favourite films"] == "The user's favourite movie is Dune"
+    assert fields["Finance.Risk appetite"] == ""
+    assert "lunch" not in repr(fields)
 
 
 def test_a_field_follows_the_state_and_its_corrections(api: Api) -> None:
@@ -114,7 +118,7 @@ def test_a_field_follows_the_state_and_its_corrections(api: Api) -> None:
     assert values(api)["Basic.City"] == "Oslo"
 
     newest = next(
-        one["id"] for one in api.listed("kim")["memory_detail_list"] if "Oslo" in one["memory_value"]
+        row["id"] for row in api.listed("kim")["memory_detail_list"] if "Oslo" in row["memory_value"]
     )
     api.data("update/memory", {"memory_id": newest, "content": "The user lives in Bergen."})
     assert values(api)["Basic.City"] == "Bergen"
@@ -153,8 +157,8 @@ def test_what_a_person_edited_is_never_overwritten(api: Api) -> None:
 
     api.add("kim", "I moved to Oslo. I am 34 years old.")
 
-    told = values(api)
-    assert (told["Basic.City"], told["Basic.Age"]) == ("Braga", "34")
+    fields = values(api)
+    assert (fields["Basic.City"], fields["Basic.Age"]) == ("Braga", "34")
 
 
 def test_a_field_that_is_locked_keeps_what_talk_had_filled_in(api: Api) -> None:
@@ -218,9 +222,9 @@ def test_strangers_see_nothing_of_it(api: Api, strangers_api: Api, tenant: Tenan
 def say(project: Project, *texts: str) -> Task:
     """Adds messages whose task waits until the test does it."""
     at = datetime(2025, 7, 1, 12, tzinfo=UTC)
-    said = tuple(NewMessage("user", text, text, at, at.isoformat()) for text in texts)
+    messages = tuple(NewMessage("user", text, text, at, at.isoformat()) for text in texts)
     with transaction.atomic():
-        task = add_messages(project, NewMessages((KIM,), texts[0], said))
+        task = add_messages(project, NewMessages((KIM,), texts[0], messages))
         Task.objects.within(project).filter(pk=task.pk).update(due_at=timezone.now() + timedelta(hours=1))
     return task
 
@@ -239,7 +243,7 @@ def bound_here(project: Project) -> None:
 
 
 def shown(project: Project) -> dict[str, Any]:
-    return {one.path: one.value for profile in show_profiles(project, KIM) for one in profile.fields}
+    return {field.path: field.value for profile in show_profiles(project, KIM) for field in profile.fields}
 
 
 def test_work_that_dies_at_any_statement_fills_all_or_nothing_and_is_done_later(tenant: Tenant) -> None:
@@ -307,9 +311,9 @@ def test_without_a_profile_the_work_asks_once_for_one(tenant: Tenant) -> None:
     ],
 )
 def test_the_name_of_a_field_says_which_state_it_is(path: str, slot: str | None) -> None:
-    found = find_field_slots(path)
+    slots = find_field_slots(path)
 
-    assert found == (frozenset() if slot is None else {slot})
+    assert slots == (frozenset() if slot is None else {slot})
     assert holds_many(path) == (slot in {None, "children", "pet:"})
 
 
