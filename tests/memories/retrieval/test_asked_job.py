@@ -95,11 +95,11 @@ def test_a_question_for_the_job_finds_what_one_lives_on(api: Api) -> None:
     api.add("lin", "我们家种了二十亩蓝莓，今年第一次挂果。我姐开了家奶茶店。")
 
     for question in ("What is my occupation?", "What do I do for work?", "How do I make a living?"):
-        (found,) = api.facts("kim", question)
-        assert "vinyl" in found
+        (fact,) = api.facts("kim", question)
+        assert "vinyl" in fact
     for question in ("我是做什么的？", "我靠什么生活？"):
-        (found,) = api.facts("lin", question)
-        assert "蓝莓" in found
+        (fact,) = api.facts("lin", question)
+        assert "蓝莓" in fact
 
 
 def test_a_job_that_was_named_is_the_answer(api: Api) -> None:

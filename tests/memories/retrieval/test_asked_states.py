@@ -14,7 +14,7 @@ NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ("Which city does the user live in, and what seat should I book?", "I moved to Shanghai in June."),
         ("Where do I live now?", "I live in Porto."),
@@ -28,8 +28,10 @@ NOW = datetime(2026, 6, 1, tzinfo=UTC)
         ("我的生日是哪天？", "我的生日是5月3日。"),
     ],
 )
-def test_a_question_for_a_state_names_the_slot_in_which_the_extractor_keeps_it(text: str, said: str) -> None:
-    kept = {draft.slot for draft in LocalExtractor().extract([Turn("user", said, NOW)], [])}
+def test_a_question_for_a_state_names_the_slot_in_which_the_extractor_keeps_it(
+    text: str, sentence: str
+) -> None:
+    kept = {draft.slot for draft in LocalExtractor().extract([Turn("user", sentence, NOW)], [])}
 
     assert set(parse_question(text, NOW).states) & kept
 

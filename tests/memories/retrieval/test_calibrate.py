@@ -70,13 +70,13 @@ def test_a_calibrated_model_has_a_file_of_its_name_that_searches_read(
     assert "On people held out, with by/words:" in done.stdout
     assert f"Written to {tmp_path / 'by-words.npz'}. Restart web and worker processes." in done.stdout
     with override_settings(CALIBRATION_FOLDER=str(tmp_path)):
-        found = load_calibration("by/words")
-    assert found is not None
-    assert (found.engine, found.labelled) == ("by/words", digest_labelled())
-    assert found.into.shape[0] == WIDTH
+        calibration = load_calibration("by/words")
+    assert calibration is not None
+    assert (calibration.engine, calibration.labelled) == ("by/words", digest_labelled())
+    assert calibration.into.shape[0] == WIDTH
     # The fit puts the border where most answers lie above it, whatever the model.
-    assert all(value > 0.6 for name, value in found.figures.items() if name.endswith("answers found"))
-    for name, value in found.figures.items():
+    assert all(value > 0.6 for name, value in calibration.figures.items() if name.endswith("answers found"))
+    for name, value in calibration.figures.items():
         assert f"  {name}: {value:.3f}" in done.stdout
 
 

@@ -70,10 +70,10 @@ def test_the_mean_of_the_best_of_each_conversation(count: int) -> None:
     rows = [Candidate(n, Kind.FACT, "a", 1, "anna", f"talk {talk}", n) for n, talk in enumerate(talks)]
     values = random.standard_normal(count).round(1)
 
-    found = Table(rows).surroundings.mean_of_best(values, 3)
+    means = Table(rows).surroundings.mean_of_best(values, 3)
 
     expected = [np.sort(values[talks == talk])[-3:].mean() for talk in talks]
-    np.testing.assert_allclose(found, expected)
+    np.testing.assert_allclose(means, expected)
 
 
 def test_packed_vectors_multiply_like_the_vectors_they_are_of() -> None:
@@ -85,8 +85,8 @@ def test_packed_vectors_multiply_like_the_vectors_they_are_of() -> None:
     columns, weights = random.standard_normal((384, 3)), random.random((2, 1_100))
 
     np.testing.assert_allclose(packed @ columns.astype(np.float32), vectors @ columns, atol=3e-4)
-    found = packed.weighted_sums(weights.astype(np.float32))
-    np.testing.assert_allclose(found, weights @ vectors, atol=1e-3)
+    sums = packed.weighted_sums(weights.astype(np.float32))
+    np.testing.assert_allclose(sums, weights @ vectors, atol=1e-3)
     np.testing.assert_allclose(packed.floats(np.array([7, 5])), vectors[[7, 5]], atol=1e-5)
     assert packed.has_vector.sum() == 1_099
     assert packed.take(np.array([5])).has_vector.tolist() == [False]

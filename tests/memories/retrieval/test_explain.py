@@ -60,28 +60,28 @@ def lived_in(tenant: Tenant) -> Project:
 
 def gates(project: Project, about: str, question: str, **options: Any) -> dict[str, Gate]:
     query = SearchQuery(KIM, question, **options)
-    found = explain_search(project, query, memory(project, about).pk)
-    assert [gate.name for gate in found] == GATES
-    return {gate.name: gate for gate in found}
+    all_gates = explain_search(project, query, memory(project, about).pk)
+    assert [gate.name for gate in all_gates] == GATES
+    return {gate.name: gate for gate in all_gates}
 
 
 def memory(project: Project, about: str) -> Memory:
     with tenant_scope(project):
-        found: Memory = Memory.objects.within(MemCube.objects.within(project)).get(text__contains=about)
-        return found
+        row: Memory = Memory.objects.within(MemCube.objects.within(project)).get(text__contains=about)
+        return row
 
 
-def closed(found: dict[str, Gate]) -> list[str]:
-    return [name for name, gate in found.items() if gate.has_passed is False]
+def closed(gates_by_name: dict[str, Gate]) -> list[str]:
+    return [name for name, gate in gates_by_name.items() if gate.has_passed is False]
 
 
 def test_what_is_returned_has_passed_every_gate(project: Project) -> None:
-    found = gates(project, "Shanghai", "Where do I live?")
+    gates_by_name = gates(project, "Shanghai", "Where do I live?")
 
-    assert all(gate.has_passed for gate in found.values())
-    parts = found["relativity"].why["parts"]
+    assert all(gate.has_passed for gate in gates_by_name.values())
+    parts = gates_by_name["relativity"].why["parts"]
     assert parts["meaning"] > 0
-    assert found["relativity"].why["place"] == 1
+    assert gates_by_name["relativity"].why["place"] == 1
 
 
 @pytest.mark.parametrize(
@@ -103,17 +103,17 @@ def test_what_is_returned_has_passed_every_gate(project: Project) -> None:
 def test_the_gate_that_kept_a_memory_back_says_so(
     project: Project, about: str, question: str, options: dict[str, Any], gate: str
 ) -> None:
-    found = gates(project, about, question, **options)
+    gates_by_name = gates(project, about, question, **options)
 
-    assert closed(found) == [gate]
+    assert closed(gates_by_name) == [gate]
     after = GATES[GATES.index(gate) + 1 :]
-    assert all(found[name].has_passed is None for name in after)
+    assert all(gates_by_name[name].has_passed is None for name in after)
 
 
 def test_the_past_is_reached_by_a_question_about_it(project: Project) -> None:
-    found = gates(project, "Beijing", "Where did I live before?")
+    gates_by_name = gates(project, "Beijing", "Where did I live before?")
 
-    assert closed(found) == []
+    assert closed(gates_by_name) == []
 
 
 def test_an_archived_memory_is_kept_back_by_its_status(own_project: Project) -> None:

@@ -46,8 +46,8 @@ def project(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> Project:
     return tenant.project
 
 
-def write(project: Project, subject: Subject, *said: str, **fields: Any) -> list[UUID]:
-    vectors = get_embedder().embed_passages(said)
+def write(project: Project, subject: Subject, *sentences: str, **fields: Any) -> list[UUID]:
+    vectors = get_embedder().embed_passages(sentences)
     with tenant_scope(project):
         cube = provide_cube(project, subject)
         rows = [
@@ -61,7 +61,7 @@ def write(project: Project, subject: Subject, *said: str, **fields: Any) -> list
                 embedding_model=get_embedder().name,
                 **{"kind": "fact"} | fields,
             )
-            for text, vector in zip(said, vectors, strict=True)
+            for text, vector in zip(sentences, vectors, strict=True)
         ]
         Memory.objects.bulk_create(rows)
     return [row.pk for row in rows]
@@ -87,8 +87,8 @@ def test_the_first_search_answers_before_all_rows_are_read(project: Project) -> 
     assert texts(project, "Where does the user live?")[0] == HOME
 
     wait_until(lambda: snapshots.get(list_cube_keys(project)) is not None)
-    found = run_search(project, SearchQuery(KIM, "Where does the user live?"))
-    assert len(found.candidates) == 1 + len(CITIES)
+    findings = run_search(project, SearchQuery(KIM, "Where does the user live?"))
+    assert len(findings.candidates) == 1 + len(CITIES)
 
 
 def test_what_changes_is_read_and_nothing_else(project: Project) -> None:
@@ -162,9 +162,9 @@ def test_a_store_that_a_project_shares_is_kept_once(project: Project) -> None:
     shared = list_cube_keys(project, PUBLIC_OWNER)
     wait_until(lambda: snapshots.get(shared) is not None)
 
-    found = texts(project, "When does the office in Lima open?")
+    sentences = texts(project, "When does the office in Lima open?")
 
-    assert found[0] == "The office in Lima opens at nine."
+    assert sentences[0] == "The office in Lima opens at nine."
     assert HOME in texts(project, "Where does the user live?")
     assert all(len(cubes) == 1 for cubes in snapshots.holding(shared[0]))
 

@@ -39,17 +39,17 @@ def test_long_texts_that_differ_in_one_value_are_all_found(
         for value in values:
             mem0.store(text.format(value), "kim")
 
-        found = [row["memory"] for row in mem0.search(question, {"user_id": "kim"})]
+        memories = [row["memory"] for row in mem0.search(question, {"user_id": "kim"})]
 
-    assert sorted(found) == sorted(text.format(value) for value in values)
+    assert sorted(memories) == sorted(text.format(value) for value in values)
 
 
 def test_the_same_text_of_two_people_comes_once(tenant: Tenant) -> None:
-    said = CONTRACT.format("Alba")
+    contract = CONTRACT.format("Alba")
     with Mem0(tenant) as mem0:
         for user in ("kim", "lee"):
-            mem0.store(said, user)
+            mem0.store(contract, user)
 
-        found = mem0.search("Which suppliers do we have contracts with?", {"user_id": {"in": ["kim", "lee"]}})
+        rows = mem0.search("Which suppliers do we have contracts with?", {"user_id": {"in": ["kim", "lee"]}})
 
-    assert [row["memory"] for row in found] == [said]
+    assert [row["memory"] for row in rows] == [contract]

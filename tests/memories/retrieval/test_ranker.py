@@ -37,8 +37,8 @@ def search() -> Search:
 
     def find(text: str, memories: list[Candidate], **situation: object) -> list[Ranked]:
         known = Situation(now=NOW, **situation)  # type: ignore[arg-type]
-        vectors = np.array(engine.embed_passages([str(one.key) for one in memories]))
-        is_chinese = np.array([one.language == "zh" for one in memories])
+        vectors = np.array(engine.embed_passages([str(candidate.key) for candidate in memories]))
+        is_chinese = np.array([candidate.language == "zh" for candidate in memories])
         near = background.compute_nearness(
             text, engine.embed_query(text), detect_language(text), vectors, is_chinese
         )
@@ -79,9 +79,9 @@ def test_the_answer_comes_first_and_passes_the_threshold(search: Search, text: s
     "text", ["How do I merge two branches in git?", "怎么用Python读取文件？", "Who won the 1998 World Cup?"]
 )
 def test_questions_about_something_else_find_little(search: Search, text: str) -> None:
-    found = search(text, KIM)
+    results = search(text, KIM)
 
-    assert sum(one.relativity >= THRESHOLD for one in found) <= 2
+    assert sum(result.relativity >= THRESHOLD for result in results) <= 2
 
 
 def test_a_single_memory_is_judged_like_one_of_many(search: Search) -> None:
@@ -137,10 +137,10 @@ TRIPS = [
     "text", ["Where did I travel recently?", "Where have I travelled?", "我最近去哪里旅游了？"]
 )
 def test_of_several_events_the_newest_comes_first_and_none_is_lost(search: Search, text: str) -> None:
-    found = search(text, TRIPS)
+    results = search(text, TRIPS)
 
-    assert "Hangzhou" in found[0].key
-    assert all(one.relativity >= THRESHOLD for one in found)
+    assert "Hangzhou" in results[0].key
+    assert all(result.relativity >= THRESHOLD for result in results)
 
 
 @pytest.mark.parametrize(
@@ -155,17 +155,17 @@ def test_a_move_answers_where_somebody_lives(search: Search, text: str) -> None:
     moved = memory("The user moved to Shanghai in June and lives there now (June 2025).", slot="residence")
     works = memory("The user works in Hangzhou.", slot="employer")
 
-    found = {one.key: one.relativity for one in search(text, [moved, works])}
+    relativities = {result.key: result.relativity for result in search(text, [moved, works])}
 
-    assert found[moved.key] >= THRESHOLD
-    assert found[moved.key] > found[works.key]
+    assert relativities[moved.key] >= THRESHOLD
+    assert relativities[moved.key] > relativities[works.key]
 
 
 def test_a_question_in_which_nobody_is_finds_less_of_what_is_known_of_the_user(search: Search) -> None:
     trips = [memory(f"The user visited {city} in May 2025.") for city in ("Oslo", "Berlin", "Cairo")]
 
-    assert all(one.relativity < THRESHOLD for one in search("What is the capital of Mongolia?", trips))
-    assert all(one.relativity >= THRESHOLD for one in search("Which capitals did I visit?", trips))
+    assert all(result.relativity < THRESHOLD for result in search("What is the capital of Mongolia?", trips))
+    assert all(result.relativity >= THRESHOLD for result in search("Which capitals did I visit?", trips))
     assert search("Was Oslo visited?", trips)[0].relativity >= THRESHOLD
 
 
@@ -180,9 +180,9 @@ CHAT = talk(
 
 
 def test_a_line_that_makes_sense_only_after_the_one_before_is_found(search: Search) -> None:
-    found = [one.key for one in search("What did Ben do at the lake?", CHAT)[:3]]
+    keys = [result.key for result in search("What did Ben do at the lake?", CHAT)[:3]]
 
-    assert "Ben: We rented a boat and had a picnic on the island." in found
+    assert "Ben: We rented a boat and had a picnic on the island." in keys
 
 
 def test_the_person_who_is_named_in_the_question_comes_first(search: Search) -> None:
@@ -211,10 +211,10 @@ def test_missing_neighbours_and_several_rows_of_one_message_are_no_problem() -> 
         CHAT[0]._replace(conversation="other", position=2),
     ]
 
-    found = rank_by_words("What did Ben do at the lake?", lines)
+    results = rank_by_words("What did Ben do at the lake?", lines)
 
-    assert len(found) == len(lines)
-    assert all(math.isfinite(one.relativity) for one in found)
+    assert len(results) == len(lines)
+    assert all(math.isfinite(result.relativity) for result in results)
 
 
 def test_the_running_conversation_decides_between_equals() -> None:
@@ -227,9 +227,12 @@ def test_the_running_conversation_decides_between_equals() -> None:
 
 
 def test_the_users_word_weighs_more_than_the_assistants() -> None:
-    said, claimed = memory("The user likes mangoes."), memory("The user likes mangoes!", speaker="assistant")
+    by_user, claimed = (
+        memory("The user likes mangoes."),
+        memory("The user likes mangoes!", speaker="assistant"),
+    )
 
-    assert rank_by_words("mangoes", [claimed, said])[0].key == said.key
+    assert rank_by_words("mangoes", [claimed, by_user])[0].key == by_user.key
 
 
 def test_a_sure_memory_comes_before_a_doubtful_one() -> None:
@@ -243,9 +246,9 @@ def test_what_was_just_said_is_found_whatever_it_is_asked_with() -> None:
         "user: I booked a trip to Guangzhou.", is_rough=True, said_at=NOW - timedelta(minutes=1)
     )
 
-    (found,) = rank_by_words("hotel?", [just_said])
+    (result,) = rank_by_words("hotel?", [just_said])
 
-    assert found.relativity >= 0.5
+    assert result.relativity >= 0.5
 
 
 def test_a_raw_memory_of_the_running_conversation_passes_and_one_of_another_day_does_not() -> None:
@@ -275,10 +278,10 @@ def test_the_parts_explain_the_number() -> None:
 
 @pytest.mark.parametrize("text", ["", "?", "the of and", "\0", "用户", "[]{}%$ \n\t"])
 def test_a_query_without_any_term_still_gets_an_order(text: str) -> None:
-    found = rank_by_words(text, [*KIM, *CHAT])
+    results = rank_by_words(text, [*KIM, *CHAT])
 
-    assert len(found) == len(KIM) + len(CHAT)
-    assert all(0 <= one.relativity <= 1 for one in found)
+    assert len(results) == len(KIM) + len(CHAT)
+    assert all(0 <= result.relativity <= 1 for result in results)
 
 
 def test_nothing_in_nothing_out_and_no_more_than_asked_for() -> None:
@@ -289,9 +292,9 @@ def test_nothing_in_nothing_out_and_no_more_than_asked_for() -> None:
 def test_terms_are_counted_as_whole_words_in_their_own_row() -> None:
     cat, catalogue = memory("cat cat cat"), memory("The catalogue is blue.")
 
-    found = {one.key: one.parts["words"] for one in rank_by_words("cat", [catalogue, cat])}
+    scores = {result.key: result.parts["words"] for result in rank_by_words("cat", [catalogue, cat])}
 
-    assert found[cat.key] > found[catalogue.key]
+    assert scores[cat.key] > scores[catalogue.key]
 
 
 def test_repeats_give_way_to_the_better_one() -> None:

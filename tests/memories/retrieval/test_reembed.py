@@ -24,9 +24,9 @@ def provider() -> Iterator[ModelServer]:
 
 
 def reembed(tenant: Tenant) -> str:
-    told = StringIO()
-    call_command("reembed", project=tenant.project_id, stdout=told)
-    return told.getvalue()
+    output = StringIO()
+    call_command("reembed", project=tenant.project_id, stdout=output)
+    return output.getvalue()
 
 
 def has_index(model: str) -> bool:
@@ -53,9 +53,9 @@ def test_memories_move_to_another_model_and_back_while_they_are_found(
     local = vectors(tenant)
 
     with embedding_by(provider, WIDTH):
-        told = reembed(tenant)
+        output = reembed(tenant)
 
-    assert "2 memories" in told
+    assert "2 memories" in output
     assert has_index("tiny")
     assert {width for _, width in vectors(tenant)} == {WIDTH}
     assert any("Lisbon" in text for text in api.facts("kim", "Does the user live in Lisbon?", relativity=0))

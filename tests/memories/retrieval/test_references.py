@@ -48,13 +48,13 @@ def test_the_passage_with_the_reference_comes_before_all_that_are_about_the_same
     right = memory(
         "Parents hand in form 27-B on Thursdays; nothing else is taken there.", kind=Kind.KNOWLEDGE
     )
-    found = rank_by_words("Where at the registry is form 27-B handed in?", [*about, right])
-    assert found[0].key == right.key
-    assert found[0].parts["reference"] > 0 == found[1].parts["reference"]
+    results = rank_by_words("Where at the registry is form 27-B handed in?", [*about, right])
+    assert results[0].key == right.key
+    assert results[0].parts["reference"] > 0 == results[1].parts["reference"]
 
 
 def test_of_two_references_the_memory_that_names_both_is_first() -> None:
-    one, both = memory("The X200 is loud."), memory("The X200 replaced the Y31 in the lab.")
-    found = rank_by_words("Is the X200 better than the Y31?", [one, both])
-    assert [ranked.key for ranked in found] == [both.key, one.key]
-    assert found[0].parts["reference"] == 2 * found[1].parts["reference"]
+    single, both = memory("The X200 is loud."), memory("The X200 replaced the Y31 in the lab.")
+    results = rank_by_words("Is the X200 better than the Y31?", [single, both])
+    assert [ranked.key for ranked in results] == [both.key, single.key]
+    assert results[0].parts["reference"] == 2 * results[1].parts["reference"]

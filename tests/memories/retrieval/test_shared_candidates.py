@@ -120,10 +120,10 @@ def test_small_bases_are_scored_whole_until_together_they_are_too_large(
     monkeypatch.setattr(snapshots, "SCORE_ALL", 3)
     bases = [new_base(tenant, TRAVEL, POLICY), new_base(tenant, POLICY), new_base(tenant, RARE, TRAVEL)]
 
-    found = ways(tenant.project, "Which form do parents need?", *bases)
+    methods = ways(tenant.project, "Which form do parents need?", *bases)
 
-    assert found[:2] == ["all", "all"]
-    assert found[2] == "meaning: exact"
+    assert methods[:2] == ["all", "all"]
+    assert methods[2] == "meaning: exact"
     assert RARE in texts(tenant.project, "Which form do parents need?", *bases)
     assert ways(tenant.project, "Which form do parents need?", bases[2]) == ["all"]
 
@@ -169,12 +169,12 @@ def test_a_rare_number_is_found_by_its_words_where_meaning_points_elsewhere(
     fill(tenant, base, [RARE], away)
 
     query = SearchQuery(KIM, question, knowledge_bases=(base,), relativity=0.0)
-    found = run_search(tenant.project, query)
+    findings = run_search(tenant.project, query)
 
-    assert "words: all" in found.candidates.count_dropped(query)["bases_searched_by"]
+    assert "words: all" in findings.candidates.count_dropped(query)["bases_searched_by"]
     with tenant_scope(tenant.project):
         key = Memory.objects.within(get_cube(tenant, base)).get(text=RARE).pk
-    assert key in found.candidates
+    assert key in findings.candidates
 
 
 def test_common_words_are_looked_for_beside_rarer_ones_only() -> None:
@@ -221,9 +221,9 @@ def test_a_filter_narrows_a_large_base(tenant: Tenant) -> None:
     fill(tenant, base, [RARE], tags=["leave"])
     narrowed = parse_filter({"knowledgebase": {"and": [{"tags": {"contains": "leave"}}]}})
 
-    found = texts(tenant.project, "What is the limit?", base, narrowed=narrowed, relativity=0.0)
+    memory_texts = texts(tenant.project, "What is the limit?", base, narrowed=narrowed, relativity=0.0)
 
-    assert found == [RARE]
+    assert memory_texts == [RARE]
 
 
 def test_the_index_for_the_default_model_is_there_from_the_start() -> None:
@@ -245,11 +245,11 @@ def test_what_is_known_of_the_user_is_not_crowded_out(tenant: Tenant, api: Api) 
     base = new_base(tenant)
     crowd(tenant, base, 60, question)
 
-    found = texts(tenant.project, question, base, relativity=0.0, preferences=0)
+    memory_texts = texts(tenant.project, question, base, relativity=0.0, preferences=0)
 
-    assert len(found) == 9
-    assert sum("user" in text.lower() and "handbook" not in text for text in found) >= 2
-    assert any("Creative Platform" in text for text in found)
+    assert len(memory_texts) == 9
+    assert sum("user" in text.lower() and "handbook" not in text for text in memory_texts) >= 2
+    assert any("Creative Platform" in text for text in memory_texts)
 
 
 def test_own_memories_that_do_not_pass_take_no_place(tenant: Tenant, api: Api) -> None:
@@ -258,9 +258,9 @@ def test_own_memories_that_do_not_pass_take_no_place(tenant: Tenant, api: Api) -
     base = new_base(tenant)
     crowd(tenant, base, 60, question)
 
-    found = texts(tenant.project, question, base, preferences=0)
+    memory_texts = texts(tenant.project, question, base, preferences=0)
 
-    assert not any("dog" in text for text in found)
+    assert not any("dog" in text for text in memory_texts)
 
 
 def test_why_a_passage_is_not_recalled(tenant: Tenant, stranger: Tenant) -> None:

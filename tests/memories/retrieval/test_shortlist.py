@@ -90,11 +90,11 @@ def make_nearness(count: int, seed: int = 0) -> Nearness:
 def test_what_comes_first_is_the_same_as_if_all_were_ranked(text: str, make: object) -> None:
     memories = make(RANK_ALL + 600)  # type: ignore[operator]
     whole, short = rank_both(text, memories, make_nearness(len(memories), len(text)))
-    expected = {one.key: one.relativity for one in whole.list_best(9)}
-    found = {one.key: one.relativity for one in short.list_best(9)}
-    assert len(expected.keys() & found.keys()) >= 8
-    same = expected.keys() & found.keys()
-    assert [found[key] for key in same] == pytest.approx([expected[key] for key in same], abs=0.03)
+    expected = {result.key: result.relativity for result in whole.list_best(9)}
+    actual = {result.key: result.relativity for result in short.list_best(9)}
+    assert len(expected.keys() & actual.keys()) >= 8
+    same = expected.keys() & actual.keys()
+    assert [actual[key] for key in same] == pytest.approx([expected[key] for key in same], abs=0.03)
     assert len(short) + short.left_out == len(memories)
     assert len(short) < len(memories) / 4
 
@@ -108,8 +108,8 @@ def test_a_named_speaker_counts_where_all_of_the_best_are_theirs() -> None:
     lines = make_lines(RANK_ALL + 600)
     whole, short = rank_both("What did Ines say about the anvil?", lines, make_nearness(len(lines)))
     assert whole.list_best(1)[0].parts["speaker"] > 1
-    assert [one.parts["speaker"] for one in short.list_best(9)] == [
-        one.parts["speaker"] for one in whole.list_best(9)
+    assert [result.parts["speaker"] for result in short.list_best(9)] == [
+        result.parts["speaker"] for result in whole.list_best(9)
     ]
 
 
@@ -157,7 +157,7 @@ def test_passages_of_both_languages_are_ranked() -> None:
     near.plain[RANK_ALL:] -= 0.03
     near.aimed[RANK_ALL:] -= 0.03
     whole, short = rank_both("Where is the loom?", passages, near)
-    assert {one.key for one in short.list_best(9)} == {one.key for one in whole.list_best(9)}
+    assert {result.key for result in short.list_best(9)} == {result.key for result in whole.list_best(9)}
 
 
 @pytest.fixture
@@ -170,15 +170,17 @@ def _closes_connections() -> Iterator[None]:
 def test_a_search_says_how_many_it_did_not_rank_and_the_explanation_ranks_them(tenant: Tenant) -> None:
     many_facts(tenant, "kim", RANK_ALL + 100)
     query = SearchQuery(Subject(OwnerKind.END_USER, "kim"), "Which item is item 77?", relativity=0.2)
-    found = run_search(tenant.project, query)
-    [cut] = [cut for cut in found.cuts if Kind.FACT in cut.kinds]
+    findings = run_search(tenant.project, query)
+    [cut] = [cut for cut in findings.cuts if Kind.FACT in cut.kinds]
     assert cut.order.left_out > 3_000
-    steps = inspect_search(tenant.project, query, found)[0]
+    steps = inspect_search(tenant.project, query, findings)[0]
     assert (steps.scored, steps.returned) == (RANK_ALL + 100, 9)
     assert steps.with_matching_terms <= steps.scored
     whole = run_search(tenant.project, query, ranks_all=True)
     ranked = set(cut.order.keys)
-    behind = next(one.key for one in whole.cuts[0].order.list_best(RANK_ALL + 100) if one.key not in ranked)
+    behind = next(
+        result.key for result in whole.cuts[0].order.list_best(RANK_ALL + 100) if result.key not in ranked
+    )
     gates = {gate.name: gate for gate in explain_search(tenant.project, query, behind)}
     assert gates["candidates"].has_passed
     assert gates["relativity"].why["of"] == RANK_ALL + 100

@@ -81,9 +81,9 @@ def test_a_change_by_anybody_is_seen_by_the_next_search(project: Project) -> Non
 
     change(project, "Porto", text="The user lives in Lisbon.")
 
-    found = texts(project, "Where do I live?")
-    assert any("Lisbon" in text for text in found)
-    assert not any("Porto" in text for text in found)
+    sentences = texts(project, "Where do I live?")
+    assert any("Lisbon" in text for text in sentences)
+    assert not any("Porto" in text for text in sentences)
 
 
 def test_what_is_deleted_is_gone_from_the_next_search(project: Project, api: Api) -> None:
@@ -120,10 +120,10 @@ def test_only_what_changed_is_read_again(project: Project) -> None:
     read: list[int] = []
 
     def listen(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
-        found = execute(sql, params, many, context)
+        result = execute(sql, params, many, context)
         if "vector_send" in sql:
             read.append(context["cursor"].rowcount)
-        return found
+        return result
 
     with connection.execute_wrapper(listen):
         texts(project, "Where do I live?")
@@ -194,13 +194,13 @@ def test_one_account_with_many_large_owners_keeps_nobody_elses_waiting(
     tenant: Tenant, stranger: Tenant
 ) -> None:
     users = ("kim", "lee", "ann")
-    said = [(tenant, user) for user in users] + [(stranger, "kim")]
-    for developer, user in said:
+    owners = [(tenant, user) for user in users] + [(stranger, "kim")]
+    for developer, user in owners:
         with developer.api() as api:
             api.add(user, *SAID)
-    keys = [list_cube_keys(developer.project, user) for developer, user in said]
+    keys = [list_cube_keys(developer.project, user) for developer, user in owners]
 
-    for (developer, _), cubes in zip(said, keys, strict=True):
+    for (developer, _), cubes in zip(owners, keys, strict=True):
         with tenant_scope(developer.project):
             keeping.prepare_snapshot(cubes)
     keeping.completion.store_all()
@@ -222,8 +222,8 @@ def test_what_is_searched_again_after_it_was_dropped_is_kept_anew(project: Proje
 def test_a_talk_that_goes_on_between_searches_stays_exact(project: Project, api: Api) -> None:
     for number, city in enumerate(["Oslo", "Lima", "Kyoto"]):
         api.add("kim", message("user", f"I moved to {city}."), conversation_id=f"move {number}")
-        found = texts(project, "Where do I live now?", relativity=0.45)
-        assert any(city in text for text in found)
+        sentences = texts(project, "Where do I live now?", relativity=0.45)
+        assert any(city in text for text in sentences)
 
 
 def test_what_was_not_committed_changes_nothing(project: Project) -> None:
@@ -264,13 +264,13 @@ def test_two_who_write_at_once_do_not_wait_and_are_both_seen(project: Project) -
             other.submit(aside, change, project, "nurse", text="The user works as a baker.").result(
                 timeout=120
             )
-            found = other.submit(aside, texts, project, "Where do I live and work?").result(timeout=120)
-            assert any("baker" in text for text in found)
-            assert any("Porto" in text for text in found)
+            sentences = other.submit(aside, texts, project, "Where do I live and work?").result(timeout=120)
+            assert any("baker" in text for text in sentences)
+            assert any("Porto" in text for text in sentences)
 
-    found = texts(project, "Where do I live and work?")
-    assert any("baker" in text for text in found)
-    assert any("Lisbon" in text for text in found)
+    sentences = texts(project, "Where do I live and work?")
+    assert any("baker" in text for text in sentences)
+    assert any("Lisbon" in text for text in sentences)
 
 
 def test_however_often_a_cube_is_written_to_few_notes_of_it_are_kept(project: Project) -> None:
@@ -318,6 +318,6 @@ def list_cube_keys(project: Project, user: str = "kim") -> tuple[UUID, ...]:
 
 
 def kept(project: Project):  # type: ignore[no-untyped-def]
-    found = snapshots.get(list_cube_keys(project))
-    assert found is not None
-    return found
+    snapshot = snapshots.get(list_cube_keys(project))
+    assert snapshot is not None
+    return snapshot

@@ -31,8 +31,10 @@ def test_the_nearest_sentences_are_marked_and_nothing_is_lost(
     passages = mark_source(message, memory)
 
     assert "".join(passage.text for passage in passages) == message
-    found = [passage.text for passage in passages if passage.is_source]
-    assert [text[-60:] for text in found] == marked or [text.split(" word")[-1] for text in found] == marked
+    sentences = [passage.text for passage in passages if passage.is_source]
+    assert [text[-60:] for text in sentences] == marked or [
+        text.split(" word")[-1] for text in sentences
+    ] == marked
 
 
 @pytest.mark.parametrize(

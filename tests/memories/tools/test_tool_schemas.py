@@ -33,17 +33,17 @@ def test_a_tool_is_found_however_the_system_message_writes_it_down(text: str) ->
 
 @pytest.mark.parametrize("offer", [[WIRE], WIRE, [MCP], json.dumps([WIRE]), {"tools": [WIRE]}])
 def test_a_tool_is_found_in_the_tools_of_a_message(offer: Any) -> None:
-    (found,) = drafts([user("Hello")], Kind.TOOL_SCHEMA, [offer])
+    (draft,) = drafts([user("Hello")], Kind.TOOL_SCHEMA, [offer])
 
-    assert found.details["schema"] == WEATHER
+    assert draft.details["schema"] == WEATHER
 
 
 def test_a_tool_without_parameters_is_one_where_tools_are_listed() -> None:
     bare = {"name": "get_time", "description": "Tells the time"}
 
-    (found,) = schemas(system(f"<tools>{json.dumps(bare)}</tools>"))
+    (schema,) = schemas(system(f"<tools>{json.dumps(bare)}</tools>"))
 
-    assert found == {**bare, "parameters": {"type": "object", "properties": {}}}
+    assert schema == {**bare, "parameters": {"type": "object", "properties": {}}}
     assert schemas(system(json.dumps(bare))) == []
 
 
@@ -91,7 +91,7 @@ def shuffled() -> str:
 def test_any_change_of_a_parameter_changes_what_is_said(change: dict[str, Any]) -> None:
     changed = {**WEATHER, "parameters": {**PARAMETERS, "properties": {"location": LOCATION | change}}}
 
-    texts = {drafts([system(json.dumps(one))], Kind.TOOL_SCHEMA)[0].text for one in (WEATHER, changed)}
+    texts = {drafts([system(json.dumps(tool))], Kind.TOOL_SCHEMA)[0].text for tool in (WEATHER, changed)}
 
     assert len(texts) == 2
 
@@ -99,7 +99,7 @@ def test_any_change_of_a_parameter_changes_what_is_said(change: dict[str, Any]) 
 def test_a_tool_described_in_chinese_is_told_in_chinese() -> None:
     described = {"name": "get_weather", "description": "获取指定城市的天气", "parameters": PARAMETERS}
 
-    (found,) = drafts([system(json.dumps(described, ensure_ascii=False))], Kind.TOOL_SCHEMA)
+    (draft,) = drafts([system(json.dumps(described, ensure_ascii=False))], Kind.TOOL_SCHEMA)
 
-    assert found.text.startswith("工具 get_weather：获取指定城市的天气。参数：location（string，必填）")
-    assert found.language == "zh"
+    assert draft.text.startswith("工具 get_weather：获取指定城市的天气。参数：location（string，必填）")
+    assert draft.language == "zh"

@@ -89,10 +89,10 @@ def test_a_schema_may_name_a_secret_parameter_and_not_hold_one() -> None:
     secret = {"type": "string", "description": "The key", "default": SECRETS[1]}
     parameters = {"type": "object", "properties": {"api_key": secret}, "required": ["api_key"]}
 
-    (found,) = drafts([system(json.dumps({**WEATHER, "parameters": parameters}))], Kind.TOOL_SCHEMA)
+    (draft,) = drafts([system(json.dumps({**WEATHER, "parameters": parameters}))], Kind.TOOL_SCHEMA)
 
-    assert "api_key (string, required" in found.text
-    assert SECRETS[1] not in repr(found)
+    assert "api_key (string, required" in draft.text
+    assert SECRETS[1] not in repr(draft)
 
 
 @pytest.mark.parametrize(
