@@ -29,8 +29,8 @@ from tests.support.description.described import METHODS
 
 @pytest.fixture(scope="module")
 def description(stack: Stack) -> dict[str, Any]:
-    told: dict[str, Any] = fetch(stack).json()
-    return told
+    document: dict[str, Any] = fetch(stack).json()
+    return document
 
 
 def fetch(stack: Stack, accept: str = "application/json") -> httpx.Response:
@@ -71,14 +71,14 @@ def served() -> set[tuple[type, str]]:
 
 
 def test_every_operation_that_is_served_is_described_once(description: dict[str, Any]) -> None:
-    told = [
+    operations = [
         (resolve(path).func.view_class, method)
         for path, item in description["paths"].items()
         for method in item
         if not path.startswith("/api/v1/user/")  # one view for three addresses
     ]
 
-    assert set(told) == {one for one in served() if one[0] is not UserView}
+    assert set(operations) == {operation for operation in served() if operation[0] is not UserView}
     assert {path for path in description["paths"] if path.startswith("/api/v1/user/")} == {
         "/api/v1/user/ls",
         "/api/v1/user/{identifier}",
@@ -87,12 +87,12 @@ def test_every_operation_that_is_served_is_described_once(description: dict[str,
 
 
 def test_every_operation_has_a_name_of_its_own_and_a_summary(description: dict[str, Any]) -> None:
-    operations = [one for item in description["paths"].values() for one in item.values()]
-    names = [one["operationId"] for one in operations]
+    operations = [operation for item in description["paths"].values() for operation in item.values()]
+    names = [operation["operationId"] for operation in operations]
 
     assert len(names) == len(set(names))
     assert all(re.fullmatch(r"[a-z]+([A-Z][a-z]+)*", name) for name in names)
-    assert all(one["summary"] and len(one["summary"]) <= 80 for one in operations)
+    assert all(operation["summary"] and len(operation["summary"]) <= 80 for operation in operations)
 
 
 def test_every_operation_takes_a_key_either_way(description: dict[str, Any]) -> None:
@@ -104,8 +104,8 @@ def test_every_operation_takes_a_key_either_way(description: dict[str, Any]) -> 
 
 @pytest.mark.parametrize(
     ("api", "operation"),
-    [(api, one) for api in APIS for one in api.operations],
-    ids=lambda one: getattr(one, "id", ""),
+    [(api, operation) for api in APIS for operation in api.operations],
+    ids=lambda argument: getattr(argument, "id", ""),
 )
 def test_a_body_is_described_by_the_serializer_that_the_view_reads_it_with(
     api: Api, operation: Operation

@@ -42,10 +42,10 @@ def test_memories_in_chinese(client: Client) -> None:
     user = {"user_id": "小李"}
     add(client, user, {"role": "user", "content": "我叫小李，住在杭州，不喜欢吃香菜。我每周二打羽毛球。"})
 
-    found = post(client, "searchMemory", f"{MEMOS}/search/memory", {**user, "query": "小李住在哪里？"})
+    answer = post(client, "searchMemory", f"{MEMOS}/search/memory", {**user, "query": "小李住在哪里？"})
     listed = post(client, "listMemories", f"{MEMOS}/get/memory", user)
 
-    assert found["memory_detail_list"]
+    assert answer["memory_detail_list"]
     whole = client.http.get(f"{MEMOS}/get/memory/{listed['memory_detail_list'][0]['id']}")
     client.described.check("getMemory", whole)
 
@@ -66,12 +66,12 @@ def test_tool_memories_and_messages_with_calls(client: Client) -> None:
     )
 
     wanted = {**user, "query": "trains to Lyon", "include_tool_memory": True, "relativity": 0}
-    found = post(client, "searchMemory", f"{MEMOS}/search/memory", wanted)
+    answer = post(client, "searchMemory", f"{MEMOS}/search/memory", wanted)
     post(client, "listMemories", f"{MEMOS}/get/memory", user)
-    said = post(client, "getMessage", f"{MEMOS}/get/message", {**user, "conversation_id": "talk"})
+    conversation = post(client, "getMessage", f"{MEMOS}/get/message", {**user, "conversation_id": "talk"})
 
-    assert found["tool_memory_detail_list"]
-    assert any("tool_calls" in one for one in said["message_detail_list"])
+    assert answer["tool_memory_detail_list"]
+    assert any("tool_calls" in message for message in conversation["message_detail_list"])
 
 
 def test_an_agent_that_speaks_for_itself_and_profiles(client: Client) -> None:
@@ -85,19 +85,21 @@ def test_an_agent_that_speaks_for_itself_and_profiles(client: Client) -> None:
     add(client, agent, {"role": "user", "content": "I work in Berlin as a night concierge."})
     with_profile = {**agent, "include_memory_view": ["profile"]}
 
-    found = post(
+    answer = post(
         client, "searchMemory", f"{MEMOS}/search/memory", {**with_profile, "query": "Where in Berlin?"}
     )
     listed = post(client, "listMemories", f"{MEMOS}/get/memory", with_profile)
 
-    assert "profile_detail_list" in found
+    assert "profile_detail_list" in answer
     assert listed["profile_detail_list"][0]["properties"]["Work"]["city"]["value"]
 
 
 def test_an_unknown_user_is_found_with_nothing(client: Client) -> None:
-    found = post(client, "searchMemory", f"{MEMOS}/search/memory", {"user_id": "nobody", "query": "anything"})
+    answer = post(
+        client, "searchMemory", f"{MEMOS}/search/memory", {"user_id": "nobody", "query": "anything"}
+    )
 
-    assert found["memory_detail_list"] == []
+    assert answer["memory_detail_list"] == []
 
 
 def test_a_streamed_answer_is_of_the_described_media_type(client: Client) -> None:
@@ -122,7 +124,7 @@ def test_files_of_a_form_and_files_by_id(client: Client) -> None:
     added = client.http.post(f"{MEMOS}/add/knowledgebase-file", data=form, files=files)
 
     client.described.check("addKnowledgeBaseFiles", added)
-    ids = {"file_ids": [one["id"] for one in added.json()["data"]]}
+    ids = {"file_ids": [file["id"] for file in added.json()["data"]]}
     shown = post(client, "getKnowledgeBaseFiles", f"{MEMOS}/get/knowledgebase-file", ids)
     assert shown["total"] == 2
 
@@ -151,9 +153,9 @@ def test_a_session_that_is_there_already(client: Client) -> None:
 
     answers = [client.http.post(f"{SKILLS}/session", json=body) for _ in range(2)]
 
-    assert [one.status_code for one in answers] == [201, 200]
-    for one in answers:
-        client.described.check("createSession", one)
+    assert [answer.status_code for answer in answers] == [201, 200]
+    for answer in answers:
+        client.described.check("createSession", answer)
 
 
 def test_a_file_of_a_skill_that_is_no_text(client: Client) -> None:

@@ -84,14 +84,14 @@ def test_a_request_is_answered_as_described(
 def is_asked_elsewhere(case: Case) -> bool:
     """The fields of messages are asked of `addMessage`, which reads the same messages; wrong values of the query's
     parameters among all the others."""
-    told = case.meta.phase.data if case.meta else None
-    if not isinstance(told, CoveragePhaseData):
+    phase_data = case.meta.phase.data if case.meta else None
+    if not isinstance(phase_data, CoveragePhaseData):
         return False
     if case.operation.definition.raw["operationId"] == "extractMemory":
-        return told.description.startswith(
+        return phase_data.description.startswith(
             ("messages -> ", "Object with valid 'messages' value: Single-item")
         )
-    return told.description.startswith(f"{told.parameter}: ") and told.location is None
+    return phase_data.description.startswith(f"{phase_data.parameter}: ") and phase_data.location is None
 
 
 def put_own_ids(case: Case, client: Client) -> None:
