@@ -29,22 +29,22 @@ def test_the_sdk_fills_a_knowledge_base(api: Api, user: str) -> None:
     form = [("file", ("政策.md", POLICY + b"More.")), ("file", ("b.txt", b"A taxi may cost 50 euros."))]
     asked = {"knowledgebase_id": base, "type": "document"}
     sent = accepted(api.post("add/knowledgebase-file", params=asked, files=form))
-    assert [one["name"] for one in sent] == ["政策.md", "b.txt"]
+    assert [file["name"] for file in sent] == ["政策.md", "b.txt"]
     wait_for_files(api, base)
 
     listed = post(api, "get/knowledgebase-file", sdk_files(base))
     assert (listed["total"], listed["page"]) == (3, 1)
     assert {file["status"] for file in listed["file_detail_list"]} == {"completed"}
-    one = post(
+    page = post(
         api,
         "get/knowledgebase-file",
         {**sdk_files(base), "knowledgebase_id": None, "file_ids": [added["id"]]},
     )
-    assert [file["name"] for file in one["file_detail_list"]] == ["travel.md"]
-    found = post(
+    assert [file["name"] for file in page["file_detail_list"]] == ["travel.md"]
+    answer = post(
         api, "search/memory", {**sdk_search(user_id=user), "knowledgebase_ids": [base], "relativity": 0.0}
     )
-    assert isinstance(found["memory_detail_list"], list)
+    assert isinstance(answer["memory_detail_list"], list)
     assert post(api, "delete/knowledgebase-file", {"file_ids": [added["id"]]}) == {"success": True}
     assert post(api, "delete/knowledgebase", {"knowledgebase_id": base}) == {"success": True}
 
@@ -64,8 +64,8 @@ def test_the_mcp_server_keeps_documents(api: Api) -> None:
 
     assert set(added) >= {"id", "name", "sizeMB", "type", "status"}
     assert isinstance(added["sizeMB"], float)
-    told = post(api, "get/knowledgebase-file", {"file_ids": [added["id"]], **channel})
-    assert told["file_detail_list"][0]["name"] == "travel.md"
+    page = post(api, "get/knowledgebase-file", {"file_ids": [added["id"]], **channel})
+    assert page["file_detail_list"][0]["name"] == "travel.md"
     gone = {"file_ids": [added["id"]], **channel}
     assert post(api, "delete/knowledgebase-file", gone) == {"success": True}
     assert post(api, "delete/knowledgebase", {"knowledgebase_id": base, **channel}) == {"success": True}

@@ -92,8 +92,8 @@ def test_a_base_taken_out_of_the_project_is_not_linked_any_more(api: Api, user: 
     refused(api.call("get/knowledgebase-file", {"knowledgebase_id": base}), 50123, base)
     item = {"knowledgebase_id": base, "file": [file_item("a.md", NOTE)]}
     refused(api.call("add/knowledgebase-file", item), 50123, base)
-    found = api.call("search/memory", {"user_id": user, "query": "hotel", "knowledgebase_ids": [base]})
-    refused(found, 50123)
+    answer = api.call("search/memory", {"user_id": user, "query": "hotel", "knowledgebase_ids": [base]})
+    refused(answer, 50123)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_what_is_anothers_is_answered_like_what_never_was(api: Api, strangers_ap
         words = nobodys.text.replace(made_up[0], "?").replace(made_up[1], "?")
         assert theirs.status_code == nobodys.status_code == 400
         assert theirs.text.replace(base, "?").replace(file, "?") == words
-    assert [one["id"] for one in fetch_files(api, base)] == [file]
+    assert [row["id"] for row in fetch_files(api, base)] == [file]
 
 
 def test_another_project_of_the_account_uses_a_base_once_it_is_linked(
@@ -146,9 +146,9 @@ def test_another_project_of_the_account_uses_a_base_once_it_is_linked(
 
     project = Project.objects.filter(account=developer.project.account).latest("created_at")
     link_base(project, load_base(developer.project, base))
-    assert [one["id"] for one in fetch_files(second, base)] == [file]
+    assert [row["id"] for row in fetch_files(second, base)] == [file]
     added = upload(second, base, {"b.md": NOTE + b"More."})[0]["id"]
-    assert {one["id"] for one in fetch_files(api, base)} == {file, added}
+    assert {row["id"] for row in fetch_files(api, base)} == {file, added}
 
 
 def test_the_plan_limits_how_many_bases_there_are(stack: Stack) -> None:

@@ -97,7 +97,7 @@ def test_one_bad_id_deletes_nothing(api: Api) -> None:
     refused(api.call("delete/knowledgebase-file", {"file_ids": []}), 40003)
     refused(api.call("delete/knowledgebase-file", {"knowledgebase_id": base}), 40002)
 
-    assert [one["id"] for one in fetch_files(api, base)] == [file]
+    assert [row["id"] for row in fetch_files(api, base)] == [file]
 
 
 def test_the_same_content_is_the_same_file(api: Api, developer: Tenant) -> None:
@@ -124,9 +124,9 @@ def test_the_same_content_is_the_same_file(api: Api, developer: Tenant) -> None:
 def test_the_same_content_twice_in_a_form_is_one_file(api: Api, developer: Tenant) -> None:
     base = new_base(api)
 
-    one, two = accepted(send_form(api, base, ("a.md", POLICY), ("b.md", POLICY)))
+    first_file, second_file = accepted(send_form(api, base, ("a.md", POLICY), ("b.md", POLICY)))
 
-    assert one == two
+    assert first_file == second_file
     assert len(held(developer, base)) == 1
 
 
@@ -143,7 +143,7 @@ def test_a_repeated_request_adds_nothing(api: Api, developer: Tenant) -> None:
 
     first, again = (api.call("add/knowledgebase-file", body, headers=headers) for _ in range(2))
 
-    assert [one["id"] for one in accepted(first)] == [one["id"] for one in accepted(again)]
+    assert [file["id"] for file in accepted(first)] == [file["id"] for file in accepted(again)]
     assert len(fetch_files(api, base)) == 1
     body["file"] = [file_item("b.md", POLICY)]
     refused(api.call("add/knowledgebase-file", body, headers=headers), 40000, "Idempotency-Key")

@@ -53,11 +53,11 @@ def test_the_parts_of_a_form_are_files(api: Api) -> None:
         )
     )
 
-    assert [(one["name"], one["type"]) for one in data] == [
+    assert [(file["name"], file["type"]) for file in data] == [
         ("差旅 政策.md", "document"),
         ("b.txt", "document"),
     ]
-    assert {one["status"] for one in wait_for_files(api, base)} == {"completed"}
+    assert {file["status"] for file in wait_for_files(api, base)} == {"completed"}
 
 
 def test_a_form_may_say_what_it_is_about_in_its_fields_and_end_its_address_in_a_slash(api: Api) -> None:
@@ -66,7 +66,7 @@ def test_a_form_may_say_what_it_is_about_in_its_fields_and_end_its_address_in_a_
 
     answer = api.post("add/knowledgebase-file/", data={"knowledgebase_id": base}, files=files)
 
-    assert [one["name"] for one in accepted(answer)] == ["a.md"]
+    assert [file["name"] for file in accepted(answer)] == ["a.md"]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_the_type_beside_the_files_is_that_of_those_without_one(api: Api) -> Non
 
     data = accepted(add(api, base, own, file_item("b.md", b"---\nname: b\n---\n"), type="skill"))
 
-    assert [one["type"] for one in data] == ["document", "skill"]
+    assert [file["type"] for file in data] == ["document", "skill"]
 
 
 def test_a_skill_is_a_text_or_a_package(api: Api) -> None:
@@ -153,8 +153,11 @@ def test_a_skill_is_a_text_or_a_package(api: Api) -> None:
         )
     )
 
-    assert [(one["name"], one["type"]) for one in data] == [("SKILL.md", "skill"), ("package.zip", "skill")]
-    assert [one["name"] for one in fetch_files(api, base, type="skill")] == ["package.zip", "SKILL.md"]
+    assert [(file["name"], file["type"]) for file in data] == [
+        ("SKILL.md", "skill"),
+        ("package.zip", "skill"),
+    ]
+    assert [file["name"] for file in fetch_files(api, base, type="skill")] == ["package.zip", "SKILL.md"]
     assert fetch_files(api, base, type="document") == []
 
 

@@ -191,10 +191,10 @@ def test_one_memory_of_a_base_is_read_by_those_who_may(
 ) -> None:
     key = found(api, knowledgebase_ids=[base])[0]["id"]
 
-    told = accepted(api.get(f"get/memory/{key}"))
+    memory = accepted(api.get(f"get/memory/{key}"))
 
-    assert told["knowledgebase_id"] == base
-    assert told["metadata"]["sources"][0]["file"]["name"] == "policy.pdf"
+    assert memory["knowledgebase_id"] == base
+    assert memory["metadata"]["sources"][0]["file"]["name"] == "policy.pdf"
     refused(strangers_api.get(f"get/memory/{key}"), 40001)
     revoke(tenant, base)
     refused(api.get(f"get/memory/{key}"), 40001)

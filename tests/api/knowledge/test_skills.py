@@ -37,16 +37,16 @@ def base_with(api: Api, files: dict[str, bytes]) -> str:
 def test_an_uploaded_skill_is_recalled_with_its_sections_and_a_link(api: Api) -> None:
     base = base_with(api, {"customer-return-sop.md": SKILL_MD.encode()})
 
-    (found,) = skills(api, base)
+    (skill,) = skills(api, base)
 
-    assert found["relativity"] >= 0.45
-    assert found["skill_type"] == "SkillMemory"
-    value = found["skill_value"]
+    assert skill["relativity"] >= 0.45
+    assert skill["skill_type"] == "SkillMemory"
+    value = skill["skill_value"]
     assert value["name"] == "Customer Return Processing"
     assert "Offer pickup first" in value["procedure"]
     assert value["experience"] == ["Fresh food is not taken back"]
     assert value["preference"] == ["Refund to the card that paid"]
-    answer = httpx.get(found["skill_url"], follow_redirects=False, timeout=LIMIT)
+    answer = httpx.get(skill["skill_url"], follow_redirects=False, timeout=LIMIT)
     assert (answer.status_code, answer.text) == (200, SKILL_MD)
     assert 'filename="SKILL.md"' in answer.headers["content-disposition"]
     assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
@@ -71,9 +71,9 @@ def test_a_package_is_taken_away_as_an_archive_of_its_files(api: Api) -> None:
         api, {"returns.zip": build_package({"scripts/check.py": "print(1)", "assets/a.bin": b"\0\xff"})}
     )
 
-    (found,) = skills(api, base)
+    (skill,) = skills(api, base)
 
-    archive = zipfile.ZipFile(io.BytesIO(httpx.get(found["skill_url"], timeout=LIMIT).content))
+    archive = zipfile.ZipFile(io.BytesIO(httpx.get(skill["skill_url"], timeout=LIMIT).content))
     assert archive.namelist() == ["SKILL.md", "assets/a.bin", "scripts/check.py"]
     assert archive.read("assets/a.bin") == b"\0\xff"
 
@@ -90,9 +90,9 @@ def test_a_later_package_of_the_same_name_is_the_next_version(api: Api, develope
     )
     wait_for_files(api, base)
 
-    (found,) = skills(api, base)
-    assert found["skill_id"] == before
-    assert "Offer a courier first" in found["skill_value"]["procedure"]
+    (memory,) = skills(api, base)
+    assert memory["skill_id"] == before
+    assert "Offer a courier first" in memory["skill_value"]["procedure"]
     with tenant_scope(developer.project):
         skill = Skill.objects.within(developer.project.account_id).get(pk=before)
         kept = [(file.path, file.since, file.until) for file in skill.files.all()]
@@ -102,13 +102,13 @@ def test_a_later_package_of_the_same_name_is_the_next_version(api: Api, develope
 
 def test_a_deleted_file_takes_its_skill_along(api: Api) -> None:
     base = base_with(api, {"returns.md": SKILL_MD.encode()})
-    (found,) = skills(api, base)
+    (skill,) = skills(api, base)
     (file,) = wait_for_files(api, base)
 
     api.data("delete/knowledgebase-file", {"file_ids": [file["id"]]})
 
     assert skills(api, base) == []
-    assert httpx.get(found["skill_url"], timeout=LIMIT).status_code == 404
+    assert httpx.get(skill["skill_url"], timeout=LIMIT).status_code == 404
 
 
 def test_what_a_package_unpacks_to_counts_against_the_plan(api: Api, developer: Tenant) -> None:
@@ -128,11 +128,11 @@ def bytes_used(developer: Tenant, base: str) -> int:
 
 def test_a_link_opens_nothing_once_the_base_is_unlinked(api: Api) -> None:
     base = base_with(api, {"returns.md": SKILL_MD.encode()})
-    (found,) = skills(api, base)
+    (skill,) = skills(api, base)
 
     api.data("delete/knowledgebase", {"knowledgebase_id": base})
 
-    assert httpx.get(found["skill_url"], timeout=LIMIT).status_code == 404
+    assert httpx.get(skill["skill_url"], timeout=LIMIT).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -158,10 +158,10 @@ def test_a_bad_package_fails_with_the_rule_that_it_breaks(
 
 def test_a_link_that_nobody_signed_or_that_is_over_opens_nothing(api: Api, developer: Tenant) -> None:
     base = base_with(api, {"returns.md": SKILL_MD.encode()})
-    (found,) = skills(api, base)
+    (memory,) = skills(api, base)
     with tenant_scope(developer.project):
-        skill = Skill.objects.within(developer.project.account_id).get(pk=found["skill_id"])
-    url = found["skill_url"]
+        skill = Skill.objects.within(developer.project.account_id).get(pk=memory["skill_id"])
+    url = memory["skill_url"]
 
     for forged in (
         url[:-2] + "xx",
