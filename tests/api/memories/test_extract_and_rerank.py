@@ -35,7 +35,7 @@ DOCUMENTS = [
 def test_facts_and_preferences_are_extracted(api: Api) -> None:
     data = accepted(api.call("extract/memory", {"messages": SAID}))
 
-    assert any("Hangzhou" in one["memory_value"] for one in data["memory_detail_list"])
+    assert any("Hangzhou" in memory["memory_value"] for memory in data["memory_detail_list"])
     assert set(data["memory_detail_list"][0]) == {"memory_key", "memory_value", "memory_type", "tags"}
     wanted = data["preference_detail_list"][0]
     assert "short answers" in wanted["preference"]
@@ -44,8 +44,8 @@ def test_facts_and_preferences_are_extracted(api: Api) -> None:
 
 
 def test_what_is_extracted_is_dated_where_it_was_written(api: Api) -> None:
-    said = {"role": "user", "content": "我明天要去复诊。", "chat_time": "2026-11-20T07:00:00+08:00"}
-    data = accepted(api.call("extract/memory", {"messages": [said]}))
+    message = {"role": "user", "content": "我明天要去复诊。", "chat_time": "2026-11-20T07:00:00+08:00"}
+    data = accepted(api.call("extract/memory", {"messages": [message]}))
 
     assert "2026年11月21日" in data["memory_detail_list"][0]["memory_value"]
 
@@ -90,32 +90,32 @@ def test_texts_are_ordered_by_how_well_they_answer(api: Api) -> None:
 
     answer = api.call("rerank", {**body, "model": None, "top_n": None, "user_id": "kim"})
 
-    told = answer.json()
+    ranking = answer.json()
     assert answer.status_code == 200
-    assert set(told) == {"id", "model", "usage", "results"}
-    assert told["model"] == "local-rerank-1"
-    assert told["usage"]["total_tokens"] > 10
-    assert [DOCUMENTS[one["index"]] for one in told["results"]] == [
-        one["document"]["text"] for one in told["results"]
+    assert set(ranking) == {"id", "model", "usage", "results"}
+    assert ranking["model"] == "local-rerank-1"
+    assert ranking["usage"]["total_tokens"] > 10
+    assert [DOCUMENTS[result["index"]] for result in ranking["results"]] == [
+        result["document"]["text"] for result in ranking["results"]
     ]
-    scores = [one["relevance_score"] for one in told["results"]]
+    scores = [result["relevance_score"] for result in ranking["results"]]
     assert len(scores) == len(DOCUMENTS)
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
-    assert told["results"][0]["index"] == 2
+    assert ranking["results"][0]["index"] == 2
 
 
 def test_chinese_texts_are_ordered_too(api: Api) -> None:
     documents = ["用户在杭州做后端开发。", "用户喜欢打羽毛球。", "用户下周三去北京出差。"]
 
-    told = api.call("rerank", {"query": "用户什么时候去北京？", "documents": documents, "top_n": 1}).json()
+    ranking = api.call("rerank", {"query": "用户什么时候去北京？", "documents": documents, "top_n": 1}).json()
 
-    assert [one["index"] for one in told["results"]] == [2]
+    assert [result["index"] for result in ranking["results"]] == [2]
 
 
 def first(api: Api, query: str, documents: list[str]) -> str:
-    told = api.call("rerank", {"query": query, "documents": documents, "top_n": 1}).json()
-    return str(told["results"][0]["document"]["text"])
+    ranking = api.call("rerank", {"query": query, "documents": documents, "top_n": 1}).json()
+    return str(ranking["results"][0]["document"]["text"])
 
 
 def test_who_asks_for_hobbies_gets_no_job_for_the_word_user(api: Api) -> None:
@@ -156,21 +156,23 @@ def test_a_word_that_only_one_text_has_decides(api: Api) -> None:
     "documents", [["tea"], ["tea", "tea"], ["the", "of"], ["用户", "？"], ["tea", "咖啡"]]
 )
 def test_texts_that_cannot_be_told_apart_are_all_answered(api: Api, documents: list[str]) -> None:
-    told = api.call("rerank", {"query": "tea", "documents": documents}).json()
+    ranking = api.call("rerank", {"query": "tea", "documents": documents}).json()
 
-    assert sorted(one["index"] for one in told["results"]) == list(range(len(documents)))
+    assert sorted(result["index"] for result in ranking["results"]) == list(range(len(documents)))
 
 
 @pytest.mark.parametrize(("half", "least"), [("tuned", 21), ("held_out", 23)])
 def test_of_ordinary_queries_most_have_their_answer_first(api: Api, half: str, least: int) -> None:
     """`benchmarks/search/rerank_pairs.json`: others share more words with the query than its answer. By
     shares of words alone 7 of the first thirty came first, and 11 of the second."""
-    cases = [one for one in json.loads(PAIRS.read_text(encoding="utf-8")) if one["half"] == half]
+    cases = [case for case in json.loads(PAIRS.read_text(encoding="utf-8")) if case["half"] == half]
 
-    found = [first(api, one["query"], [*one["others"], *one["answers"]]) in one["answers"] for one in cases]
+    hits = [
+        first(api, case["query"], [*case["others"], *case["answers"]]) in case["answers"] for case in cases
+    ]
 
-    assert len(found) == 40
-    assert sum(found) >= least
+    assert len(hits) == 40
+    assert sum(hits) >= least
 
 
 def test_the_answer_names_the_engine_that_ordered_the_texts(tenant: Tenant) -> None:
@@ -191,8 +193,8 @@ def test_the_answer_names_the_engine_that_ordered_the_texts(tenant: Tenant) -> N
         server.close()
         connections.close_all()
 
-    assert (by_model.engine, [one.index for one in by_model.placed]) == ("some-ranker", [1, 0])
-    assert (without.engine, [one.index for one in without.placed]) == ("local-rerank-1", [0, 1])
+    assert (by_model.engine, [place.index for place in by_model.placed]) == ("some-ranker", [1, 0])
+    assert (without.engine, [place.index for place in without.placed]) == ("local-rerank-1", [0, 1])
 
 
 def test_a_refused_reranking_comes_in_the_envelope(api: Api) -> None:

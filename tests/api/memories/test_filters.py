@@ -48,7 +48,7 @@ def condition(**fields: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("one", "expected"),
+    ("clause", "expected"),
     [
         ({"agent_id": "A"}, "P"),
         ({"agent_id": "a"}, ""),
@@ -67,12 +67,12 @@ def condition(**fields: Any) -> dict[str, Any]:
         ({"agent_id": "A", "scene": "payment"}, ""),
     ],
 )
-def test_a_field_equals_its_value(api: Api, one: dict[str, Any], expected: str) -> None:
-    assert found(api, {"and": [one]}) == expected
+def test_a_field_equals_its_value(api: Api, clause: dict[str, Any], expected: str) -> None:
+    assert found(api, {"and": [clause]}) == expected
 
 
 @pytest.mark.parametrize(
-    ("one", "expected"),
+    ("clause", "expected"),
     [
         ({"count": {"gte": 3}}, "PA"),
         ({"count": {"gt": 3}}, "A"),
@@ -90,8 +90,8 @@ def test_a_field_equals_its_value(api: Api, one: dict[str, Any], expected: str) 
         ({"scene": {"contains": "%"}}, ""),
     ],
 )
-def test_a_field_of_info_is_compared_with_its_like(api: Api, one: dict[str, Any], expected: str) -> None:
-    assert found(api, {"and": [one]}) == expected
+def test_a_field_of_info_is_compared_with_its_like(api: Api, clause: dict[str, Any], expected: str) -> None:
+    assert found(api, {"and": [clause]}) == expected
 
 
 @pytest.mark.parametrize("column", ["create_time", "update_time"])

@@ -58,8 +58,8 @@ def test_a_page_has_ten_of_each_kind_and_says_how_many_there_are(api: Api, trave
 def test_the_pages_together_hold_every_memory_once(api: Api, traveller: str) -> None:
     pages = [page(api, traveller, page=number, size=5)["memory_detail_list"] for number in (1, 2, 3, 4)]
 
-    ids = [memory["id"] for one in pages for memory in one]
-    assert [len(one) for one in pages] == [5, 5, 2, 0]
+    ids = [memory["id"] for memories in pages for memory in memories]
+    assert [len(memories) for memories in pages] == [5, 5, 2, 0]
     assert len(set(ids)) == 12
 
 
@@ -104,11 +104,11 @@ def test_of_what_was_said_very_often_a_list_shows_the_latest_hundred_sources(api
     ]
     api.add(user, *often, "I like sushi.")
 
-    told = page(api, user)
+    answer = page(api, user)
 
-    (fact,) = told["memory_detail_list"]
-    (preference,) = told["preference_detail_list"]
-    assert [one["chat_time"][-5:] for one in fact["sources"]] == [
+    (fact,) = answer["memory_detail_list"]
+    (preference,) = answer["preference_detail_list"]
+    assert [source["chat_time"][-5:] for source in fact["sources"]] == [
         f"{n // 60:02}:{n % 60:02}" for n in range(20, 120)
     ]
     assert len(preference["sources"]) == 1

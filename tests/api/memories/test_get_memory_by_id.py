@@ -24,19 +24,19 @@ def memory(api: Api, user: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_memory_is_read_by_its_id(api: Api, user: str, memory: dict[str, Any], method: str) -> None:
-    told = accepted(api.request(method, f"get/memory/{memory['id']}"))
+    answer = accepted(api.request(method, f"get/memory/{memory['id']}"))
 
-    assert (told["id"], told["memory_id"]) == (memory["id"], memory["id"])
-    assert told["content"] == told["memory"] == memory["memory_value"]
-    assert (told["user_id"], told["agent_id"], told["conversation_id"]) == (user, "bot", "talk")
-    assert (told["memory_view"], told["status"], told["algorithm_updatable"]) == (
+    assert (answer["id"], answer["memory_id"]) == (memory["id"], memory["id"])
+    assert answer["content"] == answer["memory"] == memory["memory_value"]
+    assert (answer["user_id"], answer["agent_id"], answer["conversation_id"]) == (user, "bot", "talk")
+    assert (answer["memory_view"], answer["status"], answer["algorithm_updatable"]) == (
         "detail_factual",
         "activated",
         True,
     )
-    assert told["info"] == {"scene": "chat"}
-    assert "T" in told["created_at"]
-    assert None not in told.values()
+    assert answer["info"] == {"scene": "chat"}
+    assert "T" in answer["created_at"]
+    assert None not in answer.values()
 
 
 def test_its_metadata_is_what_the_cli_shows_as_its_origin(
@@ -63,11 +63,11 @@ def test_a_replaced_memory_tells_until_when_it_held_and_by_what_it_was_replaced(
 ) -> None:
     api.add(user, "I moved to Oslo.")
 
-    told = accepted(api.get(f"get/memory/{memory['id']}"))
+    answer = accepted(api.get(f"get/memory/{memory['id']}"))
 
-    assert told["valid_until"]
-    assert "Oslo" in accepted(api.get(f"get/memory/{told['superseded_by']}"))["content"]
-    assert [one["actor"] for one in told["history"]] == ["worker"]
+    assert answer["valid_until"]
+    assert "Oslo" in accepted(api.get(f"get/memory/{answer['superseded_by']}"))["content"]
+    assert [change["actor"] for change in answer["history"]] == ["worker"]
 
 
 def test_a_preference_says_that_it_is_one(api: Api, user: str) -> None:
@@ -119,9 +119,11 @@ def test_of_a_long_history_the_latest_is_told(api: Api, developer: Tenant, memor
             )
             for number in range(1, 121)
         )
-        MemorySource.objects.bulk_create(MemorySource(**tenant, memory=held, message=one) for one in later)
+        MemorySource.objects.bulk_create(
+            MemorySource(**tenant, memory=held, message=message) for message in later
+        )
 
-    told = accepted(api.get(f"get/memory/{memory['id']}"))
+    answer = accepted(api.get(f"get/memory/{memory['id']}"))
 
-    assert [one["version"] for one in told["history"]] == list(range(120, 20, -1))
-    assert [one["content"] for one in told["metadata"]["sources"]] == [str(n) for n in range(21, 121)]
+    assert [change["version"] for change in answer["history"]] == list(range(120, 20, -1))
+    assert [source["content"] for source in answer["metadata"]["sources"]] == [str(n) for n in range(21, 121)]

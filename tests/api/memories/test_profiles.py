@@ -42,13 +42,13 @@ def edit(api: Api, user: str, key: str, **changes: Any) -> None:
 
 
 def trees(api: Api, user: str, kind: str = "user_id") -> list[dict[str, Any]]:
-    told = accepted(api.call("get/memory", {kind: user, "include_memory_view": ["profile"]}))
-    return list(told["profile_detail_list"])
+    answer = accepted(api.call("get/memory", {kind: user, "include_memory_view": ["profile"]}))
+    return list(answer["profile_detail_list"])
 
 
 def properties(api: Api, user: str) -> dict[str, Any]:
-    (one,) = trees(api, user)
-    return dict(one["properties"])
+    (profile,) = trees(api, user)
+    return dict(profile["properties"])
 
 
 @pytest.fixture
@@ -59,10 +59,10 @@ def bound(api: Api, user: str) -> str:
 
 
 def test_a_bound_profile_begins_with_the_values_of_its_template(api: Api, user: str, bound: str) -> None:
-    (one,) = trees(api, user)
+    (profile,) = trees(api, user)
 
-    assert (one["profile_template_id"], one["status"]) == (bound, "activated")
-    assert one["properties"] == {
+    assert (profile["profile_template_id"], profile["status"]) == (bound, "activated")
+    assert profile["properties"] == {
         "Basic": TREE["Basic"],
         "Service": {"Contact": {"Hours": {"value": "weekdays", "algorithm_updatable": True}}},
     }
@@ -71,9 +71,9 @@ def test_a_bound_profile_begins_with_the_values_of_its_template(api: Api, user: 
 def test_a_search_that_asks_for_profiles_gets_flat_items(api: Api, user: str, bound: str) -> None:
     edit(api, user, bound, metadata={"Basic": {"City": {"value": "Porto"}}})
 
-    found = api.search(user, "Which city does the user live in?", include_memory_view=["profile", "x"])
+    answer = api.search(user, "Which city does the user live in?", include_memory_view=["profile", "x"])
 
-    items = found["profile_detail_list"]
+    items = answer["profile_detail_list"]
     assert [item["memory"] for item in items] == ["Basic.City: Porto", "Service.Contact.Hours: weekdays"]
     city = items[0]
     assert city["relativity"] > items[1]["relativity"] >= 0
@@ -131,10 +131,10 @@ def test_one_unknown_template_among_the_bindings_binds_nobody(api: Api, user: st
 def test_fields_are_added_changed_removed_and_brought_back_by_hand(api: Api, user: str, bound: str) -> None:
     more = {"Basic": {"Languages": {"value": ["German", "French"]}}, "VIP": {"value": True}}
     edit(api, user, bound, metadata=more, remove_fields=["Service"])
-    told = properties(api, user)
-    assert told["Basic"]["Languages"]["value"] == ["German", "French"]
-    assert told["VIP"]["value"] is True
-    assert "Service" not in told
+    tree = properties(api, user)
+    assert tree["Basic"]["Languages"]["value"] == ["German", "French"]
+    assert tree["VIP"]["value"] is True
+    assert "Service" not in tree
 
     edit(api, user, bound, metadata={"Service": {"Contact": {"Hours": {"value": "evenings"}}}})
     assert properties(api, user)["Service"]["Contact"]["Hours"]["value"] == "evenings"
@@ -144,9 +144,9 @@ def test_a_changed_template_changes_its_profiles_and_leaves_the_rest(api: Api, u
     edit(api, user, bound, metadata={"Basic": {"City": {"value": "Porto"}, "Name": {"value": "Kim"}}})
     new = {"Basic": {"City": TREE["Basic"]["City"], "Name": {"value": "?"}, "Job": LEAF}}
 
-    told = accepted(api.call("update/profile_template", {"profile_template_id": bound, "metadata": new}))
+    answer = accepted(api.call("update/profile_template", {"profile_template_id": bound, "metadata": new}))
 
-    assert told == {"success": True, "profile_template_id": bound}
+    assert answer == {"success": True, "profile_template_id": bound}
     basic = properties(api, user)["Basic"]
     assert {name: leaf["value"] for name, leaf in basic.items()} == {"City": "Porto", "Name": "?", "Job": ""}
     assert "Service" not in properties(api, user)
@@ -160,9 +160,9 @@ def test_a_persons_own_field_gives_way_where_the_template_has_a_branch_now(
 
     accepted(api.call("update/profile_template", {"profile_template_id": bound, "metadata": new}))
 
-    told = properties(api, user)
-    assert told["Job"] == {"Title": {"value": "", "algorithm_updatable": True}}
-    assert told["Basic"]["Shoe"]["value"] == "39"
+    tree = properties(api, user)
+    assert tree["Job"] == {"Title": {"value": "", "algorithm_updatable": True}}
+    assert tree["Basic"]["Shoe"]["value"] == "39"
 
 
 def test_a_deleted_profile_is_gone_and_its_template_stays(api: Api, user: str, bound: str) -> None:
@@ -236,8 +236,8 @@ def test_a_deleted_user_has_no_profile_any_more_and_no_words_in_the_log(
     with tenant_scope(developer.project):
         rows = RequestLog.objects.within(developer.project).filter(request_body__contains=f"secret of {user}")
         assert not rows.exists()
-        told = RequestLog.objects.within(developer.project).filter(endpoint="bind/profile_template")
-        assert not told.filter(request_body__contains=user).exists()
+        bindings = RequestLog.objects.within(developer.project).filter(endpoint="bind/profile_template")
+        assert not bindings.filter(request_body__contains=user).exists()
 
 
 def test_a_field_cannot_hold_fields(api: Api, user: str, bound: str) -> None:

@@ -57,17 +57,17 @@ def traveller(api: Api) -> Iterator[str]:
     api.data("delete/memory", {"user_id": user})
 
 
-def counts(found: dict[str, Any]) -> tuple[int, int]:
-    return len(found["memory_detail_list"]), len(found["preference_detail_list"])
+def counts(answer: dict[str, Any]) -> tuple[int, int]:
+    return len(answer["memory_detail_list"]), len(answer["preference_detail_list"])
 
 
 ASK = "Which cities did the user visit, and which dishes does the user like?"
 
 
 def test_a_user_nobody_knows_has_empty_lists(api: Api, user: str) -> None:
-    found = api.search(user, "anything")
+    answer = api.search(user, "anything")
 
-    assert found == {**{name: [] for name in LISTS}, "preference_note": ""}
+    assert answer == {**{name: [] for name in LISTS}, "preference_note": ""}
 
 
 def test_without_limits_nine_of_each_kind_come(api: Api, traveller: str) -> None:
@@ -80,16 +80,16 @@ def test_as_many_come_as_were_asked_for(
 ) -> None:
     limits = {"memory_limit_number": facts, "preference_limit_number": preferences}
 
-    found = counts(api.search(traveller, ASK, relativity=0, **limits))
+    lengths = counts(api.search(traveller, ASK, relativity=0, **limits))
 
-    assert found == (min(int(facts), 12), min(int(preferences), 12))
+    assert lengths == (min(int(facts), 12), min(int(preferences), 12))
 
 
 def test_preferences_can_be_left_out(api: Api, traveller: str) -> None:
-    found = api.search(traveller, ASK, relativity=0, include_preference=False)
+    answer = api.search(traveller, ASK, relativity=0, include_preference=False)
 
-    assert counts(found) == (9, 0)
-    assert found["preference_note"] == ""
+    assert counts(answer) == (9, 0)
+    assert answer["preference_note"] == ""
 
 
 def test_a_note_says_how_to_use_preferences_when_there_are_some(api: Api, traveller: str) -> None:
@@ -100,9 +100,9 @@ def test_a_note_says_how_to_use_preferences_when_there_are_some(api: Api, travel
 
 
 def test_tools_and_skills_are_empty_lists_whatever_is_asked(api: Api, traveller: str) -> None:
-    found = api.search(traveller, ASK, include_tool_memory=True, include_skill=True, skill_limit_number=25)
+    answer = api.search(traveller, ASK, include_tool_memory=True, include_skill=True, skill_limit_number=25)
 
-    assert (found["tool_memory_detail_list"], found["skill_detail_list"]) == ([], [])
+    assert (answer["tool_memory_detail_list"], answer["skill_detail_list"]) == ([], [])
 
 
 @pytest.mark.parametrize("name", ["memory_detail_list", "preference_detail_list"])
@@ -115,9 +115,9 @@ def test_every_list_begins_with_the_most_relevant(api: Api, traveller: str, name
 
 @pytest.mark.parametrize("least", [0, 0.2, "0.45", 0.9, 1])
 def test_nothing_below_the_threshold_comes(api: Api, traveller: str, least: float | str) -> None:
-    found = api.search(traveller, "Did the user visit Oslo?", relativity=least)
+    answer = api.search(traveller, "Did the user visit Oslo?", relativity=least)
 
-    scores = [item["relativity"] for name in LISTS for item in found[name]]
+    scores = [item["relativity"] for name in LISTS for item in answer[name]]
     assert all(score >= float(least) for score in scores)
 
 
@@ -180,11 +180,11 @@ def test_each_item_has_every_documented_field(
 
 
 def test_kinds_are_named_as_documented(api: Api, traveller: str) -> None:
-    found = api.search(traveller, ASK, relativity=0)
+    answer = api.search(traveller, ASK, relativity=0)
 
-    kinds = {item["memory_type"] for item in found["memory_detail_list"]}
+    kinds = {item["memory_type"] for item in answer["memory_detail_list"]}
     assert kinds <= {"WorkingMemory", "LongTermMemory", "UserMemory"}
-    stated = {item["preference_type"] for item in found["preference_detail_list"]}
+    stated = {item["preference_type"] for item in answer["preference_detail_list"]}
     assert stated <= {"explicit_preference", "implicit_preference"}
 
 
@@ -195,13 +195,13 @@ def test_the_running_conversation_weighs_more(api: Api, user: str) -> None:
     anywhere = scores(api, user)
     for talk in ("work", "home"):
         here = scores(api, user, conversation_id=talk)
-        assert [one for one in here if here[one] > anywhere[one]] == [talk]
+        assert [name for name in here if here[name] > anywhere[name]] == [talk]
 
 
 def scores(api: Api, user: str, **options: str) -> dict[str, float]:
     """The relativity of each conversation's memory."""
-    found = api.search(user, "What does Tom play?", relativity=0, **options)["memory_detail_list"]
-    return {item["conversation_id"]: item["relativity"] for item in found}
+    memories = api.search(user, "What does Tom play?", relativity=0, **options)["memory_detail_list"]
+    return {item["conversation_id"]: item["relativity"] for item in memories}
 
 
 @pytest.mark.parametrize("bases", [None, [], "all", ["all"]])

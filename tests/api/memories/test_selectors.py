@@ -32,12 +32,12 @@ class World:
     def state(self) -> str:
         """All that the calls of this module could have touched, as a reader sees it."""
         listed = self.api.listed("kim", include_memory_view=["profile", "detail_factual", "preference"])
-        told = [
+        conversations = [
             self.api.data("get/message", {"user_id": "kim", "conversation_id": name})
             for name in ("monday", "tuesday")
         ]
         files = self.api.data("get/knowledgebase-file", {"knowledgebase_id": self.base})
-        return repr((listed, told, files))
+        return repr((listed, conversations, files))
 
     def bodies(self) -> dict[str, dict[str, Any]]:
         """A body of each call that would do what it says."""
@@ -170,9 +170,9 @@ def test_the_base_beside_the_ids_of_files_is_ignored_as_a_client_sends_it(world:
 def test_reading_and_adding_ignore_what_they_do_not_know(world: World) -> None:
     api, extra = world.api, {"dry_run": True, "mode": "fast"}
 
-    found = search_without_scores(api)
-    assert found["memory_detail_list"]
-    assert search_without_scores(api, **extra) == found
+    answer = search_without_scores(api)
+    assert answer["memory_detail_list"]
+    assert search_without_scores(api, **extra) == answer
     assert api.listed("kim", **extra) == api.listed("kim")
     plain, same = api.add("lee", "I live in Oslo."), api.add("kay", "I live in Oslo.", **extra)
     assert same | {"task_id": plain["task_id"]} == plain

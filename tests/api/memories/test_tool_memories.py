@@ -45,15 +45,15 @@ def weather_talk(city: str = "Beijing", answer: Any = "Cloudy, 7°C") -> list[Me
 
 
 def tools(api: Api, user: str, query: str = ASK, **options: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = api.search(user, query, include_tool_memory=True, **options)[
+    memories: list[dict[str, Any]] = api.search(user, query, include_tool_memory=True, **options)[
         "tool_memory_detail_list"
     ]
-    return found
+    return memories
 
 
 def listed(api: Api, user: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = api.listed(user)["tool_memory_detail_list"]
-    return found
+    memories: list[dict[str, Any]] = api.listed(user)["tool_memory_detail_list"]
+    return memories
 
 
 def of_type(items: list[dict[str, Any]], tool_type: str) -> list[dict[str, Any]]:
@@ -73,9 +73,9 @@ def test_a_search_that_asks_for_tools_gets_schema_and_run_in_the_documented_shap
 ) -> None:
     api.add(user, *weather_talk(), conversation_id="demo", info={"scene": "sky"})
 
-    found = tools(api, user)
+    memories = tools(api, user)
 
-    (run,), (schema,) = runs(found), schemas(found)
+    (run,), (schema,) = runs(memories), schemas(memories)
     assert json.loads(schema["tool_value"]) == WEATHER
     assert {"tool_used_status", "experience"} & schema.keys() == set()
     assert run["tool_value"].startswith(f'The user asked: "{ASKED}" -> get_weather was called')
@@ -92,8 +92,8 @@ def test_a_search_that_asks_for_tools_gets_schema_and_run_in_the_documented_shap
         assert isinstance(item["create_time"], int)
         assert isinstance(item["update_time"], int)
         assert 0.45 <= item["relativity"] <= 1
-    assert [item["relativity"] for item in found] == sorted(
-        (item["relativity"] for item in found), reverse=True
+    assert [item["relativity"] for item in memories] == sorted(
+        (item["relativity"] for item in memories), reverse=True
     )
 
 
@@ -101,9 +101,9 @@ def test_without_being_asked_for_tools_stay_away(api: Api, user: str) -> None:
     api.add(user, *weather_talk())
 
     for options in ({}, {"include_tool_memory": False}, {"include_tool_memory": None}):
-        found = api.search(user, ASK, relativity=0, **options)
-        assert found["tool_memory_detail_list"] == []
-        assert "get_weather" not in repr(found["memory_detail_list"])
+        answer = api.search(user, ASK, relativity=0, **options)
+        assert answer["tool_memory_detail_list"] == []
+        assert "get_weather" not in repr(answer["memory_detail_list"])
 
 
 def test_as_many_tool_memories_come_as_were_asked_for(api: Api, user: str) -> None:
@@ -225,7 +225,7 @@ def test_a_result_without_its_call_is_stored_and_makes_no_memory(api: Api, user:
     api.add(user, message("user", "And now?"), result("1", "Cloudy"), result("nobody's", {"x": 1}))
 
     kept = api.data("get/message", {"user_id": user, "conversation_id": "talk"})["message_detail_list"]
-    assert [one["role"] for one in kept] == ["user", "tool", "tool"]
+    assert [message["role"] for message in kept] == ["user", "tool", "tool"]
     (run,) = runs(listed(api, user))
     assert run["conversation_id"] == "other"
     assert run["tool_used_status"][0]["error_type"] == "no_result"
@@ -276,8 +276,8 @@ def test_tool_memories_are_filtered_like_others(api: Api, user: str) -> None:
         {"agent_id": "guide"},
         {"tags": {"contains": "weather"}, "scene": "trip"},
     ):
-        (found,) = tools(api, user, relativity=0, filter={"user": {"and": [condition]}})
-        assert "Rome" in found["tool_value"]
+        (memory,) = tools(api, user, relativity=0, filter={"user": {"and": [condition]}})
+        assert "Rome" in memory["tool_value"]
 
 
 def test_deleting_tool_memories_leaves_the_others(api: Api, user: str) -> None:
@@ -305,9 +305,9 @@ def test_public_tool_memories_serve_other_users(tenant: Tenant) -> None:
     with tenant.api() as mine:
         mine.add("kim", *weather_talk(), allow_public=True)
 
-        found = tools(mine, "lou")
+        memories = tools(mine, "lou")
 
-    assert (len(runs(found)), len(schemas(found))) == (1, 1)
+    assert (len(runs(memories)), len(schemas(memories))) == (1, 1)
 
 
 def test_one_users_tool_does_not_replace_anothers_of_the_same_name_in_public(tenant: Tenant) -> None:
@@ -316,9 +316,9 @@ def test_one_users_tool_does_not_replace_anothers_of_the_same_name_in_public(ten
         mine.add("kim", *weather_talk(), allow_public=True)
         mine.add("lou", message("system", json.dumps(other)), allow_public=True)
 
-        found = schemas(tools(mine, "sam", "Which tool tells the weather?", relativity=0))
+        memories = schemas(tools(mine, "sam", "Which tool tells the weather?", relativity=0))
 
-    assert {json.loads(one["tool_value"])["description"] for one in found} == {
+    assert {json.loads(memory["tool_value"])["description"] for memory in memories} == {
         WEATHER["description"],
         other["description"],
     }
@@ -349,8 +349,8 @@ def test_a_tool_memory_is_found_by_its_id_with_its_calls_and_without_secrets(api
     )
     (run,) = runs(listed(api, user))
 
-    one = accepted(api.get(f"get/memory/{run['id']}"))
+    memory = accepted(api.get(f"get/memory/{run['id']}"))
 
-    assert (one["memory_view"], one["content"]) == ("tool", run["tool_value"])
-    assert 'login(user="kim", password="***")' in repr(one["metadata"]["sources"])
-    assert secret not in repr(one)
+    assert (memory["memory_view"], memory["content"]) == ("tool", run["tool_value"])
+    assert 'login(user="kim", password="***")' in repr(memory["metadata"]["sources"])
+    assert secret not in repr(memory)

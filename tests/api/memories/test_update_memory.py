@@ -24,12 +24,12 @@ def update(api: Api, memory: str, **fields: Any) -> None:
 
 
 def read(api: Api, memory: str) -> dict[str, Any]:
-    told: dict[str, Any] = accepted(api.get(f"get/memory/{memory}"))
-    return told
+    answer: dict[str, Any] = accepted(api.get(f"get/memory/{memory}"))
+    return answer
 
 
-def fact(api: Api, user: str, *said: str) -> str:
-    api.add(user, *said)
+def fact(api: Api, user: str, *sentences: str) -> str:
+    api.add(user, *sentences)
     return str(api.listed(user)["memory_detail_list"][0]["id"])
 
 
@@ -49,9 +49,9 @@ def test_a_new_text_is_found_and_the_old_one_is_not(api: Api, user: str, home: s
 def test_the_history_says_what_it_was_and_that_the_api_changed_it(api: Api, home: str) -> None:
     update(api, home, content=MANUAL, title="Home")
 
-    told = read(api, home)
-    assert (told["title"], told["version"]) == ("Home", 2)
-    before = told["history"][0]
+    memory = read(api, home)
+    assert (memory["title"], memory["version"]) == ("Home", 2)
+    before = memory["history"][0]
     assert (before["content"], before["actor"]) == ("The user lives in Porto.", "api")
     assert "text, title" in before["reason"]
 
@@ -78,12 +78,12 @@ def test_what_is_activated_by_hand_holds_instead_of_what_came_since(api: Api, us
 def test_tags_and_info_are_replaced(api: Api, user: str, home: str) -> None:
     update(api, home, tags=["home"], info={"scene": "manual"})
 
-    found = api.search(
+    answer = api.search(
         user,
         "Where does the user live?",
         filter={"and": [{"scene": "manual"}, {"tags": {"contains": "home"}}]},
     )
-    assert [item["id"] for item in found["memory_detail_list"]] == [home]
+    assert [item["id"] for item in answer["memory_detail_list"]] == [home]
 
 
 def test_a_later_statement_replaces_what_was_changed_by_hand(api: Api, user: str, home: str) -> None:
@@ -123,8 +123,8 @@ def test_a_frozen_memory_is_never_changed(api: Api, developer: Tenant, home: str
     for fields in ({"content": MANUAL}, {"title": "Home"}, {"status": "archived"}, {"tags": ["home"]}):
         refused(api.call("update/memory", {"memory_id": home, **fields}), 40000, "frozen")
 
-    told = read(api, home)
-    assert (told["content"], told["version"], told["algorithm_updatable"]) == (
+    memory = read(api, home)
+    assert (memory["content"], memory["version"], memory["algorithm_updatable"]) == (
         "The user lives in Porto.",
         1,
         False,
@@ -180,8 +180,8 @@ def test_a_deleted_users_words_leave_the_log_of_changes_too(
     with tenant_scope(developer.project):
         rows = RequestLog.objects.within(developer.project).filter(endpoint__contains="memory")
         assert rows.filter(endpoint="update/memory").exists()
-        told = rows.filter(request_body__contains=user) | rows.filter(response_body__contains=user)
-        assert not told.exclude(endpoint="delete/memory").exists()
+        mentions = rows.filter(request_body__contains=user) | rows.filter(response_body__contains=user)
+        assert not mentions.exclude(endpoint="delete/memory").exists()
 
 
 def test_what_was_merged_into_another_memory_cannot_be_put_back(
@@ -230,5 +230,5 @@ def test_the_text_of_a_tools_schema_follows_the_tool_only(api: Api, user: str) -
     )
     update(api, schema["id"], title="Weather", tags=["tools"])
 
-    told = read(api, schema["id"])
-    assert (told["title"], "mail" in told["content"]) == ("Weather", False)
+    memory = read(api, schema["id"])
+    assert (memory["title"], "mail" in memory["content"]) == ("Weather", False)
