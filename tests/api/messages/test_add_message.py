@@ -99,7 +99,7 @@ ODD_TEXTS = [
 def test_a_message_comes_back_exactly_as_it_was_sent(api: Api, user: str, text: str) -> None:
     api.add(user, text, async_mode=True)
 
-    assert [one["content"] for one in said(api, user)] == [text]
+    assert [message["content"] for message in said(api, user)] == [text]
 
 
 def test_every_form_of_message_is_kept(api: Api, user: str) -> None:
@@ -115,7 +115,7 @@ def test_every_form_of_message_is_kept(api: Api, user: str) -> None:
 
     kept = said(api, user)
     assert task["status"] == "completed"
-    assert [one["role"] for one in kept] == ["system", "user", "assistant", "tool", "assistant"]
+    assert [message["role"] for message in kept] == ["system", "user", "assistant", "tool", "assistant"]
     assert kept[1]["content"] == [{"type": "text", "text": "How is the weather?"}]
     assert (kept[2]["tool_calls"], kept[3]["tool_call_id"]) == ([call], "1")
 
@@ -177,7 +177,7 @@ def test_users_whose_names_look_alike_are_different_users(api: Api, user: str) -
         api.add(name, f"note {number}", async_mode=True)
 
     for number, name in enumerate(names):
-        assert [one["content"] for one in said(api, name)] == [f"note {number}"]
+        assert [message["content"] for message in said(api, name)] == [f"note {number}"]
 
 
 def test_an_agent_without_a_user_has_memories_of_its_own(api: Api, user: str) -> None:
@@ -195,7 +195,7 @@ def test_a_group_talk_is_remembered_for_everybody_in_it(api: Api, user: str) -> 
     task = api.add(group, "I live in Porto.")  # type: ignore[arg-type]
 
     assert api.wait_until_done(task["task_id"]) == "completed"
-    assert [len(said(api, one)) for one in group[:2]] == [1, 1]
+    assert [len(said(api, member)) for member in group[:2]] == [1, 1]
 
 
 def test_what_may_be_public_is_found_by_other_users_of_the_project(
@@ -204,10 +204,10 @@ def test_what_may_be_public_is_found_by_other_users_of_the_project(
     with tenant.api() as api:
         api.add("kim", "The office is in Harbour Street.", allow_public=True)
         api.add("kim", "I live in Porto.")
-        found = api.facts("lee", "Where is the office?", relativity=0)
+        facts = api.facts("lee", "Where is the office?", relativity=0)
 
-    assert any("Harbour Street" in fact for fact in found)
-    assert not any("Porto" in fact for fact in found)
+    assert any("Harbour Street" in fact for fact in facts)
+    assert not any("Porto" in fact for fact in facts)
     assert strangers_api.facts("lee", "Where is the office?", relativity=0) == []
 
 
@@ -234,7 +234,9 @@ def test_five_hundred_messages_are_taken_at_once(api: Api, user: str) -> None:
 
     accepted(api.call("add/message", body))
 
-    assert [one["content"] for one in said(api, user)] == [f"Note {number}." for number in range(450, 500)]
+    assert [message["content"] for message in said(api, user)] == [
+        f"Note {number}." for number in range(450, 500)
+    ]
 
 
 def test_a_users_turns_are_worked_on_in_their_order(api: Api, user: str) -> None:
@@ -276,5 +278,5 @@ def test_a_state_told_in_the_morning_of_the_east_holds_since_it_was_told(api: Ap
     api.add(user, message("user", "我搬到重庆了，我住在重庆。", chat_time="2026-11-20T07:30:00+08:00"))
 
     listed = [memory["memory_value"] for memory in api.listed(user)["memory_detail_list"]]
-    assert any("重庆" in one for one in listed)
-    assert not any("成都" in one for one in listed)
+    assert any("重庆" in text for text in listed)
+    assert not any("成都" in text for text in listed)

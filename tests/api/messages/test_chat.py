@@ -36,10 +36,10 @@ def chat(api: Api, user: str, query: str = ASK, **options: Any) -> str:
 
 
 def said(api: Api, user: str, conversation: str = "talk") -> list[tuple[str, str]]:
-    told = api.data(
+    answer = api.data(
         "get/message", {"user_id": user, "conversation_id": conversation, "message_limit_number": 50}
     )
-    return [(one["role"], one["content"]) for one in told["message_detail_list"]]
+    return [(message["role"], message["content"]) for message in answer["message_detail_list"]]
 
 
 # What is answered.
@@ -223,10 +223,10 @@ def test_the_sdk_reads_a_stream_line_by_line(api: Api, user: str) -> None:
 
     lines = read_like_the_sdk(api, asked(user, "我住在哪里？", stream=True))
 
-    told = [json.loads(line) for line in lines]
-    assert all(set(one) == {"type", "data"} for one in told)
-    assert "你住在杭州" in "".join(one["data"] for one in told)
-    assert told[-1] == {"type": "end", "data": ""}
+    events = [json.loads(line) for line in lines]
+    assert all(set(event) == {"type", "data"} for event in events)
+    assert "你住在杭州" in "".join(event["data"] for event in events)
+    assert events[-1] == {"type": "end", "data": ""}
 
 
 def test_a_turn_that_was_streamed_is_kept_before_the_stream_ends(api: Api, user: str) -> None:
@@ -386,8 +386,8 @@ def test_a_document_answers_with_the_sentence_and_its_name(tenant: Tenant, user:
         ask = "Up to how many euros may a team order software licences itself?"
 
         without = chat(own, user, ask, add_message_on_answer=False)
-        told = chat(own, user, ask, knowledgebase_ids=[base])
+        answer = chat(own, user, ask, knowledgebase_ids=[base])
 
-    assert "Licences below 800 euros may be ordered by the team itself. (purchasing.md" in told
-    assert "Invoices" not in told
+    assert "Licences below 800 euros may be ordered by the team itself. (purchasing.md" in answer
+    assert "Invoices" not in answer
     assert "800" not in without

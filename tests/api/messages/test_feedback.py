@@ -30,7 +30,8 @@ def test_a_stated_preference_is_remembered(api: Api, user: str) -> None:
     give(api, user, "I prefer short answers.")
 
     assert any(
-        "short answers" in one for one in api.preferences(user, "How long should answers be?", relativity=0)
+        "short answers" in preference
+        for preference in api.preferences(user, "How long should answers be?", relativity=0)
     )
 
 

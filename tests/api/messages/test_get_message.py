@@ -18,7 +18,7 @@ def talk(api: Api, user: str) -> dict[str, str]:
 
 
 def contents(api: Api, body: dict[str, object]) -> list[str]:
-    return [one["content"] for one in accepted(api.call("get/message", body))["message_detail_list"]]
+    return [message["content"] for message in accepted(api.call("get/message", body))["message_detail_list"]]
 
 
 @pytest.mark.parametrize(("limit", "count"), [({}, 6), ({"message_limit_number": 1}, 1)])
@@ -35,9 +35,9 @@ def test_at_most_fifty_come_at_once(api: Api, talk: dict[str, str]) -> None:
 def test_a_message_has_its_role_and_its_times_in_milliseconds(api: Api, user: str) -> None:
     api.add(user, message("user", "Hello.", chat_time="2025-06-10 08:00:00"), async_mode=True)
 
-    (one,) = api.data("get/message", {"user_id": user, "conversation_id": "talk"})["message_detail_list"]
-    assert (one["role"], one["content"], one["create_time"]) == ("user", "Hello.", 1749542400000)
-    assert isinstance(one["update_time"], int)
+    (row,) = api.data("get/message", {"user_id": user, "conversation_id": "talk"})["message_detail_list"]
+    assert (row["role"], row["content"], row["create_time"]) == ("user", "Hello.", 1749542400000)
+    assert isinstance(row["update_time"], int)
 
 
 @pytest.mark.parametrize("changed", ["user_id", "conversation_id"])

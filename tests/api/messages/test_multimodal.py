@@ -70,7 +70,7 @@ def test_what_was_shared_is_remembered_with_the_words_beside_it(api: Api, user: 
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "found"),
+    ("name", "content", "expected"),
     [
         ("a.txt", "The bicycle shed has the code 4711.".encode("utf-16"), "4711"),
         ("a.md", b"## Shed\n\nThe code is 4711.\n", "4711"),
@@ -80,10 +80,10 @@ def test_what_was_shared_is_remembered_with_the_words_beside_it(api: Api, user: 
         ("a.pdf", small_files.pdf([[(11, "The code of the shed is 4711.")]]), "4711"),
     ],
 )
-def test_every_documented_kind_is_read(api: Api, user: str, name: str, content: bytes, found: str) -> None:
+def test_every_documented_kind_is_read(api: Api, user: str, name: str, content: bytes, expected: str) -> None:
     assert remembered(api, user, file(encoded(content), name)) == "completed"
 
-    assert any(found in fact["memory_value"] for fact in all_facts(api, user))
+    assert any(expected in fact["memory_value"] for fact in all_facts(api, user))
 
 
 def test_a_row_of_a_table_says_what_its_cells_are(api: Api, user: str) -> None:
@@ -118,11 +118,11 @@ def test_an_image_is_remembered_by_its_name_its_facts_and_the_words_beside_it(ap
         api, user, text("My dog Rex at the lake."), image(f"data:image/jpeg;base64,{encoded(taken)}")
     )
 
-    told = next(fact for fact in all_facts(api, user) if "shared the image" in fact["memory_value"])
+    fact = next(fact for fact in all_facts(api, user) if "shared the image" in fact["memory_value"])
     for part in ("640 × 480 pixels", "taken on 2024-05-17", "My dog Rex at the lake."):
-        assert part in told["memory_value"]
-    assert "GPS" not in json.dumps(told)
-    assert {"image", "visual"} <= set(told["tags"])
+        assert part in fact["memory_value"]
+    assert "GPS" not in json.dumps(fact)
+    assert {"image", "visual"} <= set(fact["tags"])
 
 
 def test_files_are_worked_on_in_the_background_whatever_the_caller_wants(api: Api, user: str) -> None:
@@ -138,9 +138,9 @@ def test_the_message_keeps_addresses_and_refers_to_what_was_sent_with_it(
     url = files.serves("a.md", POLICY)
     remembered(api, user, text("Two files."), file(url), file(encoded(POLICY * 2), "b.md"))
 
-    said = api.data("get/message", {"user_id": user, "conversation_id": "talk"})["message_detail_list"][0]
+    message = api.data("get/message", {"user_id": user, "conversation_id": "talk"})["message_detail_list"][0]
 
-    words, fetched, sent = said["content"]
+    words, fetched, sent = message["content"]
     assert words == {"type": "text", "text": "Two files."}
     assert fetched == {"type": "file", "file": {"file_data": url}}
     reference = next(row for row in list_attachments(tenant) if row.part == 2)

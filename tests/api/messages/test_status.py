@@ -34,7 +34,10 @@ def said(*times: str | None) -> list[dict[str, str]]:
 def kept(api: Api, user: str) -> list[tuple[str, str]]:
     """Each message's time as it was sent, and the day that it is dated; "now" for the last minutes."""
     listed = api.data("get/message", {"user_id": user, "conversation_id": "meals"})["message_detail_list"]
-    dated = [(one["chat_time"], datetime.fromtimestamp(one["create_time"] / 1000, UTC)) for one in listed]
+    dated = [
+        (message["chat_time"], datetime.fromtimestamp(message["create_time"] / 1000, UTC))
+        for message in listed
+    ]
     minutes_ago = datetime.now(UTC) - timedelta(minutes=10)
     return [(sent, "now" if at > minutes_ago else at.date().isoformat()) for sent, at in dated]
 
@@ -71,9 +74,9 @@ def test_feedback_whose_time_cannot_be_read_is_dated_by_its_arrival(api: Api, us
     body = {"user_id": user, "feedback_content": "I prefer tea.", "feedback_time": "after lunch or so"}
     task = api.data("add/feedback", body)["task_id"]
 
-    told = api.data("get/status", {"task_id": task})["unread_times"]
+    unread_times = api.data("get/status", {"task_id": task})["unread_times"]
 
-    assert told == [{"field": "feedback_time", "dated_by": "arrival"}]
+    assert unread_times == [{"field": "feedback_time", "dated_by": "arrival"}]
 
 
 @pytest.mark.parametrize("task", ["x", "0", UNKNOWN_ID, "../../etc/passwd", "' OR 1=1 --", "é" * 200])
