@@ -83,9 +83,9 @@ def test_the_sdk_writes_searches_and_lists(api: Api, user: str, subject: str) ->
     task = check_task(post(api, "add/message", body))
     api.wait_until_done(task)
 
-    found = post(api, "search/memory", sdk_search(**{subject: f"{user}-张三"}))
-    assert any("Porto" in fact["memory_value"] for fact in found["memory_detail_list"])
-    assert isinstance(found["preference_note"], str)
+    answer = post(api, "search/memory", sdk_search(**{subject: f"{user}-张三"}))
+    assert any("Porto" in fact["memory_value"] for fact in answer["memory_detail_list"])
+    assert isinstance(answer["preference_note"], str)
 
     wanted = {"include_preference": True, "include_tool_memory": True, "page": 1, "size": 10}
     nulls = {"include_memory_view": None, "filter": None}
@@ -111,8 +111,8 @@ def test_the_sdk_reads_messages_and_deletes(api: Api, user: str) -> None:
         "source": None,
     }
 
-    assert [one["content"] for one in post(api, "get/message", body)["message_detail_list"]] == [
-        one["content"] for one in SAID
+    assert [message["content"] for message in post(api, "get/message", body)["message_detail_list"]] == [
+        message["content"] for message in SAID
     ]
     assert post(api, "delete/memory", {"user_id": user}) == {"success": True}
 
@@ -136,11 +136,11 @@ def test_the_sdk_chats(api: Api, user: str) -> None:
     api.add(user, "I live in Porto.")
 
     answer = post(api, "chat", sdk_chat(user))["response"]
-    told = [json.loads(line) for line in read_like_the_sdk(api, sdk_chat(user, stream=True))]
+    events = [json.loads(line) for line in read_like_the_sdk(api, sdk_chat(user, stream=True))]
 
     assert "Porto" in answer
-    assert told[-1] == {"type": "end", "data": ""}
-    assert "Porto" in "".join(one["data"] for one in told)
+    assert events[-1] == {"type": "end", "data": ""}
+    assert "Porto" in "".join(event["data"] for event in events)
 
 
 def test_the_cli_chats_in_a_named_conversation_only(api: Api, user: str) -> None:
@@ -159,13 +159,13 @@ def test_the_cli_chats_in_a_named_conversation_only(api: Api, user: str) -> None
 def test_the_mcp_server_remembers_and_recalls(api: Api, user: str) -> None:
     talk = hashlib.md5(f"{user}\nHello".encode()).hexdigest()
     channel = {"user_id": user, "conversation_id": talk, "source": "MODELSCOPE_REMOTE"}
-    timed = [{**one, "chat_time": "2025-12-10 09:44:00.123"} for one in SAID]
+    timed = [{**message, "chat_time": "2025-12-10 09:44:00.123"} for message in SAID]
     api.wait_until_done(check_task(post(api, "add/message", {**channel, "messages": timed})))
 
     wanted = {"query": "Where does the user live?", "memory_limit_number": 6, "filter": {}}
-    found = post(api, "search/memory", {**channel, **wanted, "knowledgebase_ids": []})
+    answer = post(api, "search/memory", {**channel, **wanted, "knowledgebase_ids": []})
 
-    assert found["memory_detail_list"]
+    assert answer["memory_detail_list"]
     assert post(api, "search/memory", {**channel, **wanted, "knowledgebase_ids": ["all"]})
 
 
@@ -198,10 +198,10 @@ def test_the_skill_script_does_its_four_commands(api: Api, user: str) -> None:
     )
     check_task(post(api, "add/feedback", {**talk, "feedback_content": "I prefer tea.", **asked}))
 
-    found = post(
+    answer = post(
         api, "search/memory", {"user_id": user, "query": "home", "knowledgebase_ids": "all", "relativity": 0}
     )
-    wanted = [found["memory_detail_list"][0]["id"]]
+    wanted = [answer["memory_detail_list"][0]["id"]]
 
     assert post(api, "delete/memory", {"memory_ids": wanted}) == {"success": True}
 
@@ -221,8 +221,8 @@ def test_the_cli_does_its_commands(api: Api, user: str) -> None:
         "app_id": "b",
         "user_id": user,
     }
-    found = post(api, "search/memory", {**search, **limits, **headers})
-    assert all(isinstance(item["relativity"], float) for item in found["memory_detail_list"])
+    answer = post(api, "search/memory", {**search, **limits, **headers})
+    assert all(isinstance(item["relativity"], float) for item in answer["memory_detail_list"])
 
     page = {"user_id": user, "page": 1, "size": 50, "include_preference": True, "include_tool_memory": True}
     assert post(api, "get/memory", {**page, **headers})["pages"] == 1
@@ -274,23 +274,25 @@ def test_openclaw_recalls_before_a_turn_and_stores_after_it(api: Api, user: str)
         "knowledgebase_ids": [],
         "filter": {"user": {"and": [{"or": [{"sessionKey": "agent:main:main"}]}, {"agent_id": "main"}]}},
     }
-    found = post(api, "search/memory", recall)
+    answer = post(api, "search/memory", recall)
 
-    assert any("Porto" in fact["memory_value"] for fact in found["memory_detail_list"])
-    assert all(isinstance(fact["memory_key"], str) for fact in found["memory_detail_list"])
+    assert any("Porto" in fact["memory_value"] for fact in answer["memory_detail_list"])
+    assert all(isinstance(fact["memory_key"], str) for fact in answer["memory_detail_list"])
 
 
 def test_the_evaluation_client_loads_and_asks(api: Api, user: str) -> None:
-    timed = [{**one, "chat_time": "2025-12-10T09:44:00+00:00"} for one in SAID]
+    timed = [{**message, "chat_time": "2025-12-10T09:44:00+00:00"} for message in SAID]
     task = post(api, "add/message", {"messages": timed, "user_id": user, "conversation_id": None})
     api.wait_until_done(task["task_id"])
 
     asked = {"query": "Where does the user live?", "user_id": user, "memory_limit_number": 20}
-    found = post(api, "search/memory", {**asked, "mode": "fast", "include_preference": True, "pref_top_k": 6})
+    answer = post(
+        api, "search/memory", {**asked, "mode": "fast", "include_preference": True, "pref_top_k": 6}
+    )
 
-    text = "".join(fact["memory_value"] for fact in found["memory_detail_list"]) + found["preference_note"]
+    text = "".join(fact["memory_value"] for fact in answer["memory_detail_list"]) + answer["preference_note"]
     assert "Porto" in text
-    assert isinstance(found["preference_detail_list"], list)
+    assert isinstance(answer["preference_detail_list"], list)
 
 
 def test_forms_send_numbers_as_text(api: Api, user: str) -> None:

@@ -49,9 +49,9 @@ def data(answer: httpx.Response) -> Any:
 
 
 def refused(answer: httpx.Response) -> tuple[int, int, str]:
-    told = answer.json()
-    assert told["data"] is None
-    return answer.status_code, told["code"], told["message"]
+    body = answer.json()
+    assert body["data"] is None
+    return answer.status_code, body["code"], body["message"]
 
 
 def own_key(tenant: Tenant) -> str:
@@ -88,16 +88,16 @@ def test_a_key_is_created_used_listed_and_revoked(console: Console, tenant: Tena
     with tenant.api(created["api_key"]) as api:
         assert api.listed("kim")["total"] == 0
         assert api.call("delete/memory", {"user_id": "kim"}).json()["code"] != 0
-    listed = {one["id"]: one for one in data(admin.get("keys"))["keys"]}
+    listed = {row["id"]: row for row in data(admin.get("keys"))["keys"]}
     assert listed[key["id"]]["state"] == "active"
-    assert [one["is_this_key"] for one in listed.values()].count(True) == 1
+    assert [row["is_this_key"] for row in listed.values()].count(True) == 1
     assert created["api_key"] not in admin.get("keys").text
     assert data(admin.delete(f"keys/{key['id']}")) == {"success": True}
     with tenant.api(created["api_key"]) as api:
         wait_until(lambda: api.call("get/memory", {"user_id": "kim"}).status_code == 401)
     assert key["id"] not in admin.get("keys").text
     ended = data(admin.get("keys", params={"include_ended": "true"}))["keys"]
-    assert {one["id"]: one["state"] for one in ended}[key["id"]] == "revoked"
+    assert {row["id"]: row["state"] for row in ended}[key["id"]] == "revoked"
     assert refused(admin.delete(f"keys/{key['id']}"))[:2] == (400, 40001)
 
 
@@ -110,9 +110,9 @@ def test_what_a_key_does_with_keys_is_in_the_audit_log_under_its_own_id(
 
     with tenant_scope(Scope.of_account(tenant.project.account)):
         events = AuditEvent.objects.within(tenant.project.account).filter(object_id=key["id"])
-        found = {event.action: (event.actor_kind, event.actor_label) for event in events}
+        actors = {event.action: (event.actor_kind, event.actor_label) for event in events}
     own = str(ApiKey.objects.get(project=tenant.project, name="admin").pk)
-    assert found == {"key.created": ("key", own), "key.revoked": ("key", own)}
+    assert actors == {"key.created": ("key", own), "key.revoked": ("key", own)}
 
 
 def test_a_new_key_stands_in_one_answer_and_nowhere_else(console: Console, tenant: Tenant) -> None:
@@ -186,15 +186,15 @@ def test_usage_counts_calls_of_the_project_by_api_day_and_key(console: Console, 
     def used() -> dict[str, int]:
         return {row["api"]: row["used"] for row in data(reader.get("usage"))["rows"]}
 
-    found = look_until(used, lambda rows: rows.get("add/message") == 1, otherwise="usage")
-    assert found["search/memory"] == 2
+    counts = look_until(used, lambda rows: rows.get("add/message") == 1, otherwise="usage")
+    assert counts["search/memory"] == 2
     today = datetime.now(UTC).date().isoformat()
     by_day = data(reader.get("usage", params={"group_by": "day", "first_day": today}))["rows"]
     assert {row["day"] for row in by_day} == {today}
     by_key = data(reader.get("usage", params={"group_by": "key"}))["rows"]
     own = own_key(tenant)
     assert {row["used"] for row in by_key if (row["api"], row["key_id"]) == ("search/memory", own)} == {2}
-    quota = {one["api"]: one for one in data(reader.get("usage"))["quotas"]}["search/memory"]
+    quota = {row["api"]: row for row in data(reader.get("usage"))["quotas"]}["search/memory"]
     assert quota["used"] >= 2
     last_year = data(reader.get("usage", params={"first_day": "2024-01-01", "last_day": "2024-02-01"}))
     assert last_year["rows"] == []
@@ -225,8 +225,8 @@ def searches(tenant: Tenant, *queries: str, user: str = "kim") -> list[str]:
             api.call("search/memory", {"user_id": user, "query": query}).headers["X-Request-Id"]
             for query in queries
         ]
-    for one in ids:
-        wait_for_log_row(tenant.project, one)
+    for request_id in ids:
+        wait_for_log_row(tenant.project, request_id)
     return ids
 
 
@@ -236,17 +236,17 @@ def list_request_ids(page: Any) -> list[str]:
 
 def test_the_log_is_read_page_by_page_newest_first(console: Console, tenant: Tenant) -> None:
     ids = searches(tenant, *"abcde")
-    reader, found, cursor = console("logs"), list[str](), None
+    reader, request_ids, cursor = console("logs"), list[str](), None
 
     while True:
         page = data(reader.get("logs", params={"limit": 2, **({"cursor": cursor} if cursor else {})}))
-        found += list_request_ids(page)
+        request_ids += list_request_ids(page)
         cursor = page["next_cursor"]
         if cursor is None:
             break
 
-    assert [one for one in found if one in ids] == ids[::-1]
-    assert len(found) == len(set(found))
+    assert [request_id for request_id in request_ids if request_id in ids] == ids[::-1]
+    assert len(request_ids) == len(set(request_ids))
     assert "request_body" not in page["entries"][0]
 
 
@@ -255,17 +255,17 @@ def test_the_log_is_followed_without_losing_or_repeating(console: Console, tenan
     before = searches(tenant, "before")
     after = data(reader.get("logs"))["after"]
     ids = searches(tenant, *"abcd")
-    found: list[str] = []
+    request_ids: list[str] = []
 
     def look() -> list[str]:
         nonlocal after
         page = data(reader.get("logs", params={"after": after, "limit": 2}))
         after = page["after"]
-        found.extend(list_request_ids(page))
-        return found
+        request_ids.extend(list_request_ids(page))
+        return request_ids
 
     look_until(look, lambda seen: set(ids) <= set(seen), otherwise="the requests since")
-    assert [one for one in found if one not in before] == ids
+    assert [request_id for request_id in request_ids if request_id not in before] == ids
 
 
 def test_the_log_is_filtered(console: Console, tenant: Tenant) -> None:
@@ -301,13 +301,13 @@ def test_reading_the_log_is_logged_but_not_shown_to_its_reader(console: Console,
 
 
 def test_one_request_is_read_whole(console: Console, tenant: Tenant) -> None:
-    (one,) = searches(tenant, "Where does Kim live?")
+    (request_id,) = searches(tenant, "Where does Kim live?")
 
-    found = data(console("logs").get(f"logs/{one}"))
+    entry = data(console("logs").get(f"logs/{request_id}"))
 
-    assert "Where does Kim live?" in found["request_body"]
-    assert found["subjects"] == ["end_user:kim"]
-    assert "auth" in [stage["stage"] for stage in found["trace"]]
+    assert "Where does Kim live?" in entry["request_body"]
+    assert entry["subjects"] == ["end_user:kim"]
+    assert "auth" in [stage["stage"] for stage in entry["trace"]]
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,7 @@ def test_another_developers_key_finds_and_changes_nothing(
             ("GET", "usage?key_id={}", key_id, str(uuid4())),
         ]
         for method, path, theirs, made_up in asks:
-            answers = [other.request(method, path.format(one)) for one in (theirs, made_up)]
+            answers = [other.request(method, path.format(identifier)) for identifier in (theirs, made_up)]
             assert answers[0].status_code == answers[1].status_code
             if method == "GET" and "usage" in path:
                 assert [data(answer)["rows"] for answer in answers] == [[], []]

@@ -35,8 +35,8 @@ def test_tools_and_names_of_messages_come_back_as_they_were_sent(api: Api, user:
     extras = {"name": "calculator", "tools": [{"type": "function", "function": {"name": "add"}}]}
     api.add(user, {"role": "user", "content": "I live in Porto.", **extras})
 
-    said = api.data("get/message", {"user_id": user, "conversation_id": "talk"})["message_detail_list"][0]
-    assert {name: said[name] for name in extras} == extras
+    message = api.data("get/message", {"user_id": user, "conversation_id": "talk"})["message_detail_list"][0]
+    assert {name: message[name] for name in extras} == extras
 
 
 def second_project(tenant: Tenant) -> Project:
@@ -48,8 +48,8 @@ def test_a_write_whose_project_was_just_deleted_is_told_that_its_key_is_invalid(
         accepted(api.get("ping"))  # the server knows the key for a second
         delete_and_wait(tenant.project, User.objects.get(email=tenant.email))
 
-        said = {"user_id": "kim", "messages": [{"role": "user", "content": "I live in Porto."}]}
-        refused(api.call("add/message", said), 40132, status=401)
+        body = {"user_id": "kim", "messages": [{"role": "user", "content": "I live in Porto."}]}
+        refused(api.call("add/message", body), 40132, status=401)
 
 
 def test_anyone_who_waits_for_a_task_that_went_with_its_project_is_told_so(tenant: Tenant) -> None:

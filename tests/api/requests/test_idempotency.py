@@ -105,7 +105,8 @@ def test_another_project_may_use_the_same_key(
     api: Api, strangers_api: Api, user: str, key: dict[str, str]
 ) -> None:
     tasks = [
-        accepted(one.call("add/message", note(user), headers=key))["task_id"] for one in (api, strangers_api)
+        accepted(client.call("add/message", note(user), headers=key))["task_id"]
+        for client in (api, strangers_api)
     ]
 
     assert len(set(tasks)) == 2

@@ -112,9 +112,9 @@ def test_nothing_but_the_key_chooses_the_project(api: Api, stranger: Tenant, use
 
     claim = {"user_id": user, "query": "Where?", "relativity": 0, "project_id": stranger.project_id}
     headers = {"X-Project-Id": stranger.project_id}
-    found = accepted(api.call("search/memory", claim, headers=headers, params={"key": stranger.key}))
+    answer = accepted(api.call("search/memory", claim, headers=headers, params={"key": stranger.key}))
 
-    assert found["memory_detail_list"] == []
+    assert answer["memory_detail_list"] == []
 
 
 def test_every_answer_has_an_id_of_its_own_and_is_not_kept_by_caches(api: Api) -> None:

@@ -48,8 +48,8 @@ def answer_on(line: socket.socket) -> tuple[int, dict[str, Any], str]:
     while b"\r\n\r\n" not in received or b"}" not in received:
         received += (more := line.recv(65536))
         assert more, received
-    told, _, content = received.partition(b"\r\n\r\n")
-    return int(told.split()[1]), json.loads(content), told.decode().lower()
+    head_bytes, _, content = received.partition(b"\r\n\r\n")
+    return int(head_bytes.split()[1]), json.loads(content), head_bytes.decode().lower()
 
 
 @pytest.mark.parametrize("size", [LONG, None], ids=["declared", "chunked"])
@@ -65,9 +65,9 @@ def test_a_stranger_is_told_so_before_sending_a_byte_of_the_body(
         line = line_to(tenant, through)
         line.sendall(head(tenant, size, key))
 
-        status, told, _ = answer_on(line)
+        status, body, _ = answer_on(line)
 
-    assert (status, told["code"]) == (401, code)
+    assert (status, body["code"]) == (401, code)
 
 
 def test_the_other_contract_says_so_in_its_own_words(tenant: Tenant) -> None:
@@ -75,10 +75,10 @@ def test_the_other_contract_says_so_in_its_own_words(tenant: Tenant) -> None:
         line = line_to(tenant, through)
         line.sendall(head(tenant, LONG, path="/api/v1/session"))
 
-        status, told, _ = answer_on(line)
+        status, body, _ = answer_on(line)
 
-    assert (status, told["code"]) == (401, 401)
-    assert told["msg"]
+    assert (status, body["code"]) == (401, 401)
+    assert body["msg"]
 
 
 def test_pages_take_long_bodies_of_people_who_are_signed_in_only(tenant: Tenant) -> None:
@@ -133,7 +133,7 @@ def test_many_long_bodies_at_once_are_all_answered(tenant: Tenant, stranger: Ten
 
     async def all_at_once() -> list[int]:
         async with httpx.AsyncClient(trust_env=False, timeout=120) as client:
-            return await asyncio.gather(*(ask(client, one) for one in [tenant, stranger] * 4))
+            return await asyncio.gather(*(ask(client, sender) for sender in [tenant, stranger] * 4))
 
     async def ask(client: httpx.AsyncClient, whose: Tenant) -> int:
         address = f"{whose.url}/api/openmem/v1/search/memory"
@@ -158,10 +158,10 @@ def test_the_rate_is_counted_by_the_head_and_once(tenant: Tenant) -> None:
         for line in lines[5:]:  # with no byte of a body
             line.sendall(head(tenant, len(body), tenant.key))
         answered, _, _ = select.select(lines[5:], [], [], LIMIT)
-        status, told, told_head = answer_on(answered[0])
+        status, answer, answer_head = answer_on(answered[0])
 
-    assert (status, told["code"]) == (429, 40300)
-    assert "retry-after: 1" in told_head
+    assert (status, answer["code"]) == (429, 40300)
+    assert "retry-after: 1" in answer_head
 
 
 async def sent_slowly(tenant: Tenant, size: int, pieces: Iterator[bytes]) -> tuple[float, bytes]:
@@ -177,10 +177,10 @@ async def sent_slowly(tenant: Tenant, size: int, pieces: Iterator[bytes]) -> tup
 
     sending = asyncio.create_task(send())
     async with asyncio.timeout(60):
-        told = await reader.readuntil(b"}")
+        answer = await reader.readuntil(b"}")
     sending.cancel()
     writer.close()
-    return time.monotonic() - began, told
+    return time.monotonic() - began, answer
 
 
 def test_a_body_comes_at_a_kilobyte_a_second_or_is_not_waited_for(tenant: Tenant) -> None:
@@ -197,7 +197,7 @@ def test_a_body_comes_at_a_kilobyte_a_second_or_is_not_waited_for(tenant: Tenant
 
     assert steady[1].startswith(b"HTTP/1.1 200 ")
     assert steady[0] > 11
-    for seconds, told in slow:
-        assert told.startswith(b"HTTP/1.1 503 ")
-        assert b"too slowly" in told
+    for seconds, answer in slow:
+        assert answer.startswith(b"HTTP/1.1 503 ")
+        assert b"too slowly" in answer
         assert 9 < seconds < 60

@@ -115,9 +115,9 @@ def test_a_form_of_too_many_fields_is_refused_with_what_to_do(developer: Tenant,
 
     answer = call(developer, "POST", path, data=fields, files={"file": b"# Tea"})
 
-    told = answer.json()
+    body = answer.json()
     assert answer.status_code == 400
     assert "the form has more than 1,000 fields; send only those that are read" in (
-        told.get("message") or told["msg"]
+        body.get("message") or body["msg"]
     )
     assert wait_for_log_row(developer.project, answer.headers["X-Request-Id"]).http_status == 400

@@ -104,9 +104,9 @@ def test_an_erasure_and_the_rows_of_whom_it_erases_do_not_wait_for_each_other(
     api: Api, developer: Tenant, user: str
 ) -> None:
     subject, late = f"end_user:{user}", 120_000.0  # the request began two minutes ago
-    said = [{"role": "user", "content": "I live in Porto."}]
+    messages = [{"role": "user", "content": "I live in Porto."}]
     wait_for_log_row(
-        developer.project, call(api, "add/message", user_id=user, messages=said, async_mode=False)
+        developer.project, call(api, "add/message", user_id=user, messages=messages, async_mode=False)
     )
     erase_subject(developer.project, Subject(OwnerKind.END_USER, user))
     charge(developer.project, subject)  # by a call that ended later than the erasure
@@ -146,8 +146,8 @@ def store_beside(row: RequestLog, patience: str = "10s") -> None:
 
 
 def test_group_talk_leaves_the_log_with_any_of_its_users(api: Api, developer: Tenant, user: str) -> None:
-    said = [{"role": "user", "content": "I live in Porto."}]
-    request = call(api, "add/message", user_id=[f"{user}-friend", user], messages=said, async_mode=False)
+    messages = [{"role": "user", "content": "I live in Porto."}]
+    request = call(api, "add/message", user_id=[f"{user}-friend", user], messages=messages, async_mode=False)
     assert "Porto" in wait_for_log_row(developer.project, request).request_body
 
     call(api, "delete/memory", user_id=user)
@@ -157,23 +157,23 @@ def test_group_talk_leaves_the_log_with_any_of_its_users(api: Api, developer: Te
 
 
 def test_group_talk_is_found_in_the_log_by_each_of_its_users(api: Api, developer: Tenant, user: str) -> None:
-    said = [{"role": "user", "content": "I live in Porto."}]
+    messages = [{"role": "user", "content": "I live in Porto."}]
     users = [f"{user}-friend", user]
-    request = call(api, "add/message", user_id=users, messages=said)
+    request = call(api, "add/message", user_id=users, messages=messages)
     wait_for_log_row(developer.project, request)
 
-    for one in users:
+    for user_id in users:
         with tenant_scope(developer.project):
-            found = search_log(developer.project, WantedLogs("", one, "", "", "").as_search()).get()
-        assert found.request_id == request
+            row = search_log(developer.project, WantedLogs("", user_id, "", "", "").as_search()).get()
+        assert row.request_id == request
 
 
 def test_another_kind_of_subject_with_the_same_id_keeps_its_rows(
     api: Api, developer: Tenant, user: str
 ) -> None:
-    said = [{"role": "user", "content": "I live in Porto."}]
-    call(api, "add/message", user_id=user, messages=said, async_mode=False)
-    request = call(api, "add/message", agent_id=user, messages=said, async_mode=False)
+    messages = [{"role": "user", "content": "I live in Porto."}]
+    call(api, "add/message", user_id=user, messages=messages, async_mode=False)
+    request = call(api, "add/message", agent_id=user, messages=messages, async_mode=False)
 
     call(api, "delete/memory", user_id=user)
 
@@ -268,11 +268,13 @@ def test_an_unreadable_body_goes_with_the_user_that_it_names(
 
 
 def test_the_trace_says_which_times_could_not_be_read(api: Api, developer: Tenant, user: str) -> None:
-    said = [{"role": "user", "content": "Hi.", "chat_time": at} for at in ("2025-09-12", "the other day")]
-    request = call(api, "add/message", user_id=user, messages=said)
+    messages = [{"role": "user", "content": "Hi.", "chat_time": at} for at in ("2025-09-12", "the other day")]
+    request = call(api, "add/message", user_id=user, messages=messages)
 
     notes = [
-        one["note"] for one in wait_for_log_row(developer.project, request).trace if one["stage"] == "store"
+        stage["note"]
+        for stage in wait_for_log_row(developer.project, request).trace
+        if stage["stage"] == "store"
     ]
 
     assert notes[0]["unread_times"] == [{"field": "messages[1].chat_time", "dated_by": "neighbours"}]
