@@ -83,8 +83,8 @@ def _value(client: Any, key: bytes) -> bytes:
         b"stream": lambda: client.xrange(key),
         b"none": lambda: b"",
     }
-    found = readers[client.type(key)]()
-    return found if isinstance(found, bytes) else repr(found).encode()
+    reply = readers[client.type(key)]()
+    return reply if isinstance(reply, bytes) else repr(reply).encode()
 
 
 def in_files(stack: Stack, word: str) -> list[str]:
@@ -134,8 +134,8 @@ def live(tenant: Tenant, api: Api, user: str) -> None:
         "add/message", {"user_id": [user, "lee"], "conversation_id": "group", "async_mode": False, **group}
     )
     for feedback in (f"I am not {user}, I live in Lagos now.", "Forget that I like tea."):
-        told = {"user_id": user, "feedback_content": feedback, "conversation_id": user[:100]}
-        api.wait_until_done(api.data("add/feedback", told)["task_id"])
+        request = {"user_id": user, "feedback_content": feedback, "conversation_id": user[:100]}
+        api.wait_until_done(api.data("add/feedback", request)["task_id"])
     api.search(user, f"Where does {user} live?", include_skill=True, knowledgebase_ids=[base])
     for memory in api.listed(user)["memory_detail_list"][:2]:
         api.get(f"get/memory/{memory['id']}")
@@ -196,10 +196,10 @@ def test_who_comes_back_under_the_same_id_is_a_new_user(tenant: Tenant, api: Api
 
     assert "Bergen" in api.facts(canary, "Where does the user live?")[0]
     assert "Porto" not in repr(api.listed(canary))
-    told = api.data(
+    answer = api.data(
         "chat", {"user_id": canary, "conversation_id": "new", "query": "I have a dog called Rex."}
     )
-    assert told["response"]
+    assert answer["response"]
     talk = api.data("get/message", {"user_id": canary, "conversation_id": "new"})["message_detail_list"]
     assert len(talk) == 2
     api.data("delete/memory", {"user_id": canary})
@@ -227,11 +227,11 @@ def test_what_earlier_versions_left_of_deleted_users_is_cleared_away(
 def test_those_who_were_there_keep_a_group_talk_without_the_name(
     tenant: Tenant, api: Api, canary: str
 ) -> None:
-    told = [
+    messages = [
         message("user", "We go to Rome.", role_id=canary, role_name="Kim"),
         message("user", "I like trains.", role_id="lee", role_name="Lee"),
     ]
-    api.data("add/message", {"user_id": [canary, "lee"], "messages": told, "async_mode": False})
+    api.data("add/message", {"user_id": [canary, "lee"], "messages": messages, "async_mode": False})
 
     api.data("delete/memory", {"user_id": canary})
 

@@ -10,8 +10,8 @@ USER = "小明"
 
 
 def tell(api: Api, *messages: str | dict[str, object], **options: object) -> None:
-    told = [one if isinstance(one, dict) else message("user", one) for one in messages]
-    task = api.data("add/message", {"user_id": USER, "conversation_id": "first", "messages": told, **options})
+    talk = [turn if isinstance(turn, dict) else message("user", turn) for turn in messages]
+    task = api.data("add/message", {"user_id": USER, "conversation_id": "first", "messages": talk, **options})
     assert api.wait_until_done(task["task_id"]) == "completed"
 
 
@@ -51,13 +51,13 @@ def test_the_hotel_that_was_picked(api: Api) -> None:
         "我选7天。",
     )
 
-    found = api.search(USER, "国庆节我想出去旅游，帮我推荐酒店")
+    answer = api.search(USER, "国庆节我想出去旅游，帮我推荐酒店")
 
     assert any(
         "广州" in item["memory_value"] and "选择了7天" in item["memory_value"]
-        for item in found["memory_detail_list"]
+        for item in answer["memory_detail_list"]
     )
-    assert any(item["preference_type"] == "implicit_preference" for item in found["preference_detail_list"])
+    assert any(item["preference_type"] == "implicit_preference" for item in answer["preference_detail_list"])
 
 
 def test_light_food_replaces_spicy_food(api: Api) -> None:
@@ -67,7 +67,7 @@ def test_light_food_replaces_spicy_food(api: Api) -> None:
     preferences = api.preferences(USER, "用户喜欢吃什么口味？")
 
     assert "用户喜欢吃辣。" not in preferences
-    assert any("清淡" in one for one in preferences)
+    assert any("清淡" in preference for preference in preferences)
 
 
 def test_a_taste_told_in_english_is_changed_in_chinese(api: Api) -> None:
@@ -202,7 +202,7 @@ def test_behaviour_tells_the_risk_that_somebody_takes(api: Api) -> None:
 
     assert preferences[0] == "用户可能偏好低风险的选择。"
     more = api.preferences(USER, "用户的风险偏好是什么？", relativity=0)
-    assert any("养老理财" in one for one in more)
+    assert any("养老理财" in preference for preference in more)
 
 
 def test_an_allergy_that_is_to_be_remembered(api: Api) -> None:

@@ -11,15 +11,15 @@ USER = "memos_user_123"
 
 def tell(api: Api, *messages: str | dict[str, object], **options: object) -> None:
     """Told the way clients do: accepted at once, refined in the background."""
-    told = [one if isinstance(one, dict) else message("user", one) for one in messages]
-    task = api.data("add/message", {"user_id": USER, "conversation_id": "first", "messages": told, **options})
+    talk = [turn if isinstance(turn, dict) else message("user", turn) for turn in messages]
+    task = api.data("add/message", {"user_id": USER, "conversation_id": "first", "messages": talk, **options})
     assert api.wait_until_done(task["task_id"]) == "completed"
 
 
 def everything(api: Api, query: str, **options: object) -> str:
-    found = api.search(USER, query, conversation_id="second", **options)
-    facts = [item["memory_value"] for item in found["memory_detail_list"]]
-    return "\n".join(facts + [item["preference"] for item in found["preference_detail_list"]])
+    answer = api.search(USER, query, conversation_id="second", **options)
+    facts = [item["memory_value"] for item in answer["memory_detail_list"]]
+    return "\n".join(facts + [item["preference"] for item in answer["preference_detail_list"]])
 
 
 def test_the_dog_that_eats_no_chicken_is_known_when_its_food_is_to_be_changed(api: Api) -> None:
@@ -179,8 +179,8 @@ def test_the_writing_assistant_knows_the_department_and_the_style(api: Api) -> N
 
     known = everything(api, "Help me write a notification email for a team dinner", relativity=0)
 
-    for told in ("marketing department", "keep the tone light", "three bullet points"):
-        assert told in known
+    for phrase in ("marketing department", "keep the tone light", "three bullet points"):
+        assert phrase in known
 
 
 def test_behaviour_tells_the_risk_that_somebody_takes(api: Api) -> None:
@@ -212,9 +212,9 @@ def test_another_persons_home_is_not_the_users(api: Api) -> None:
     assert facts[0] == "The user lives in Lisbon."
 
 
-@pytest.mark.parametrize("said", ["Hi there!", "Thanks a lot, that's great!", "lol ok bye"])
-def test_small_talk_leaves_no_memory(api: Api, said: str) -> None:
-    tell(api, said)
+@pytest.mark.parametrize("text", ["Hi there!", "Thanks a lot, that's great!", "lol ok bye"])
+def test_small_talk_leaves_no_memory(api: Api, text: str) -> None:
+    tell(api, text)
 
     assert api.listed(USER)["memory_detail_list"] == []
 
@@ -300,14 +300,14 @@ def test_the_cheap_hotel_is_told_as_a_taste_for_what_costs_less(api: Api) -> Non
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("sentence", "kept"),
     [
         ("Please remember that the meeting is on Wednesday.", "The meeting is on Wednesday (17 September"),
         ("Please note that the office closes at 6 pm.", "The office closes at 6 pm."),
     ],
 )
-def test_what_is_to_be_remembered_is_told_without_the_order(api: Api, said: str, kept: str) -> None:
-    tell(api, message("user", said, chat_time="2025-09-11 09:00:00"))
+def test_what_is_to_be_remembered_is_told_without_the_order(api: Api, sentence: str, kept: str) -> None:
+    tell(api, message("user", sentence, chat_time="2025-09-11 09:00:00"))
 
     (fact,) = api.listed(USER)["memory_detail_list"]
 

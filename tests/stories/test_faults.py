@@ -230,10 +230,10 @@ def freeze_in_the_middle(ledger: Ledger) -> tuple[str, int]:
     for _ in range(20):
         ledger.write()
         until = time.monotonic() + 5
-        while not (found := ledger.query(running)) and time.monotonic() < until:
+        while not (rows := ledger.query(running)) and time.monotonic() < until:
             pass
-        if found:
-            task, worker = found[0]
+        if rows:
+            task, worker = rows[0]
             process = int(worker.rpartition(":")[2])
             os.kill(process, signal.SIGSTOP)
             let_time_pass(0.2, "a signal takes effect a moment later")

@@ -30,11 +30,11 @@ def test_what_was_in_a_document_and_an_image_is_found_later(api: Api, files: Fil
         {"type": "file", "file": {"file_data": url}},
         {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{photo}"}},
     ]
-    told = api.data(
+    task = api.data(
         "add/message", {"user_id": "kim", "conversation_id": "1", "messages": [message("user", parts)]}
     )
-    assert told["status"] == "running"
-    assert api.wait_until_done(told["task_id"]) == "completed"
+    assert task["status"] == "running"
+    assert api.wait_until_done(task["task_id"]) == "completed"
 
     def found(question: str) -> str:
         return "\n".join(api.facts("kim", question, conversation_id="2"))
@@ -51,7 +51,7 @@ def test_a_chinese_document_answers_in_chinese(api: Api) -> None:
     content = base64.b64encode(policy.encode("gb18030")).decode()
     parts = [{"type": "file", "file": {"file_data": content, "filename": "差旅制度.md"}}]
 
-    told = api.data("add/message", {"user_id": "li", "messages": [message("user", parts)]})
-    assert api.wait_until_done(told["task_id"]) == "completed"
+    task = api.data("add/message", {"user_id": "li", "messages": [message("user", parts)]})
+    assert api.wait_until_done(task["task_id"]) == "completed"
 
     assert any("五百元" in text for text in api.facts("li", "出差住宿每晚可以报销多少钱？"))

@@ -48,9 +48,10 @@ def test_the_memories_speak_of_the_user_in_the_third_person(recalled: dict[str, 
 def test_the_next_session_knows_what_the_user_may_prefer(recalled: dict[str, Any]) -> None:
     preferences = recalled["preference_detail_list"]
 
-    assert any(one["preference_type"] == "implicit_preference" for one in preferences)
+    assert any(preference["preference_type"] == "implicit_preference" for preference in preferences)
     assert any(
-        "hotel" in one["preference"].lower() or "inn" in one["preference"].lower() for one in preferences
+        "hotel" in preference["preference"].lower() or "inn" in preference["preference"].lower()
+        for preference in preferences
     )
     assert recalled["preference_note"]
 
@@ -58,6 +59,6 @@ def test_the_next_session_knows_what_the_user_may_prefer(recalled: dict[str, Any
 def test_right_after_adding_the_talk_itself_is_found(api: Api) -> None:
     api.add(USER, *HOTEL_TALK, conversation_id="0610", async_mode=True)
 
-    found = api.search(USER, "Which hotel did I choose?", conversation_id="0610")
+    answer = api.search(USER, "Which hotel did I choose?", conversation_id="0610")
 
-    assert "7 Days Inn" in repr(found)
+    assert "7 Days Inn" in repr(answer)

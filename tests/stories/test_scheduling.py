@@ -26,11 +26,11 @@ VAGUE = "I feel like a lot of things are piling up. Please sort them out for me.
 @pytest.fixture
 def busy(api: Api) -> Api:
     now = datetime.now(UTC)
-    for said, at, conversation in (
+    for texts, at, conversation in (
         (BUYING, now - timedelta(days=60), "flat"),
         (RENOVATING, now, "renovation"),
     ):
-        for text in said:
+        for text in texts:
             api.add(
                 "kim",
                 message("user", text, chat_time=f"{at:%Y-%m-%d %H:%M:%S}"),
@@ -40,17 +40,17 @@ def busy(api: Api) -> Api:
 
 
 def test_a_vague_question_brings_the_present_topic_first(busy: Api) -> None:
-    found = busy.facts("kim", VAGUE, relativity=0, memory_limit_number=4)
+    facts = busy.facts("kim", VAGUE, relativity=0, memory_limit_number=4)
 
-    assert sum(is_about(RENOVATING, text) for text in found) >= 3
+    assert sum(is_about(RENOVATING, text) for text in facts) >= 3
 
 
 def test_a_plain_question_about_the_earlier_topic_still_finds_it(busy: Api) -> None:
-    found = busy.facts("kim", "What is my budget for the flat?")
+    facts = busy.facts("kim", "What is my budget for the flat?")
 
-    assert "3 million" in found[0]
+    assert "3 million" in facts[0]
 
 
-def is_about(said: list[str], text: str) -> bool:
-    words = {word for line in said for word in line.lower().strip(".").split() if len(word) > 5}
+def is_about(lines: list[str], text: str) -> bool:
+    words = {word for line in lines for word in line.lower().strip(".").split() if len(word) > 5}
     return any(word in text.lower() for word in words)

@@ -75,9 +75,9 @@ def agent(tenant: Tenant) -> Iterator[AcontextClient]:
         yield client
 
 
-def say(agent: AcontextClient, session: Any, *said: str) -> None:
+def say(agent: AcontextClient, session: Any, *texts: str) -> None:
     """By turns: what the user says, and what the agent answers. It is read when all is said."""
-    for at, text in enumerate(said):
+    for at, text in enumerate(texts):
         role = "assistant" if at % 2 else "user"
         agent.sessions.store_message(session.id, blob={"role": role, "content": text})
     flush(agent, session.id)
@@ -121,18 +121,18 @@ def test_a_custom_schema_keeps_one_file_for_each_colleague(agent: AcontextClient
 
 def test_two_sessions_that_finish_together_lose_nothing(tenant: Tenant, agent: AcontextClient) -> None:
     space = agent.learning_spaces.create()
-    told = {
+    sentences = {
         "Porto": "I live in Porto.",
         "peanuts": "I am allergic to peanuts.",
         "Rex": "I have a dog called Rex.",
     }
-    sessions = [attached(agent, space)[1] for _ in told]
+    sessions = [attached(agent, space)[1] for _ in sentences]
 
     def run(session: Any, text: str) -> None:
         with connect_client(tenant) as client:
             say(client, session, text, "Noted.")
 
-    threads = [Thread(target=run, args=pair) for pair in zip(sessions, told.values(), strict=True)]
+    threads = [Thread(target=run, args=pair) for pair in zip(sessions, sentences.values(), strict=True)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -140,7 +140,7 @@ def test_two_sessions_that_finish_together_lose_nothing(tenant: Tenant, agent: A
 
     assert {learned(agent, space, session) for session in sessions} == {"completed"}
     text = "\n".join(pages(agent, space, "user-general-facts").values())
-    assert [text.count(word) for word in told] == [1, 1, 1]
+    assert [text.count(word) for word in sentences] == [1, 1, 1]
 
 
 def test_work_with_tools_teaches_a_method_of_its_field(agent: AcontextClient) -> None:
@@ -161,9 +161,9 @@ def test_work_with_tools_teaches_a_method_of_its_field(agent: AcontextClient) ->
     flush(agent, session.id)
     assert learned(agent, space, session) == "completed"
 
-    found = shelf(agent, space)
-    assert "invoice 4711" in "".join(found["daily-logs"].values())
-    (name,) = found.keys() - {"daily-logs", "user-general-facts"}
+    files = shelf(agent, space)
+    assert "invoice 4711" in "".join(files["daily-logs"].values())
+    (name,) = files.keys() - {"daily-logs", "user-general-facts"}
     assert name == "billing-operations"
     assert "4711" not in name
-    assert "refund_invoice" in found[name]["methods.md"]
+    assert "refund_invoice" in files[name]["methods.md"]

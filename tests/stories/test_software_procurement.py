@@ -56,15 +56,15 @@ def test_one_sentence_puts_the_policy_right_for_everybody(api: Api, tenant: Tena
     base = filled_base(api, {"policy.pdf": policy_pdf(words.paragraphs)}, "Reimbursement")
     api.add("designer", words.position, message("assistant", "OK."), conversation_id="0610")
 
-    found = api.facts(
+    facts = api.facts(
         "designer", words.question, knowledgebase_ids=[base], conversation_id="1211", relativity=0
     )
-    assert any(words.knows in text for text in found)
-    assert any("1000" in text for text in found)
-    assert any(words.old in _joined(text) for text in found)
+    assert any(words.knows in text for text in facts)
+    assert any("1000" in text for text in facts)
+    assert any(words.old in _joined(text) for text in facts)
 
-    told = {"user_id": "supervisor", "conversation_id": "1212", "feedback_content": words.feedback}
-    task = api.data("add/feedback", {**told, "allow_knowledgebase_ids": [base]})["task_id"]
+    body = {"user_id": "supervisor", "conversation_id": "1212", "feedback_content": words.feedback}
+    task = api.data("add/feedback", {**body, "allow_knowledgebase_ids": [base]})["task_id"]
     assert api.wait_until_done(task) == "completed"
 
     _everybody_gets_the_new_limit(api, words, base)
@@ -75,8 +75,8 @@ def test_one_sentence_puts_the_policy_right_for_everybody(api: Api, tenant: Tena
 def _everybody_gets_the_new_limit(api: Api, words: Words, base: str) -> None:
     for user in ("designer", "newcomer"):
         for threshold in ({}, {"relativity": 0}):
-            found = api.facts(user, words.question, knowledgebase_ids=[base], **threshold)
-            of_base = [_joined(text) for text in found if words.knows not in text]
+            facts = api.facts(user, words.question, knowledgebase_ids=[base], **threshold)
+            of_base = [_joined(text) for text in facts if words.knows not in text]
             assert words.new in of_base[0], of_base
             assert not any(words.old in text for text in of_base)
     everything = api.facts("newcomer", words.other, knowledgebase_ids=[base], relativity=0)
@@ -93,8 +93,8 @@ def _another_project(tenant: Tenant, base: str) -> Tenant:
     account = tenant.project.account
     project = create_project(account, "second", "", User.objects.get(email=tenant.email))
     link_base(project, load_base(tenant.project, base))
-    told = {"email": tenant.email, "password": tenant.password, "project_id": str(project.pk)}
-    return Tenant(tenant.url, {**told, "api_key": create_key(project, "second").plaintext})
+    login = {"email": tenant.email, "password": tenant.password, "project_id": str(project.pk)}
+    return Tenant(tenant.url, {**login, "api_key": create_key(project, "second").plaintext})
 
 
 SHOP = (
@@ -111,11 +111,11 @@ def test_a_shop_remembers_the_dog_and_knows_the_food(api: Api) -> None:
     question = "The dog has diarrhea eating this dog food. I want to change to another one."
     answer = api.search("kim", question, knowledgebase_ids=[base], relativity=0)
 
-    told = [one["memory_value"] for one in answer["memory_detail_list"]]
-    told += [one["preference"] for one in answer["preference_detail_list"]]
-    assert any("chicken" in text and "user" in text.lower() for text in told)
-    assert any("lamb" in text for text in told)
-    assert any("hypoallergenic" in text.lower() and "salmon" in text for text in told)
+    texts = [memory["memory_value"] for memory in answer["memory_detail_list"]]
+    texts += [preference["preference"] for preference in answer["preference_detail_list"]]
+    assert any("chicken" in text and "user" in text.lower() for text in texts)
+    assert any("lamb" in text for text in texts)
+    assert any("hypoallergenic" in text.lower() and "salmon" in text for text in texts)
 
 
 PROXY = {
@@ -133,8 +133,8 @@ def test_an_assistant_knows_the_machine_and_its_installation(api: Api) -> None:
     api.add("kim", "My computer is a MacBook Pro 13-inch with an Intel chip.", conversation_id="day 1")
 
     question = "The intranet proxy won't open. Which version should I reinstall?"
-    found = api.facts("kim", question, knowledgebase_ids=[base], conversation_id="day 20", relativity=0)
+    facts = api.facts("kim", question, knowledgebase_ids=[base], conversation_id="day 20", relativity=0)
 
-    assert any("MacBook Pro" in text and "user" in text.lower() for text in found)
-    assert any("Intel package" in text for text in found)
-    assert any("restart it" in text for text in found)
+    assert any("MacBook Pro" in text and "user" in text.lower() for text in facts)
+    assert any("Intel package" in text for text in facts)
+    assert any("restart it" in text for text in facts)

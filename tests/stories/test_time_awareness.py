@@ -62,7 +62,7 @@ def test_a_taste_that_changed_is_answered_as_it_is_today(api: Api) -> None:
 
     preferences = api.preferences(USER, "Does the user like apples?", relativity=0)
 
-    assert len([one for one in preferences if "apple" in one]) == 1
+    assert len([preference for preference in preferences if "apple" in preference]) == 1
     assert "not" in preferences[0]
 
 
@@ -77,12 +77,12 @@ def test_what_one_can_eat_now_counts(api: Api) -> None:
         ),
     )
 
-    found = api.search(USER, "What food suits the user?", relativity=0)
+    answer = api.search(USER, "What food suits the user?", relativity=0)
 
-    told = repr([item["preference"] for item in found["preference_detail_list"]])
-    told += repr([item["memory_value"] for item in found["memory_detail_list"]])
-    assert "lighter" in told
-    assert "likes spicy food." not in told
+    text = repr([item["preference"] for item in answer["preference_detail_list"]])
+    text += repr([item["memory_value"] for item in answer["memory_detail_list"]])
+    assert "lighter" in text
+    assert "likes spicy food." not in text
 
 
 def test_a_filter_over_times_narrows_what_is_recalled(life: Api) -> None:
@@ -128,17 +128,17 @@ def test_a_weekday_or_a_distance_tells_which_event_a_question_means(api: Api) ->
     now = datetime.now(UTC)
     soon = now + timedelta(days=3)
     written_at = [(now - timedelta(days=days)).strftime("%Y-%m-%d 12:00:00") for days in (14, 7, 1)]
-    said = (
+    statements = (
         "I planted two hundred tulip bulbs today.",
         "I rang the insurer about the windscreen today.",
         f"The boiler inspection is on {soon.day} {soon:%B %Y}, and choir practice is two days later.",
     )
-    said_zh = (
+    statements_zh = (
         "今天我在阳台种了二十棵番茄苗。",
         "今天我给保险公司打了电话。",
         f"{soon.year}年{soon.month}月{soon.day}日上门检修锅炉。",
     )
-    for user, sentences in ((USER, said), ("Lin", said_zh)):
+    for user, sentences in ((USER, statements), ("Lin", statements_zh)):
         for sentence, chat_time in zip(sentences, written_at, strict=True):
             api.add(user, message("user", sentence, chat_time=chat_time))
 
@@ -161,10 +161,10 @@ def test_a_question_may_name_a_day_at_the_end_of_the_calendar(life: Api, questio
 
 
 def test_the_week_in_which_something_was_said_makes_it_no_nearer_to_a_question(api: Api) -> None:
-    found = []
+    scores = []
     for user, said_at in (("Ann", "2026-07-30 12:00:00"), ("Bea", "2026-07-23 12:00:00")):
         api.add(user, message("user", "I am going to view houses on Saturday.", chat_time=said_at))
         (fact,) = api.search(user, "Sort out what is piling up.", relativity=0)["memory_detail_list"]
-        found.append(fact["relativity"])
+        scores.append(fact["relativity"])
 
-    assert found[0] == pytest.approx(found[1], abs=0.02)
+    assert scores[0] == pytest.approx(scores[1], abs=0.02)

@@ -77,10 +77,10 @@ def talk(story: dict[str, Any]) -> list[Message]:
 def recalled(api: Api, query: str, **options: Any) -> dict[str, dict[str, Any]]:
     """The tool memories of a later conversation's search, by their types."""
     asked = {"memory_limit_number": 10, "preference_limit_number": 10, "tool_memory_limit_number": 10}
-    found = api.search(
+    answer = api.search(
         "memos_user_123", query, conversation_id="0928", include_tool_memory=True, **asked, **options
     )
-    return {item["tool_type"]: item for item in found["tool_memory_detail_list"]}
+    return {item["tool_type"]: item for item in answer["tool_memory_detail_list"]}
 
 
 @pytest.mark.parametrize("story", [ENGLISH, CHINESE], ids=["english", "chinese"])
@@ -90,16 +90,16 @@ def test_a_later_conversation_recalls_the_tool_how_it_was_used_and_what_that_tau
     api.add("memos_user_123", *talk(story), conversation_id="demo-conv-id")
 
     for query in story["later"]:
-        found = recalled(api, query)
+        memories = recalled(api, query)
 
-        schema, run = found["ToolSchemaMemory"], found["ToolTrajectoryMemory"]
+        schema, run = memories["ToolSchemaMemory"], memories["ToolTrajectoryMemory"]
         assert json.loads(schema["tool_value"]) == story["tool"]
         assert [part for part in story["run"] if part not in run["tool_value"]] == []
         assert [part for part in story["experience"] if part not in run["experience"]] == []
         (used,) = run["tool_used_status"]
         assert (used["used_tool"], used["error_type"], used["success_rate"]) == ("get_weather", "", 1.0)
         assert [part for part in story["tool_experience"] if part not in used["tool_experience"]] == []
-        assert {item["conversation_id"] for item in found.values()} == {"demo-conv-id"}
+        assert {item["conversation_id"] for item in memories.values()} == {"demo-conv-id"}
 
 
 @pytest.mark.parametrize("story", [ENGLISH, CHINESE], ids=["english", "chinese"])
