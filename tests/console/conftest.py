@@ -32,9 +32,9 @@ FLAGS = (
 
 def chromium() -> str:
     names = ("chromium-headless-shell", "chromium", "google-chrome")
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    assert found, "no Chromium: `make test` finds or installs one"
-    return found
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    assert path, "no Chromium: `make test` finds or installs one"
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -34,7 +34,7 @@ def test_the_passages_of_its_bases_go_batch_by_batch(
     with CaptureQueriesContext(connection) as asked:
         delete_account(account, get_owner(tenant))
 
-    assert sum(one["sql"].startswith('DELETE FROM "memories_memory"') for one in asked) >= 3
+    assert sum(query["sql"].startswith('DELETE FROM "memories_memory"') for query in asked) >= 3
     assert not Account.objects.filter(pk=account.pk).exists()
     with connection.cursor() as cursor:
         for model in (Memory, MemCube, KnowledgeBase):

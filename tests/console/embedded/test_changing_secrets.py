@@ -91,11 +91,11 @@ def test_a_second_factor_outlives_a_new_secret_key_and_its_fallback() -> None:
     factor = give_factor(person)
     RecoveryCodes.activate(person)
     codes = RecoveryCodes(Authenticator.objects.get(user=person, type="recovery_codes")).get_unused_codes()
-    said = StringIO()
+    output = StringIO()
 
     with replaced():
         assert signs_in(person, make_code(factor))
-        call_command("reseal", stdout=said, stderr=said)
+        call_command("reseal", stdout=output, stderr=output)
     with alone():
         assert signs_in(person, codes[0])
         assert make_code(Authenticator.objects.get(pk=factor.pk))
@@ -103,17 +103,17 @@ def test_a_second_factor_outlives_a_new_secret_key_and_its_fallback() -> None:
             make_code(factor)  # as it was stored before
     with override_settings(SECRET_KEY_FALLBACKS=[NEW]):
         call_command("reseal", stdout=StringIO(), stderr=StringIO())  # others' factors are as they were
-    assert "second factors were encrypted anew" in said.getvalue()
+    assert "second factors were encrypted anew" in output.getvalue()
 
 
 def test_factors_that_no_key_reads_are_named_and_stay_as_they_are() -> None:
     factor = give_factor(new_person())
-    said = StringIO()
+    output = StringIO()
 
     with alone():
-        call_command("reseal", stdout=said, stderr=said)
+        call_command("reseal", stdout=output, stderr=output)
 
-    assert str(factor.pk) in said.getvalue()
+    assert str(factor.pk) in output.getvalue()
     assert Authenticator.objects.get(pk=factor.pk).data == factor.data
     with override_settings(SECRET_KEY_FALLBACKS=[NEW]):
         call_command("reseal", stdout=StringIO(), stderr=StringIO())
@@ -161,7 +161,7 @@ def test_the_secret_before_a_rotation_moves_too(tenant: Tenant, peppers: None) -
 
     with override_settings(KEY_PEPPERS=["a new pepper"]):
         clear_key_cache()
-        assert {recognise_key(one).pk for one in (made.plaintext, rotated.plaintext)} == {made.key.pk}
+        assert {recognise_key(key).pk for key in (made.plaintext, rotated.plaintext)} == {made.key.pk}
 
 
 def test_a_key_that_was_made_before_peppers_were_noted_is_marked_when_it_is_used(tenant: Tenant) -> None:

@@ -60,8 +60,8 @@ def live(stack: Stack) -> Live:
     )
     assert done.returncode == 0, done.stderr
     *checked, answered = done.stdout.splitlines()
-    told = zip(asked, json.loads(answered), strict=True)
-    answers = {path: (status, headers) for (_, path, _), (status, headers) in told}
+    pairs = zip(asked, json.loads(answered), strict=True)
+    answers = {path: (status, headers) for (_, path, _), (status, headers) in pairs}
     return Live("\n".join(checked), answers)
 
 
@@ -70,17 +70,17 @@ def test_the_check_before_going_live_has_nothing_to_say(live: Live) -> None:
 
 
 def test_a_page_asked_for_in_clear_is_asked_for_again_with_tls(live: Live) -> None:
-    status, told = live.answers["/pricing/?plan=pro"]
-    assert (status, told["Location"]) == (301, "https://engram.example.org/pricing/?plan=pro")
+    status, headers = live.answers["/pricing/?plan=pro"]
+    assert (status, headers["Location"]) == (301, "https://engram.example.org/pricing/?plan=pro")
 
-    status, told = live.answers["/pricing/"]
+    status, headers = live.answers["/pricing/"]
     assert status == 200
-    assert told["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains; preload"
-    assert "connect-src 'self' wss://engram.example.org" in told["Content-Security-Policy"]
+    assert headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains; preload"
+    assert "connect-src 'self' wss://engram.example.org" in headers["Content-Security-Policy"]
 
 
 def test_probes_and_programs_are_never_sent_elsewhere(live: Live) -> None:
     for _, path, expected in ASKED_IN_CLEAR:
-        status, told = live.answers[path]
-        assert "Location" not in told
+        status, headers = live.answers[path]
+        assert "Location" not in headers
         assert status == expected, path

@@ -25,8 +25,8 @@ def watch() -> Iterator[Watch]:
         return begun[-1]
 
     yield begin
-    for one in begun:
-        one.stop()
+    for hung_watch in begun:
+        hung_watch.stop()
 
 
 def test_a_process_that_does_not_answer_any_more_hangs(watch: Watch) -> None:

@@ -65,8 +65,8 @@ class Database:
 
     def migrate(self, *target: str) -> None:
         command = self.command(*MIGRATE, *target)
-        said, _ = command.communicate(timeout=240)
-        assert command.returncode == 0, said
+        output, _ = command.communicate(timeout=240)
+        assert command.returncode == 0, output
 
     def connect(self, **options: Any) -> psycopg.Connection[Any]:
         """As the administrator, who sees all rows."""
@@ -148,9 +148,9 @@ def upgraded(stack: Stack) -> Iterator[Upgrade]:
     without_policies = database.value(WITHOUT_ROW_LEVEL_SECURITY)
     with psycopg.connect(database.addresses["DATABASE_OWNER_URL"], row_factory=scalar_row) as owner:
         (seen_by_owner,) = owner.execute("SELECT count(*) FROM memories_memcube").fetchall()
-    returncode, said = upgrade_beside_dump(database)
+    returncode, output = upgrade_beside_dump(database)
     yield Upgrade(
-        database, with_memories, without, broke_off, without_policies, seen_by_owner, returncode, said
+        database, with_memories, without, broke_off, without_policies, seen_by_owner, returncode, output
     )
     database.drop()
 
@@ -183,8 +183,8 @@ def upgrade_beside_dump(database: Database) -> tuple[int, str]:
         # What needs a table for itself gives way to who reads it, and comes again.
         assert upgrade.stdout
         assert "A table is in use" in upgrade.stdout.readline()
-    said, _ = upgrade.communicate(timeout=240)
-    return upgrade.returncode, said
+    output, _ = upgrade.communicate(timeout=240)
+    return upgrade.returncode, output
 
 
 def test_a_back_fill_that_breaks_off_leaves_row_level_security_on(upgraded: Upgrade) -> None:
@@ -197,10 +197,10 @@ def test_an_upgrade_that_broke_off_goes_on_beside_a_dump_and_fills_in_rows_of_al
     upgraded: Upgrade,
 ) -> None:
     assert upgraded.returncode == 0, upgraded.said
-    found = noted(upgraded.database)
-    assert set(found) == upgraded.with_memories
-    assert len(found) == len(upgraded.with_memories)
-    assert not upgraded.without & set(found)
+    cube_ids = noted(upgraded.database)
+    assert set(cube_ids) == upgraded.with_memories
+    assert len(cube_ids) == len(upgraded.with_memories)
+    assert not upgraded.without & set(cube_ids)
     assert upgraded.database.value(WITHOUT_ROW_LEVEL_SECURITY) == 0
 
 

@@ -25,8 +25,8 @@ def lines(stack: Stack, name: str) -> list[str]:
 
 
 def tasks_done(stack: Stack) -> list[dict[str, Any]]:
-    found = [json.loads(line) for line in lines(stack, "worker")]
-    return [line for line in found if line["event"] == "task_done"]
+    entries = [json.loads(line) for line in lines(stack, "worker")]
+    return [line for line in entries if line["event"] == "task_done"]
 
 
 def notify_for_a_round(stack: Stack) -> None:
@@ -138,7 +138,7 @@ def test_no_field_of_a_line_shows_a_secret_or_a_mail_address() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "arguments", "written"),
+    ("message", "arguments", "written"),
     [
         ("used %s", ("sk_live_51Habc",), "used sk_live_…"),
         ("used %s", ("rk_test_51Habc",), "used rk_test_…"),
@@ -148,9 +148,9 @@ def test_no_field_of_a_line_shows_a_secret_or_a_mail_address() -> None:
     ],
 )
 def test_keys_and_addresses_are_cut_out_and_a_wrong_call_is_written_as_it_stands(
-    said: str, arguments: tuple[str, ...], written: str
+    message: str, arguments: tuple[str, ...], written: str
 ) -> None:
-    record = logging.LogRecord("library", logging.WARNING, __file__, 1, said, arguments, None)
+    record = logging.LogRecord("library", logging.WARNING, __file__, 1, message, arguments, None)
 
     assert Redact().filter(record)
 

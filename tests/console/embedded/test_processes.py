@@ -75,16 +75,16 @@ def test_all_processes_end_by_themselves_when_their_supervisor_is_killed(tmp_pat
     """Broker and database go at the same time as those who use them, so nobody can say goodbye to them."""
     with own_stack(tmp_path) as own:
         with Api(own.url, own.demo["api_key"]) as api:
-            told = api.add("kim", "I am a glassblower in Turku.", async_mode=True)
-            assert api.wait_until_done(told["task_id"]) == "completed"
+            answer = api.add("kim", "I am a glassblower in Turku.", async_mode=True)
+            assert api.wait_until_done(answer["task_id"]) == "completed"
         started = [psutil.Process(pid) for name, pid in own.pids.items() if pid and name != "postgres"]
-        family = [*started, *(child for one in started for child in one.children(recursive=True))]
+        family = [*started, *(child for process in started for child in process.children(recursive=True))]
 
         own.kill("supervisor")
 
         try:
             _, left = psutil.wait_procs(family, timeout=LIMIT)
-            assert [one.name() for one in left] == []
+            assert [process.name() for process in left] == []
         finally:  # the next start would take it over
             Postgres(DataFolder(own.path)).stop()
 
@@ -116,8 +116,8 @@ def test_counts_follow_the_cores_and_the_operator(
 
 def test_an_unknown_balancer_is_warned_of_where_https_ends_before_engram() -> None:
     def warned() -> bool:
-        found = run_checks(include_deployment_checks=True, tags=["security"])
-        return "engram.W001" in {one.id for one in found}
+        messages = run_checks(include_deployment_checks=True, tags=["security"])
+        return "engram.W001" in {message.id for message in messages}
 
     with override_settings(IS_HTTPS=True, FORWARDED_ALLOW_IPS=""):
         assert warned()

@@ -101,7 +101,7 @@ def bring_up(folder: Path, variables: dict[str, str]) -> subprocess.Popen[str]:
     inherited = {
         name: value
         for name, value in environment.list_own_variables().items()
-        if name not in {*secrets(), *(f"{one}_FILE" for one in secrets())}
+        if name not in {*secrets(), *(f"{secret_name}_FILE" for secret_name in secrets())}
     }
     return subprocess.Popen(
         [sys.executable, "-m", "console.embedded.bring_up", FIRST_DEMO],
@@ -119,11 +119,11 @@ def said(host: subprocess.Popen[str]) -> str:
 
 def test_where_the_operator_wants_no_demo_account_there_is_none(own: Hosts) -> None:
     web = own.by_role["web"]
-    said = web.output.read_text()
+    output = web.output.read_text()
 
     assert own.first_accounts == 0
-    assert "Engram is ready" in said
-    assert "Password" not in said
+    assert "Engram is ready" in output
+    assert "Password" not in output
     assert not (web.path / "demo.json").exists()
 
 
@@ -134,8 +134,8 @@ def test_each_role_is_a_host_of_its_own(own: Hosts, outside: dict[str, str]) -> 
     assert count_accounts(outside) == 1
     (made_by,) = [host for host in own.by_role.values() if (host.path / "demo.json").exists()]
     with Api(own.by_role["web"].url, made_by.demo["api_key"]) as api:
-        told = api.add("kim", "I am a glassblower in Turku.", async_mode=True)
-        assert api.wait_until_done(told["task_id"]) == "completed"
+        answer = api.add("kim", "I am a glassblower in Turku.", async_mode=True)
+        assert api.wait_until_done(answer["task_id"]) == "completed"
         assert "glassblower" in str(api.listed("kim"))
         # The bucket is nowhere: the file's task is refused by the files worker, and by no other.
         url = {"type": "file", "file": {"file_data": "http://10.0.0.1/a.md"}}

@@ -81,12 +81,12 @@ async def until_hung_up(port: int, pieces: Iterator[bytes], pause: float) -> tup
 
     sending = asyncio.create_task(send())
     async with asyncio.timeout(3 * HEAD_SECONDS):
-        told = await reader.read(4000)
+        answer = await reader.read(4000)
     sending.cancel()
     with suppress(asyncio.CancelledError, ConnectionError):
         await sending
     writer.close()
-    return time.monotonic() - began, told
+    return time.monotonic() - began, answer
 
 
 async def first_then_slow(port: int) -> tuple[float, bytes]:
@@ -98,9 +98,9 @@ async def first_then_slow(port: int) -> tuple[float, bytes]:
     writer.write(b"GET")
     began = time.monotonic()
     async with asyncio.timeout(3 * HEAD_SECONDS):
-        told = await reader.read(4000)
+        answer = await reader.read(4000)
     writer.close()
-    return time.monotonic() - began, told
+    return time.monotonic() - began, answer
 
 
 def test_a_head_that_is_not_whole_after_ten_seconds_is_not_waited_for(stack: Stack, tenant: Tenant) -> None:
@@ -109,7 +109,7 @@ def test_a_head_that_is_not_whole_after_ten_seconds_is_not_waited_for(stack: Sta
     slow: list[Iterator[bytes]] = [
         iter(()),
         iter([HEALTH]),
-        (bytes([one]) for one in HEALTH * 10),
+        (bytes([byte]) for byte in HEALTH * 10),
         headers,
     ]
 
@@ -124,7 +124,7 @@ def test_a_head_that_is_not_whole_after_ten_seconds_is_not_waited_for(stack: Sta
         assert "pong" in str(page.recv(LIMIT))
 
     assert silent[1] == b""
-    assert all(told.startswith(b"HTTP/1.1 408 ") for _, told in begun)
+    assert all(answer.startswith(b"HTTP/1.1 408 ") for _, answer in begun)
     assert all(HEAD_SECONDS - 1 < seconds < 3 * HEAD_SECONDS for seconds, _ in [silent, *begun])
 
 
@@ -195,7 +195,7 @@ def test_a_thousand_idle_connections_of_one_address_stop_nobody_else(own: Stack)
 def test_a_proxys_connections_are_not_one_strangers_and_the_idle_ones_give_way(own: Stack) -> None:
     with ExitStack() as through:
         several = [opened(own, PROXY, through) for _ in range(2 * MOST_OF_ONE)]
-        assert [status_on(one) for one in several] == [200] * len(several)
+        assert [status_on(connection) for connection in several] == [200] * len(several)
 
         idle = [opened(own, PROXY, through) for _ in range(3 * MOST)]
 

@@ -17,7 +17,7 @@ from tests.support.console.addresses import Address, addresses
 from tests.support.tenants import make_tenant
 
 ALL = addresses()
-GUARDED = [one for one in ALL if one.needs and one.needs[0] in {"project", "account"}]
+GUARDED = [address for address in ALL if address.needs and address.needs[0] in {"project", "account"}]
 # For people without an account, for anyone who holds a signed or secret link, or the pages for signing in.
 OPEN = {
     "landing",
@@ -37,19 +37,19 @@ OPEN = {
 VIEWERS_OWN = {"member_leave"}
 
 
-def names(found: list[Address]) -> list[str]:
-    return [one.name for one in found]
+def names(addresses: list[Address]) -> list[str]:
+    return [address.name for address in addresses]
 
 
 def test_every_page_says_what_it_needs_or_is_open() -> None:
-    unguarded = {one.name for one in ALL if one.needs is None}
+    unguarded = {address.name for address in ALL if address.needs is None}
 
     assert unguarded <= OPEN
-    assert {one.needs[0] for one in ALL if one.needs} == {"project", "account", "person"}
+    assert {address.needs[0] for address in ALL if address.needs} == {"project", "account", "person"}
 
 
 def test_what_pages_need_is_in_the_table() -> None:
-    needed = {action for one in GUARDED if one.needs for action in one.needs[1:]}
+    needed = {action for address in GUARDED if address.needs for action in address.needs[1:]}
 
     assert needed <= TABLE.keys()
 
@@ -86,7 +86,7 @@ def test_a_stranger_finds_nothing(home: Tenant, theirs: Client, address: Address
     assert theirs.post(path, {"confirmed": "yes"}).status_code == 404
 
 
-WITH_OBJECTS = [one for one in GUARDED if len(one.parameters) > 1]
+WITH_OBJECTS = [address for address in GUARDED if len(address.parameters) > 1]
 
 
 @pytest.mark.parametrize("address", WITH_OBJECTS, ids=names(WITH_OBJECTS))

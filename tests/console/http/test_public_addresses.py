@@ -130,15 +130,15 @@ def needs_key(view: Any) -> bool:
     return issubclass(getattr(view, "cls", object), ContractView)
 
 
-def patterns(found: Any, before: str = "") -> Iterator[str]:
+def patterns(routes: Any, before: str = "") -> Iterator[str]:
     """All but those of keys, of operators, and of pages that say themselves who may see them."""
-    for one in found:
-        whole = before + str(one.pattern)
+    for route in routes:
+        whole = before + str(route.pattern)
         if whole.startswith(("api/openmem/v1/", "^api/v1", "admin/")):
             continue
-        if hasattr(one, "url_patterns"):
-            yield from patterns(one.url_patterns, whole)
-        elif getattr(one.callback, "needs", None) is None and not needs_key(one.callback):
+        if hasattr(route, "url_patterns"):
+            yield from patterns(route.url_patterns, whole)
+        elif getattr(route.callback, "needs", None) is None and not needs_key(route.callback):
             yield whole
 
 
@@ -154,12 +154,12 @@ def test_a_stranger_is_told_that_the_process_lives(stack: Stack) -> None:
 
 @pytest.mark.parametrize("pattern", PUBLIC)
 def test_a_stranger_gets_what_is_public_and_nothing_else(stack: Stack, pattern: str) -> None:
-    path, status, told = PUBLIC[pattern]
+    path, status, expected = PUBLIC[pattern]
 
     answer = httpx.get(stack.url + path, timeout=120, trust_env=False, verify=False)
 
     assert answer.status_code == status, answer.text[:300]
-    assert told in (answer.headers["location"] if answer.is_redirect else answer.text)
+    assert expected in (answer.headers["location"] if answer.is_redirect else answer.text)
 
 
 @pytest.mark.parametrize("pattern", ENTRANCES)

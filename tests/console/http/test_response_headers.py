@@ -98,8 +98,8 @@ def test_equal_pages_differ_in_length_so_that_it_tells_nothing(client: Client, t
 
 
 def test_programs_and_streams_are_answered_as_they_were(api: Api) -> None:
-    said = {"user_id": "kim", "conversation_id": "talk", "query": "Where do I live?", "stream": True}
-    with api.stream("POST", "chat", json=said, headers={"Accept-Encoding": "gzip"}) as answer:
+    body = {"user_id": "kim", "conversation_id": "talk", "query": "Where do I live?", "stream": True}
+    with api.stream("POST", "chat", json=body, headers={"Accept-Encoding": "gzip"}) as answer:
         kind = answer.headers["Content-Type"]
         assert "Content-Encoding" not in answer.headers
         assert kind.startswith("text/event-stream"), answer.read()
