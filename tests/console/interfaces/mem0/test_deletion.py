@@ -67,7 +67,7 @@ def test_a_history_begins_with_the_addition(mem0: Mem0, user: str) -> None:
 
 def test_a_batch_changes_all_or_nothing(mem0: Mem0, user: str) -> None:
     ids = [mem0.store(f"Item {number}.", user)["id"] for number in range(3)]
-    changes = [{"memory_id": one, "text": f"Thing {number}."} for number, one in enumerate(ids)]
+    changes = [{"memory_id": memory_id, "text": f"Thing {number}."} for number, memory_id in enumerate(ids)]
     strange = {"memory_id": str(uuid4()), "text": "x"}
 
     assert mem0.refusal("PUT", "/v1/batch/", {"memories": [*changes, strange]})[0] == 404
@@ -98,10 +98,10 @@ def test_a_refused_batch_names_the_item_that_is_wrong(
     kept, other = (mem0.store(f"Item {number}.", user)["id"] for number in range(2))
     body = {"memories": [{"memory_id": kept, "text": "Thing."}, {"memory_id": other, **item}]}
 
-    refused, said = mem0.refusal("PUT", "/v1/batch/", body)
+    refused, message = mem0.refusal("PUT", "/v1/batch/", body)
 
     assert refused == status
-    assert named in said
+    assert named in message
     assert sorted(mem0.listed({"user_id": user})) == ["Item 0.", "Item 1."]
 
 
@@ -175,7 +175,7 @@ def test_an_entity_is_listed_and_deleted_with_all_it_holds(tenant: Tenant, kind:
         mem0.store("Not its.", **other)
 
         listed = mem0.ok("GET", "/v1/entities/")
-        (entity,) = [one for one in listed["results"] if one["type"] == kind]
+        (entity,) = [row for row in listed["results"] if row["type"] == kind]
         assert (entity["name"], entity["total_memories"]) == (name, 2)
         assert listed[f"total_{kind}s"] == 1
         path = f"/v2/entities/{kind}/{quote(name, safe='')}/"
@@ -197,13 +197,13 @@ def test_without_a_page_all_entities_are_named_and_with_one_a_page(tenant: Tenan
         for number in range(3):
             mem0.store("Hello.", f"user-{number}")
 
-        assert [one["name"] for one in mem0.ok("GET", "/v1/entities/")["results"]] == [
+        assert [entity["name"] for entity in mem0.ok("GET", "/v1/entities/")["results"]] == [
             "user-0",
             "user-1",
             "user-2",
         ]
         page = mem0.ok("GET", "/v1/entities/?page=2&page_size=2")
-        assert [one["name"] for one in page["results"]] == ["user-2"]
+        assert [entity["name"] for entity in page["results"]] == ["user-2"]
         assert (page["count"], page["next"], bool(page["previous"])) == (3, None, True)
 
 
@@ -283,7 +283,8 @@ def test_pages_of_entities_go_on_from_one_kind_to_the_next(tenant: Tenant) -> No
         pages = [mem0.ok("GET", f"/v1/entities/?page={number}&page_size=2") for number in (1, 2, 3)]
 
         names = [
-            [(one["type"], one["name"], one["total_memories"]) for one in page["results"]] for page in pages
+            [(entity["type"], entity["name"], entity["total_memories"]) for entity in page["results"]]
+            for page in pages
         ]
         assert names == [
             [("user", "Ana", 1), ("user", "zoe", 1)],

@@ -38,8 +38,8 @@ def held(stack: Stack) -> Iterator[Mem0]:
 def letters(mem0: Mem0, filters: Any) -> str:
     """The memories that pass, in a list and in a search, which must agree."""
     listed = "".join(sorted(text[0] for text in mem0.listed(filters)))
-    found = "".join(sorted(row["memory"][0] for row in mem0.search("Who eats what?", filters, top_k=100)))
-    assert listed == found
+    hits = "".join(sorted(row["memory"][0] for row in mem0.search("Who eats what?", filters, top_k=100)))
+    assert listed == hits
     return listed
 
 
@@ -189,8 +189,8 @@ def test_what_stands_beside_the_filters_narrows_too(held: Mem0) -> None:
     assert listed(end_date="9999-12-31") == "ABE"
     assert listed(keywords="pears") == "B"
     assert listed(categories=["nothing"]) == ""
-    found = held.search("eats", KIM, metadata={"a": 1, "b": "one"})
-    assert [row["memory"][0] for row in found] == ["A"]
+    rows = held.search("eats", KIM, metadata={"a": 1, "b": "one"})
+    assert [row["memory"][0] for row in rows] == ["A"]
 
 
 def test_categories_are_the_tags_of_memories(mem0: Mem0, user: str) -> None:
@@ -225,10 +225,10 @@ def test_a_search_for_a_user_finds_what_holds_of_that_user_only(
     assert "Lisbon" in natively
     assert "Porto" in natively
 
-    found = mem0.search(question, {"user_id": user, **more}, top_k=100)
+    rows = mem0.search(question, {"user_id": user, **more}, top_k=100)
 
-    said = repr([row["memory"] for row in found])
-    assert "Oslo" in said
-    assert "Lisbon" not in said
-    assert "Porto" not in said
-    assert sorted(row["memory"] for row in found) == sorted(mem0.listed({"user_id": user}))
+    text = repr([row["memory"] for row in rows])
+    assert "Oslo" in text
+    assert "Lisbon" not in text
+    assert "Porto" not in text
+    assert sorted(row["memory"] for row in rows) == sorted(mem0.listed({"user_id": user}))

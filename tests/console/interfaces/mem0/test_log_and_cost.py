@@ -75,9 +75,9 @@ def test_the_log_row_of_a_person_whom_a_call_names_is_erased_with_them(
 ) -> None:
     def named(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: named(one) for key, one in value.items()}
+            return {key: named(item) for key, item in value.items()}
         if isinstance(value, list):
-            return [named(one) for one in value]
+            return [named(item) for item in value]
         return value.replace("{user}", user) if isinstance(value, str) else value
 
     with Mem0(developer) as mem0:
@@ -101,7 +101,7 @@ def test_a_run_is_deleted_with_what_was_said_in_it(tenant: Tenant) -> None:
         mem0.ok("DELETE", "/v2/entities/run/r1/")
 
         with tenant_scope(tenant.project):
-            assert [one.text for one in Message.objects.within(tenant.project)] == ["Something else."]
+            assert [message.text for message in Message.objects.within(tenant.project)] == ["Something else."]
         mem0.ok("DELETE", "/v2/entities/agent/bot/")
 
     with tenant_scope(tenant.project):
@@ -114,10 +114,10 @@ def test_a_repeated_call_with_a_key_is_answered_as_before(mem0: Mem0, user: str)
     body = {"messages": "Hi there.", "user_id": user, "infer": False}
     headers = {"Idempotency-Key": user}
 
-    one, two = (mem0.post("/v3/memories/add/", json=body, headers=headers) for _ in range(2))
+    first, second = (mem0.post("/v3/memories/add/", json=body, headers=headers) for _ in range(2))
 
-    assert one.json() == two.json()
-    assert two.headers["Idempotent-Replayed"] == "true"
+    assert first.json() == second.json()
+    assert second.headers["Idempotent-Replayed"] == "true"
 
 
 def test_a_key_of_one_deletion_is_none_for_another(mem0: Mem0, user: str) -> None:
@@ -130,8 +130,8 @@ def test_a_key_of_one_deletion_is_none_for_another(mem0: Mem0, user: str) -> Non
     assert mem0.listed({"user_id": f"{user}-2"}) == ["Hi there."]
 
     again = {"Idempotency-Key": f"{user}-again"}
-    one = mem0.ok("DELETE", f"/v1/memories/{stored[1]['id']}/", headers=again)
-    assert mem0.ok("DELETE", f"/v1/memories/{stored[1]['id']}/", headers=again) == one
+    answer = mem0.ok("DELETE", f"/v1/memories/{stored[1]['id']}/", headers=again)
+    assert mem0.ok("DELETE", f"/v1/memories/{stored[1]['id']}/", headers=again) == answer
 
 
 def test_lists_ask_the_database_as_often_for_many_as_for_few(tenant: Tenant) -> None:

@@ -29,11 +29,11 @@ def test_a_client_connects_by_any_spelling_of_the_address(developer: Tenant, pre
     answer = httpx.get(address, headers=header, trust_env=False, verify=False, timeout=LIMIT)
 
     assert answer.status_code == 200
-    told = answer.json()
-    assert told["status"] == "ok"
-    assert told["project_id"] == developer.project_id
-    assert told["org_id"]
-    assert "@" not in told["user_email"]
+    body = answer.json()
+    assert body["status"] == "ok"
+    assert body["project_id"] == developer.project_id
+    assert body["org_id"]
+    assert "@" not in body["user_email"]
 
 
 def test_a_project_named_like_an_address_tells_no_address(tenant: Tenant) -> None:
@@ -75,7 +75,7 @@ def test_what_was_added_is_found_at_once_and_its_event_ends(mem0: Mem0, user: st
     memory = mem0.ok("GET", f"/v1/memories/{result['id']}/")
     assert memory["memory"] == result["data"]["memory"]
     assert memory["metadata"] == body["metadata"]
-    assert event["id"] in {one["id"] for one in mem0.ok("GET", "/v1/events/")["results"]}
+    assert event["id"] in {row["id"] for row in mem0.ok("GET", "/v1/events/")["results"]}
 
 
 def test_a_client_that_waits_is_answered_when_the_work_is_done(mem0: Mem0, user: str) -> None:
@@ -147,10 +147,10 @@ def test_a_whole_talk_with_a_model_is_taken_with_its_calls_of_tools(
 
 
 def test_the_same_words_in_another_scope_are_another_memory(mem0: Mem0, user: str) -> None:
-    one = mem0.store("The door code is on the fridge.", user, agent_id="a")
+    memory = mem0.store("The door code is on the fridge.", user, agent_id="a")
     other = mem0.store("The door code is on the fridge.", user, agent_id="b")
 
-    assert one["id"] != other["id"]
+    assert memory["id"] != other["id"]
     assert len(mem0.listed({"user_id": user})) == 2
     assert len(mem0.listed({"AND": [{"user_id": user}, {"agent_id": "b"}]})) == 1
 
@@ -200,38 +200,38 @@ def test_every_id_of_the_call_is_on_the_memory_and_finds_it(tenant: Tenant, ids:
 def test_every_row_has_all_that_clients_read(mem0: Mem0, user: str) -> None:
     stored = mem0.store("I play the oboe.", user)
 
-    (found,) = mem0.search("Which instrument?", {"user_id": user})
+    (hit,) = mem0.search("Which instrument?", {"user_id": user})
     (listed,) = mem0.ok("POST", "/v3/memories/", {"filters": {"user_id": user}})["results"]
     got = mem0.ok("GET", f"/v1/memories/{stored['id']}/")
 
-    assert found.keys() == ROW | {"score"}
+    assert hit.keys() == ROW | {"score"}
     assert listed.keys() == got.keys() == ROW
-    assert 0 <= found["score"] <= 1
-    assert found["metadata"] == {}
-    assert found["run_id"] is None
+    assert 0 <= hit["score"] <= 1
+    assert hit["metadata"] == {}
+    assert hit["run_id"] is None
 
 
 def test_hits_come_best_first_and_no_more_than_asked(mem0: Mem0, user: str) -> None:
     for text in ("I bake bread on Sundays.", "My car is a red Fiat.", "Rye bread is my favourite bread."):
         mem0.store(text, user)
 
-    found = mem0.search("What bread do I bake?", {"user_id": user}, top_k=2)
+    hits = mem0.search("What bread do I bake?", {"user_id": user}, top_k=2)
 
-    assert len(found) == 2
-    assert [row["score"] for row in found] == sorted((row["score"] for row in found), reverse=True)
-    assert "bread" in found[0]["memory"]
+    assert len(hits) == 2
+    assert [row["score"] for row in hits] == sorted((row["score"] for row in hits), reverse=True)
+    assert "bread" in hits[0]["memory"]
     assert mem0.search("What bread do I bake?", {"user_id": user}, threshold=1) == []
 
 
 def test_fields_narrow_rows_and_the_id_stays(mem0: Mem0, user: str) -> None:
     mem0.store("I bake bread.", user)
 
-    (found,) = mem0.search("bread", {"user_id": user}, fields=["memory", "score"])
+    (hit,) = mem0.search("bread", {"user_id": user}, fields=["memory", "score"])
     (listed,) = mem0.ok("POST", "/v3/memories/", {"filters": {"user_id": user}, "fields": ["memory"]})[
         "results"
     ]
 
-    assert found.keys() == {"id", "memory", "score"}
+    assert hit.keys() == {"id", "memory", "score"}
     assert listed.keys() == {"id", "memory"}
 
 
@@ -245,10 +245,10 @@ def test_pages_go_from_the_newest_to_the_oldest_and_end(mem0: Mem0, user: str) -
 
     pages = [page(1), page(2), page(3), page(4)]
 
-    assert [row["memory"][7] for one in pages for row in one["results"]] == list("43210")
-    assert [one["count"] for one in pages] == [5] * 4
-    assert [bool(one["next"]) for one in pages] == [True, True, False, False]
-    assert [bool(one["previous"]) for one in pages] == [False, True, True, True]
+    assert [row["memory"][7] for answer in pages for row in answer["results"]] == list("43210")
+    assert [answer["count"] for answer in pages] == [5] * 4
+    assert [bool(answer["next"]) for answer in pages] == [True, True, False, False]
+    assert [bool(answer["previous"]) for answer in pages] == [False, True, True, True]
     assert httpx.URL(pages[0]["next"]).path == "/v3/memories/"
 
 
@@ -346,13 +346,13 @@ def test_the_day_is_the_one_where_the_call_says_it_was_observed(
 def test_categories_of_the_call_or_the_project_are_chosen_where_they_fit(tenant: Tenant) -> None:
     project = tenant.project
     path = f"/api/v1/orgs/organizations/{project.account_id}/projects/{project.pk}/"
-    said = {"messages": "I play the oboe in an orchestra.", "async_mode": False}
+    body = {"messages": "I play the oboe in an orchestra.", "async_mode": False}
     with Mem0(tenant) as mem0:
         mem0.ok(
             "PATCH", path, {"custom_categories": [{"orchestra": "Playing together"}, {"cooking": "Food"}]}
         )
-        mem0.ok("POST", "/v3/memories/add/", said | {"user_id": "kim"})
-        mem0.ok("POST", "/v3/memories/add/", said | {"user_id": "lee", "custom_categories": [{"oboe": "x"}]})
+        mem0.ok("POST", "/v3/memories/add/", body | {"user_id": "kim"})
+        mem0.ok("POST", "/v3/memories/add/", body | {"user_id": "lee", "custom_categories": [{"oboe": "x"}]})
 
         (kim,) = mem0.ok("POST", "/v3/memories/", {"filters": {"user_id": "kim"}})["results"]
         (lee,) = mem0.ok("POST", "/v3/memories/", {"filters": {"user_id": "lee"}})["results"]

@@ -80,11 +80,9 @@ def test_an_automation_node_names_itself_in_every_call(mem0: Mem0, user: str) ->
 
     added = mem0.ok("POST", "/v3/memories/add/", body, params=source)
     event = mem0.wait_for_event(added["event_id"])
-    found = mem0.search(
-        "Where do I live?", {"OR": [{"user_id": user}, {"agent_id": "none"}]}, top_k=50, **V11
-    )
+    hits = mem0.search("Where do I live?", {"OR": [{"user_id": user}, {"agent_id": "none"}]}, top_k=50, **V11)
     listed = mem0.ok("POST", "/v3/memories/?page=1&page_size=200", {"filters": {"user_id": user}, **source})
-    deleted = mem0.ok("DELETE", f"/v1/memories/{found[0]['id']}/", params=source)
+    deleted = mem0.ok("DELETE", f"/v1/memories/{hits[0]['id']}/", params=source)
 
     assert event["results"][0]["data"]["memory"]
     assert listed["next"] is None

@@ -21,8 +21,8 @@ def test_what_another_process_changed_is_read_at_once_and_not_lost(tenant: Tenan
         change_settings(tenant.project, SETTING, {"usecase": "cooking"}, None)
         mem0.ok("PATCH", get_path(tenant), {"multilingual": True})
 
-        found = mem0.ok("GET", get_path(tenant))
-        assert (found["usecase"], found["multilingual"]) == ("cooking", True)
+        project = mem0.ok("GET", get_path(tenant))
+        assert (project["usecase"], project["multilingual"]) == ("cooking", True)
 
 
 def test_of_two_templates_that_disagree_on_a_name_the_first_stands_in_the_profile(tenant: Tenant) -> None:

@@ -95,8 +95,8 @@ def test_the_main_job_is_done_by_the_unchanged_client(
         is_async=is_async,
     )
 
-    assert not [one for one in answers if "raised" in one]
-    done = [one["answer"] for one in answers]
+    assert not [answer for answer in answers if "raised" in answer]
+    done = [answer["answer"] for answer in answers]
     assert done[1]["status"] == "PENDING"
     assert "I keep bees in Ghent." in {row["memory"] for row in done[2]["results"]}
     assert "Porto" in repr(done[2]["results"])
@@ -106,7 +106,7 @@ def test_the_main_job_is_done_by_the_unchanged_client(
     assert (done[5]["expiration_date"], done[6]["expiration_date"]) == ("2999-01-01", None)
     assert [row["event"] for row in done[7]] == ["ADD", "UPDATE", "UPDATE"]
     assert done[8]["feedback"] == "POSITIVE"
-    assert [one["name"] for one in done[10]["results"]] == ["kim"]
+    assert [entity["name"] for entity in done[10]["results"]] == ["kim"]
     assert done[13]["cascade_count"] == 0
     assert done[17]["results"] == []
 
@@ -129,7 +129,7 @@ def test_the_clients_own_exceptions_are_raised(published: Published, tenant: Ten
         ("get_webhooks", [], {"project_id": tenant.project_id}),
     )
 
-    assert [(one.get("raised"), one.get("code")) for one in answers] == [
+    assert [(answer.get("raised"), answer.get("code")) for answer in answers] == [
         ("MemoryNotFoundError", "HTTP_404"),
         ("ValidationError", "HTTP_400"),
         ("ValidationError", "HTTP_400"),
@@ -183,7 +183,7 @@ def test_everything_of_everybody_is_deleted_by_the_clients_reset(
         ("users", [], {}),
     )
 
-    assert [one["answer"]["count"] for one in (answers[4], answers[6])] == [4, 0]
+    assert [answer["answer"]["count"] for answer in (answers[4], answers[6])] == [4, 0]
 
 
 @pytest.mark.parametrize("name", ["../..", "../../kim", "a/../kim", "%2e%2e", "?", "#"])
@@ -198,7 +198,7 @@ def test_a_user_whose_name_looks_like_a_path_is_deleted_and_nobody_else(
         ("users", [], {}),
     )
 
-    assert [one["name"] for one in answers[3]["answer"]["results"]] == ["kim"], answers[2]
+    assert [entity["name"] for entity in answers[3]["answer"]["results"]] == ["kim"], answers[2]
 
 
 @pytest.mark.parametrize("name", [".", ".."])
@@ -218,5 +218,5 @@ def test_a_user_whose_name_the_client_takes_out_of_the_address_is_deleted_by_its
     )
 
     assert answers[2]["raised"] == "MemoryNotFoundError"
-    assert [one["name"] for one in answers[3]["answer"]["results"]] == [name, "kim"]
-    assert [one["answer"]["count"] for one in answers[5:]] == [0, 1]
+    assert [entity["name"] for entity in answers[3]["answer"]["results"]] == [name, "kim"]
+    assert [answer["answer"]["count"] for answer in answers[5:]] == [0, 1]

@@ -80,8 +80,8 @@ def test_the_main_job_is_done_by_the_unchanged_client(folder: str, tenant: Tenan
         host=host,
     )
 
-    assert not [one for one in answers if "raised" in one]
-    done = [one["answer"] for one in answers]
+    assert not [answer for answer in answers if "raised" in answer]
+    done = [answer["answer"] for answer in answers]
     assert done[1]["status"] == "PENDING"
     assert done[1]["eventId"]
     assert "Porto" in repr(done[2])
@@ -90,7 +90,7 @@ def test_the_main_job_is_done_by_the_unchanged_client(folder: str, tenant: Tenan
     assert (done[5]["memory"], done[5]["expirationDate"]) == ("I keep bees in Bruges.", "2999-01-01")
     assert done[6]["expirationDate"] is None
     assert [row["event"] for row in done[7]] == ["ADD", "UPDATE", "UPDATE"]
-    assert [one["name"] for one in done[10]["results"]] == ["a/b@c"]
+    assert [entity["name"] for entity in done[10]["results"]] == ["a/b@c"]
     assert done[11]["status"] == "not_enabled"
     assert done[13] == {"customInstructions": "Only hobbies.", "customCategories": [{"travel": "x"}]}
     assert done[16]["results"] == []
@@ -110,7 +110,7 @@ def test_the_clients_own_exceptions_are_raised(folder: str, tenant: Tenant) -> N
     answers = run(folder, tenant, calls)
     (stranger,) = run(folder, tenant, [["users", []]], key="wrong")
 
-    assert [one["raised"] for one in answers] == [
+    assert [answer["raised"] for answer in answers] == [
         "MemoryNotFoundError",
         *["ValidationError"] * 3,
         *["MemoryNotFoundError"] * 2,

@@ -283,7 +283,7 @@ def test_too_many_requests_say_when_to_come_back(tenant: Tenant) -> None:
     with Mem0(tenant) as mem0:
         answers = [mem0.get("/v1/ping/") for _ in range(30)]
 
-    limited = [one for one in answers if one.status_code == 429]
+    limited = [answer for answer in answers if answer.status_code == 429]
     assert limited
     assert limited[0].headers["Retry-After"].isdecimal()
     assert limited[0].headers["X-RateLimit-Limit"] == "1"

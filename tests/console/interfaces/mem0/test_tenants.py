@@ -49,10 +49,10 @@ def stranger(stack: Stack) -> Tenant:
 def asks(name: str, memory: str, event: str, org: str, project: str) -> list[tuple[str, str, Any]]:
     """Every route that is served, with every id it takes."""
     item = {"memory_id": memory}
-    found: list[tuple[str, str, Any]] = []
+    calls: list[tuple[str, str, Any]] = []
     for kind in IDS:
         who = {f"{kind}_id": name}
-        found += [
+        calls += [
             ("POST", "/v3/memories/search/", {"query": SECRET, "threshold": 0, "filters": who}),
             ("POST", "/v3/memories/", {"filters": who}),
             ("POST", "/v2/memories/", {"filters": who}),
@@ -66,7 +66,7 @@ def asks(name: str, memory: str, event: str, org: str, project: str) -> list[tup
         ]
     anybody = {"OR": [{f"{kind}_id": "*"} for kind in IDS]}
     return [
-        *found,
+        *calls,
         ("POST", "/v3/memories/search/", {"query": SECRET, "threshold": 0, "filters": anybody}),
         ("POST", "/v3/memories/", {"filters": {"AND": [anybody, {"memory_ids": [memory]}]}}),
         ("POST", "/v3/memories/", {"filters": {"AND": [anybody, {"metadata": {"scene": name}}]}}),
@@ -107,9 +107,12 @@ def test_what_is_anothers_is_answered_like_what_never_was(
 
     with Mem0(stranger, prefix) as mem0:
         for (method, path, foreign), (_, other, absent) in zip(asks(*theirs), asks(*made_up), strict=True):
-            one, two = mem0.request(method, path, json=foreign), mem0.request(method, other, json=absent)
-            assert without_names(one, *theirs) == without_names(two, *made_up), (method, path)
-            assert "Porto" not in one.text
+            answer, expected = (
+                mem0.request(method, path, json=foreign),
+                mem0.request(method, other, json=absent),
+            )
+            assert without_names(answer, *theirs) == without_names(expected, *made_up), (method, path)
+            assert "Porto" not in answer.text
         assert mem0.ok("GET", "/v1/entities/")["count"] == 0
         assert owner.event not in repr(mem0.ok("GET", "/v1/events/"))
 

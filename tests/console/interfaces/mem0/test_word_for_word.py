@@ -12,16 +12,16 @@ from tests.support.expect import accepted, refused
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "function": {"name": "look"}}]},
         {"role": "tool", "content": "", "tool_call_id": "1"},
     ],
 )
 def test_a_call_without_any_text_stores_nothing_word_for_word(
-    mem0: Mem0, user: str, said: dict[str, Any]
+    mem0: Mem0, user: str, message: dict[str, Any]
 ) -> None:
-    added = mem0.ok("POST", "/v3/memories/add/", {"messages": [said], "user_id": user, "infer": False})
+    added = mem0.ok("POST", "/v3/memories/add/", {"messages": [message], "user_id": user, "infer": False})
 
     assert (added["status"], added["results"]) == ("SUCCEEDED", [])
     assert mem0.ok("GET", f"/v1/event/{added['event_id']}/")["results"] == []
