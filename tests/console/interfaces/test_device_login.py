@@ -44,10 +44,10 @@ class Machine:
 
     def answer(self) -> dict[str, Any]:
         """The next answer that does not ask to wait."""
-        found: dict[str, Any] = look_until(
-            lambda: self.poll().json(), lambda told: told.get("error") != "slow_down", otherwise="an answer"
+        answer: dict[str, Any] = look_until(
+            lambda: self.poll().json(), lambda body: body.get("error") != "slow_down", otherwise="an answer"
         )
-        return found
+        return answer
 
 
 @pytest.fixture
@@ -99,16 +99,16 @@ def test_the_machine_gets_a_key_of_the_chosen_project_with_the_chosen_scopes(
     assert machine.code in page.content.decode()
     assert machine.address in page.content.decode()
     assert (done.status_code, done["Cache-Control"]) == (200, "no-store")
-    told = machine.answer()
-    assert (told["token_type"], told["scope"]) == ("Bearer", "read write")
-    assert told["project"]["id"] == tenant.project_id
-    key = ApiKey.objects.get(pk=told["key_id"])
+    answer = machine.answer()
+    assert (answer["token_type"], answer["scope"]) == ("Bearer", "read write")
+    assert answer["project"]["id"] == tenant.project_id
+    key = ApiKey.objects.get(pk=answer["key_id"])
     assert (key.name, key.scopes, key.created_by) == (
         "engram on Kim's laptop",
         ["read", "write"],
         get_owner(tenant),
     )
-    with tenant.api(told["access_token"]) as api:
+    with tenant.api(answer["access_token"]) as api:
         assert api.listed("kim")["total"] == 0
         assert api.call("chat", {}).status_code == 401
 
@@ -133,9 +133,9 @@ def test_of_many_polls_at_once_one_gets_the_key(machine: Machine, tenant: Tenant
     approve(sign_in_owner(tenant), machine, tenant)
 
     with ThreadPoolExecutor(8) as threads:
-        told = [answer.json() for answer in threads.map(lambda _: machine.poll(), range(8))]
+        answers = [answer.json() for answer in threads.map(lambda _: machine.poll(), range(8))]
 
-    assert sum("access_token" in one for one in told) == 1
+    assert sum("access_token" in answer for answer in answers) == 1
     assert ApiKey.objects.filter(project=tenant.project, name__startswith="engram on").count() == 1
 
 
@@ -156,10 +156,10 @@ def test_approval_and_key_are_in_the_audit_log(machine: Machine, tenant: Tenant)
 
     with tenant_scope(Scope.of_account(tenant.project.account)):
         events = AuditEvent.objects.within(tenant.project.account).order_by("created_at")
-        found = {event.action: event for event in events}
-    assert found["device.approved"].detail["machine"] == "Kim's laptop"
-    assert found["key.created"].object_id == key_id
-    assert found["key.created"].actor_id == get_owner(tenant).pk
+        events_by_action = {event.action: event for event in events}
+    assert events_by_action["device.approved"].detail["machine"] == "Kim's laptop"
+    assert events_by_action["key.created"].object_id == key_id
+    assert events_by_action["key.created"].actor_id == get_owner(tenant).pk
 
 
 def test_who_asks_too_often_is_told_to_slow_down(machine: Machine) -> None:

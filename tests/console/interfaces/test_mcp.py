@@ -40,17 +40,17 @@ OWN = {"get_memories", "update_memory", "list_skills", "get_skill"}
 FIRST = "Where should we go?"
 
 
-def remember(assistant: Assistant, *said: str) -> None:
+def remember(assistant: Assistant, *texts: str) -> None:
     """Stores the messages and waits until they are refined."""
-    messages = [{"role": "user", "content": one} for one in said]
+    messages = [{"role": "user", "content": text} for text in texts]
     task = assistant.data("add_message", conversation_first_message=FIRST, messages=messages)["task_id"]
     with Api(assistant.base, assistant.key) as api:
         wait_until(lambda: api.data("get/status", {"task_id": task})["status"] == "completed")
 
 
 def found(assistant: Assistant, query: str) -> list[dict[str, Any]]:
-    told = assistant.data("search_memory", query=query, conversation_first_message=FIRST)
-    return list(told["memory_detail_list"])
+    answer = assistant.data("search_memory", query=query, conversation_first_message=FIRST)
+    return list(answer["memory_detail_list"])
 
 
 def wait_for(assistant: Assistant, query: str, words: str) -> dict[str, Any]:
@@ -154,12 +154,12 @@ def test_the_user_may_stand_in_the_address(tenant: Tenant, api: Api) -> None:
 
 
 def test_without_a_user_the_assistant_is_told_how_to_name_one(tenant: Tenant) -> None:
-    said = Assistant(tenant.url, tenant.key).refusal(
+    refusal = Assistant(tenant.url, tenant.key).refusal(
         "search_memory", query="Where do I live?", conversation_first_message=FIRST
     )
 
-    assert "user_id" in said
-    assert "X-Engram-User" in said
+    assert "user_id" in refusal
+    assert "X-Engram-User" in refusal
 
 
 def test_memories_are_listed_changed_and_deleted(tenant: Tenant) -> None:
@@ -172,7 +172,7 @@ def test_memories_are_listed_changed_and_deleted(tenant: Tenant) -> None:
     profile = assistant.data("get_user_profile")["memory_detail_list"]
     assistant.data("delete_memory", memory_ids=[memory["id"]])
 
-    assert [one["memory_value"] for one in listed] == ["The user lives in Braga."]
+    assert [row["memory_value"] for row in listed] == ["The user lives in Braga."]
     assert listed[0]["id"] == profile[0]["id"]
     assert found(assistant, "Where do I live?") == []
 
@@ -205,7 +205,7 @@ def test_a_knowledge_base_is_made_filled_read_and_removed(tenant: Tenant) -> Non
 
     wait_until(lambda: state() == "completed")
     listed = every_resource(assistant)
-    document = next(one for one in listed if str(one.uri).startswith("engram://documents/"))
+    document = next(resource for resource in listed if str(resource.uri).startswith("engram://documents/"))
     read = assistant.run(lambda session: session.read_resource(document.uri))
 
     assert document.name == "hours.txt"
@@ -257,7 +257,7 @@ def test_prompts_ask_for_the_right_tool(tenant: Tenant) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
+    ("tool", "arguments", "expected"),
     [
         ("search_memory", {"conversation_first_message": FIRST}, "'query' is a required property"),
         (
@@ -271,8 +271,10 @@ def test_prompts_ask_for_the_right_tool(tenant: Tenant) -> None:
         ("update_memory", {"memory_id": "nothing", "content": "x"}, "40001"),
     ],
 )
-def test_a_wrong_argument_is_named(tenant: Tenant, tool: str, arguments: dict[str, Any], said: str) -> None:
-    assert said in Assistant.of(tenant).refusal(tool, **arguments)
+def test_a_wrong_argument_is_named(
+    tenant: Tenant, tool: str, arguments: dict[str, Any], expected: str
+) -> None:
+    assert expected in Assistant.of(tenant).refusal(tool, **arguments)
 
 
 def test_an_unknown_tool_prompt_or_resource_is_refused(tenant: Tenant) -> None:

@@ -84,23 +84,23 @@ def answers(tenant: Tenant, ids: Ids) -> list[tuple[str, bool, str]]:
     """By tool whether it failed and what it said, without the ids and the name of the request."""
 
     async def ask_all(session: ClientSession) -> list[tuple[str, bool, str]]:
-        found = []
+        results = []
         for tool, calls in asks(ids).items():
             for arguments in calls:
                 answer = await session.call_tool(tool, arguments)
-                found.append((tool, bool(answer.is_error), str(answer.content[0].text)))  # type: ignore[union-attr]
+                results.append((tool, bool(answer.is_error), str(answer.content[0].text)))  # type: ignore[union-attr]
         for address in (f"skills/{ids.skill}/SKILL.md", f"documents/{ids.file}"):
             try:
                 read = str(await session.read_resource(f"engram://{address}"))
-                found.append((address.partition("/")[0], False, read))
+                results.append((address.partition("/")[0], False, read))
             except MCPError as refused:
-                found.append((address.partition("/")[0], True, str(refused)))
-        return found
+                results.append((address.partition("/")[0], True, str(refused)))
+        return results
 
-    told = Assistant(tenant.url, tenant.key, user=ids.user).run(ask_all)
-    for one in (*astuple(ids), str(UUID(ids.file))):
-        told = [(tool, failed, text.replace(one, "?")) for tool, failed, text in told]
-    return told
+    results = Assistant(tenant.url, tenant.key, user=ids.user).run(ask_all)
+    for key in (*astuple(ids), str(UUID(ids.file))):
+        results = [(tool, failed, text.replace(key, "?")) for tool, failed, text in results]
+    return results
 
 
 def test_what_is_anothers_is_answered_like_what_never_was(owner: Owner, stranger: Tenant) -> None:

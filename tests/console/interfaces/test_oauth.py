@@ -30,10 +30,10 @@ def application(tenant: Tenant) -> Iterator[Application]:
 
 def test_a_refused_request_leads_to_the_server_that_issues_tokens(application: Application) -> None:
     refused = application.http.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
-    found = re.search(r'resource_metadata="([^"]+)"', refused.headers["WWW-Authenticate"])
+    match = re.search(r'resource_metadata="([^"]+)"', refused.headers["WWW-Authenticate"])
 
-    assert found
-    resource = application.http.get(urlsplit(found[1]).path).json()
+    assert match
+    resource = application.http.get(urlsplit(match[1]).path).json()
     server = application.metadata()
 
     assert resource["authorization_servers"] == [server["issuer"]]
@@ -207,8 +207,8 @@ def test_a_double_click_grants_once(application: Application) -> None:
             connections.close_all()
 
     with ThreadPoolExecutor(3) as hands:
-        for one in [hands.submit(click) for _ in range(3)]:
-            one.result(LIMIT)
+        for future in [hands.submit(click) for _ in range(3)]:
+            future.result(LIMIT)
 
     assert OAuthGrant.objects.filter(user=user).count() == 1
     keys = ApiKey.objects.filter(project=project, name="Pocket helper (OAuth)")

@@ -138,9 +138,9 @@ class Held:
 
     def put_ids(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return {name: self.put_ids(one) for name, one in value.items()}
+            return {name: self.put_ids(item) for name, item in value.items()}
         if isinstance(value, list):
-            return [self.put_ids(one) for one in value]
+            return [self.put_ids(item) for item in value]
         return self.ids.get(value, value) if isinstance(value, str) else value
 
 
@@ -164,16 +164,16 @@ def test_an_odd_value_is_refused_or_taken(held: Held, call: str) -> None:
     broke = []
 
     with Mem0(held.tenant) as client:
-        for said, body in spoil(held.put_ids(BODIES[call])):
+        for description, body in spoil(held.put_ids(BODIES[call])):
             answer = client.request(method, path, json=body)
             if answer.status_code >= 500:
-                broke.append(f"{said}: {answer.status_code}")
+                broke.append(f"{description}: {answer.status_code}")
 
     assert broke == []
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
+    ("tool", "arguments", "expected"),
     [
         ("add_message", {"messages": [{}] * 100_000}, "messages: at most 500 items"),
         ("add_message", {"messages": [{}] * 500}, "messages.0: 'role' is a required property"),
@@ -182,14 +182,14 @@ def test_an_odd_value_is_refused_or_taken(held: Held, call: str) -> None:
     ],
 )
 def test_a_long_list_of_wrong_items_is_refused_for_the_first(
-    tenant: Tenant, tool: str, arguments: dict[str, Any], said: str
+    tenant: Tenant, tool: str, arguments: dict[str, Any], expected: str
 ) -> None:
     if tool == "add_message":
         arguments |= {"conversation_first_message": "hi"}
 
     refusal = Assistant.of(tenant).refusal(tool, **arguments)
 
-    assert said in refusal
+    assert expected in refusal
     assert len(refusal) < 200
 
 

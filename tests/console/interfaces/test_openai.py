@@ -37,10 +37,10 @@ def client(tenant: Tenant) -> Iterator[OpenAI]:
         yield client
 
 
-def ask(client: OpenAI, *said: str, **options: Any) -> Any:
+def ask(client: OpenAI, *texts: str, **options: Any) -> Any:
     messages: Any = [
-        {"role": "assistant" if at % 2 else "user", "content": one}
-        for at, one in enumerate(said or (QUESTION,))
+        {"role": "assistant" if at % 2 else "user", "content": text}
+        for at, text in enumerate(texts or (QUESTION,))
     ]
     options = {"model": "engram", "user": "kim"} | options
     return client.chat.completions.create(messages=messages, **options)
@@ -95,8 +95,8 @@ def test_what_the_user_says_is_remembered(client: OpenAI, api: Api) -> None:
 def test_a_conversation_can_be_kept_out_of_memory(client: OpenAI, api: Api, options: dict[str, Any]) -> None:
     ask(client, "I keep bees in Ghent.", **options)
 
-    told = api.data("get/memory", {"user_id": "kim"})
-    assert told["memory_detail_list"] == []
+    answer = api.data("get/memory", {"user_id": "kim"})
+    assert answer["memory_detail_list"] == []
 
 
 def test_recall_can_be_switched_off(client: OpenAI, api: Api) -> None:
@@ -112,8 +112,8 @@ def test_headers_name_whose_conversation_it_is(client: OpenAI, api: Api) -> None
 
     ask(client, "I live in Oslo.", user="kim", metadata={"user_id": "max"}, extra_headers=headers)
 
-    told = api.data("get/message", {"user_id": "lee", "conversation_id": "talk-7"})
-    assert told["message_detail_list"][0]["content"] == "I live in Oslo."
+    answer = api.data("get/message", {"user_id": "lee", "conversation_id": "talk-7"})
+    assert answer["message_detail_list"][0]["content"] == "I live in Oslo."
 
 
 def test_without_an_id_a_conversation_that_goes_on_is_the_same(client: OpenAI, tenant: Tenant) -> None:

@@ -65,7 +65,9 @@ def test_who_is_deleted_leaves_no_words_though_the_body_names_somebody_else(
     headers = {"Idempotency-Key": uuid4().hex, "X-Engram-User": "anna"}
     answer = ask(tenant, headers, **named)
     refused = ask(tenant, {"X-Engram-User": "anna"}, n=2, **named)
-    rows = [wait_for_log_row(tenant.project, one.headers["X-Request-Id"]) for one in (answer, refused)]
+    rows = [
+        wait_for_log_row(tenant.project, response.headers["X-Request-Id"]) for response in (answer, refused)
+    ]
     assert "Porto" in answer.text
     assert [row.subject_id for row in rows] == ["anna", "anna"]
 

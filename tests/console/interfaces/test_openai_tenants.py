@@ -119,10 +119,10 @@ def owner(stack: Stack, files: FileServer) -> Owner:
     """One who has a memory as a user and as an agent, a conversation, an answer to repeat, and a model of their own."""
     tenant, name = make_tenant(stack), f"kim-{uuid4().hex[:8]}"
     ids = Ids(name, f"lab/model-{uuid4().hex[:8]}", uuid4().hex)
-    said = {"conversation_id": name, "messages": [{"role": "user", "content": SECRET}], "async_mode": False}
+    body = {"conversation_id": name, "messages": [{"role": "user", "content": SECRET}], "async_mode": False}
     with tenant.api() as api, Caller(tenant) as caller:
-        api.data("add/message", {**said, "user_id": name})
-        api.data("add/message", {**said, "agent_id": name})
+        api.data("add/message", {**body, "user_id": name})
+        api.data("add/message", {**body, "agent_id": name})
         answers = [(ask, caller.send_ask(ask)) for ask in asks(ids) if ask.shows == "Porto"]
         provider = ProviderInput(OwnModel(files, scripted).url, ids.model, key="sk-nothing")
         keep_own_model(tenant.project, provider, get_owner(tenant))
@@ -149,9 +149,9 @@ def without_names(answer: httpx.Response, ids: Ids) -> tuple[int, str, list[str]
 def compare_asks(caller: Caller, owner: Owner) -> None:
     nobodys = made_up()
     for foreign, absent in zip(asks(owner.ids), asks(nobodys), strict=True):
-        one, two = caller.send_ask(foreign), caller.send_ask(absent)
-        assert without_names(one, owner.ids) == without_names(two, nobodys), foreign
-        assert "Porto" not in one.text, foreign
+        answer, expected = caller.send_ask(foreign), caller.send_ask(absent)
+        assert without_names(answer, owner.ids) == without_names(expected, nobodys), foreign
+        assert "Porto" not in answer.text, foreign
 
 
 def test_what_is_anothers_is_answered_like_what_never_was(owner: Owner, stranger: Tenant) -> None:
@@ -179,11 +179,15 @@ def test_nothing_that_strangers_had_remembered_touched_what_is_the_owners(
     owner: Owner, stranger: Tenant
 ) -> None:
     before = stored(owner.tenant)
-    said = [{"role": "user", "content": "I live in Oslo."}]
+    messages = [{"role": "user", "content": "I live in Oslo."}]
     with Caller(stranger) as caller:
         for ask in asks(owner.ids):
             if ask.body and "metadata" in ask.body and ask.body["model"] == "engram":
-                kept = {**ask.body, "metadata": {**ask.body["metadata"], "remember": "on"}, "messages": said}
+                kept = {
+                    **ask.body,
+                    "metadata": {**ask.body["metadata"], "remember": "on"},
+                    "messages": messages,
+                }
                 caller.post(ask.path, json=kept, headers=ask.headers).raise_for_status()
 
     wait_until(lambda: any("Oslo" in text for text in stored(stranger)))
@@ -204,6 +208,6 @@ def stored(tenant: Tenant) -> list[str]:
 
 def test_every_route_is_asked_above() -> None:
     paths = [ask.path.removeprefix("/v1/") for ask in asks(made_up())]
-    first = [next(one.name for one in urlpatterns if one.pattern.match(path)) for path in paths]
+    first = [next(route.name for route in urlpatterns if route.pattern.match(path)) for path in paths]
 
-    assert set(first) == {one.name for one in urlpatterns}
+    assert set(first) == {route.name for route in urlpatterns}
