@@ -33,8 +33,8 @@ def place(tenant: Tenant, rest: str = "") -> str:
 def listed(client: Client, tenant: Tenant, query: str = "") -> list[str]:
     answer = client.get(place(tenant, query))
     assert answer.status_code == 200
-    found = re.findall(r'row-link"[^>]*>\s*<bdi\s+class="user-id">(.*?)</bdi>', answer.content.decode())
-    return [html.unescape(one) for one in found]
+    names = re.findall(r'row-link"[^>]*>\s*<bdi\s+class="user-id">(.*?)</bdi>', answer.content.decode())
+    return [html.unescape(name) for name in names]
 
 
 def opened(tenant: Tenant, external_id: str) -> str:
@@ -88,15 +88,15 @@ def test_pages_of_the_list_hold_each_once(tenant: Tenant, api: Api, monkeypatch:
     for number in range(5):
         api.add("kim", "Hello.", conversation_id=f"talk {number}")
     client = sign_in_owner(tenant)
-    path, found = place(tenant), []
+    path, names = place(tenant), []
 
     while path:
         page = client.get(path).content.decode()
-        found += re.findall(r'row-link"[^>]*>\s*<bdi\s+class="user-id">(.*?)</bdi>', page)
+        names += re.findall(r'row-link"[^>]*>\s*<bdi\s+class="user-id">(.*?)</bdi>', page)
         following = re.search(r'href="([^"]+)" rel="next"', page)
         path = html.unescape(following[1]) if following else ""
 
-    assert found == [f"talk {number}" for number in (4, 3, 2, 1, 0)]
+    assert names == [f"talk {number}" for number in (4, 3, 2, 1, 0)]
 
 
 def test_a_transcript_shows_tools_folded_and_memories_beside_their_message(tenant: Tenant, api: Api) -> None:
@@ -127,9 +127,9 @@ def test_a_memory_leads_to_its_message_and_back(tenant: Tenant, api: Api) -> Non
     api.add("kim", *(f"Good day number {number}." for number in range(60)), "I live in Lisbon.")
     with tenant_scope(tenant.project):
         memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(text__contains="Lisbon")
-        said = Message.objects.within(tenant.project).get(text__contains="Lisbon")
+        message = Message.objects.within(tenant.project).get(text__contains="Lisbon")
     client = sign_in_owner(tenant)
-    address = f"{opened(tenant, 'talk')}?from={said.position}#message-{said.pk}"
+    address = f"{opened(tenant, 'talk')}?from={message.position}#message-{message.pk}"
 
     sources = client.get(
         f"/p/{tenant.project_id}/memories/{memory.pk}/?view=sources", headers={"HX-Request": "true"}
@@ -140,7 +140,7 @@ def test_a_memory_leads_to_its_message_and_back(tenant: Tenant, api: Api) -> Non
     assert f"/p/{tenant.project_id}/users/kim/" in drawer
     assert address.partition("#")[0] in drawer
     page = load_text(client, address.partition("#")[0])
-    assert f'id="message-{said.pk}"' in page
+    assert f'id="message-{message.pk}"' in page
     assert f"/memories/{memory.pk}/?view=sources" in page
     assert "Messages 51 to 61 of 61" in page
     assert "Earlier messages" in page
@@ -177,7 +177,7 @@ def test_its_memories_go_after_their_number_was_typed_and_others_stay(tenant: Te
     assert "Job started: Delete 2 memories." in done.content.decode()
     wait_for_job(tenant, list_jobs(tenant)[0].pk)
     held = api.listed("kim")
-    assert [one["memory_value"] for one in held["memory_detail_list"]] == ["The user works as a nurse."]
+    assert [memory["memory_value"] for memory in held["memory_detail_list"]] == ["The user works as a nurse."]
     assert len(held["preference_detail_list"]) == 1
     page = load_text(client, opened(tenant, "doomed"))
     assert "I live in Lisbon. I have two cats." in page
@@ -189,11 +189,15 @@ def test_its_memories_go_after_their_number_was_typed_and_others_stay(tenant: Te
 def test_a_message_says_only_of_a_deleted_memory_that_it_was_deleted(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon. I have two cats.")
     client, path = sign_in_owner(tenant), opened(tenant, "talk")
-    (cats,) = [one for one in api.listed("kim")["memory_detail_list"] if "cats" in one["memory_value"]]
+    (cats,) = [
+        memory for memory in api.listed("kim")["memory_detail_list"] if "cats" in memory["memory_value"]
+    ]
 
     api.data("delete/memory", {"memory_ids": [cats["id"]]})
     one_left = load_text(client, path)
-    api.data("delete/memory", {"memory_ids": [one["id"] for one in api.listed("kim")["memory_detail_list"]]})
+    api.data(
+        "delete/memory", {"memory_ids": [memory["id"] for memory in api.listed("kim")["memory_detail_list"]]}
+    )
     none_left = load_text(client, path)
 
     assert "The user lives in Lisbon." in one_left
@@ -214,7 +218,7 @@ def test_it_is_downloaded_in_both_shapes(signed_in: Page, tenant: Tenant, api: A
     openai, plain = (signed_in.request.get(f"{path}?format={form}").json() for form in ("openai", "json"))
 
     assert openai[:3] == [{"role": "user", "content": "Where is my order?"}, *sent[1:]]
-    assert [one["content"] for one in plain[-2:]] == ["And 58?", "And 59?"]
+    assert [entry["content"] for entry in plain[-2:]] == ["And 58?", "And 59?"]
     assert plain[0]["role_name"] == "Kim"
     assert len(openai) == len(plain) == 63
     assert signed_in.request.get(f"{path}?format=xml").status == 404
@@ -311,10 +315,10 @@ def test_in_a_browser_a_memory_is_marked_beside_all_its_messages(
     signed_in.set_viewport_size({"width": 390, "height": 860})
     turn = signed_in.locator(".exchange").first
     wait_until_still(signed_in)
-    said, made = turn.locator("article").bounding_box(), turn.locator(".made").bounding_box()
-    assert said
+    article, made = turn.locator("article").bounding_box(), turn.locator(".made").bounding_box()
+    assert article
     assert made
-    assert made["y"] >= said["y"] + said["height"]
+    assert made["y"] >= article["y"] + article["height"]
 
 
 def test_in_a_browser_new_turns_come_and_what_is_unfolded_stays_so(

@@ -28,7 +28,7 @@ def sections(client: Client, tenant: Tenant) -> dict[str, list[str]]:
     parts = re.split(r'<h2 id="\w+">', answer.content.decode())[1:]
     titles = [part.partition(" <span")[0] for part in parts]
     rows = [re.findall(r'class="row-link" href="[^"]+">(.*?)</a>', part) for part in parts]
-    return {title: [html.unescape(row) for row in found] for title, found in zip(titles, rows, strict=True)}
+    return {title: [html.unescape(row) for row in texts] for title, texts in zip(titles, rows, strict=True)}
 
 
 def change(tenant: Tenant, word: str, **fields: object) -> None:
@@ -70,14 +70,14 @@ def test_two_memories_that_say_the_same_are_listed_together_and_others_are_not(
         for memory, text in zip(held, pair, strict=True):
             api.data("update/memory", {"memory_id": memory["id"], "content": text})
 
-    found = sections(sign_in_owner(tenant), tenant)
+    rows_by_title = sections(sign_in_owner(tenant), tenant)
 
-    assert sorted(found["Duplicates"]) == sorted(text for pair in SAME for text in pair)
+    assert sorted(rows_by_title["Duplicates"]) == sorted(text for pair in SAME for text in pair)
 
 
-def new(tenant: Tenant, api: Api, said: str) -> str:
+def new(tenant: Tenant, api: Api, sentence: str) -> str:
     known = {item["id"] for item in listed(api)}
-    api.add("kim", said)
+    api.add("kim", sentence)
     (added,) = {item["id"] for item in listed(api)} - known
     return str(added)
 
@@ -87,8 +87,8 @@ def listed(api: Api) -> list[dict[str, str]]:
 
 
 def test_each_problem_has_its_place(tenant: Tenant, api: Api) -> None:
-    for said in ("I live in Porto.", "I keep bees.", "I play the oboe.", "I drive a tram."):
-        api.add("kim", said)
+    for sentence in ("I live in Porto.", "I keep bees.", "I play the oboe.", "I drive a tram."):
+        api.add("kim", sentence)
     yesterday = datetime.now(UTC).date() - timedelta(days=1)
     change(tenant, "bees", confidence=0.2)
     change(tenant, "oboe", expires_on=yesterday)
@@ -96,14 +96,14 @@ def test_each_problem_has_its_place(tenant: Tenant, api: Api) -> None:
         tram = memories(tenant).get(text__contains="tram")
         MemorySource.objects.within([tram.pk]).delete()
 
-    found = sections(sign_in_owner(tenant), tenant)
+    rows_by_title = sections(sign_in_owner(tenant), tenant)
 
-    assert {title: len(rows) for title, rows in found.items()} == {
+    assert {title: len(rows) for title, rows in rows_by_title.items()} == {
         "Source deleted": 1,
         "Low confidence": 1,
         "Expired": 1,
     }
-    assert "bees" in found["Low confidence"][0]
+    assert "bees" in rows_by_title["Low confidence"][0]
 
 
 def test_two_values_of_one_state_contradict_each_other(tenant: Tenant, api: Api) -> None:
@@ -113,9 +113,9 @@ def test_two_values_of_one_state_contradict_each_other(tenant: Tenant, api: Api)
         slot = memories(tenant).get(text__contains="Porto").slot
     change(tenant, "bees", slot=slot)
 
-    found = sections(sign_in_owner(tenant), tenant)
+    rows_by_title = sections(sign_in_owner(tenant), tenant)
 
-    assert len(found["Contradictions"]) == 2
+    assert len(rows_by_title["Contradictions"]) == 2
 
 
 def test_an_archived_duplicate_is_no_longer_listed(tenant: Tenant, api: Api) -> None:
@@ -168,8 +168,8 @@ def two_alike(tenant: Tenant, api: Api) -> tuple[str, str]:
     return first, second
 
 
-def keep(client: Client, tenant: Tenant, one: str, other: str, tail: str = "") -> int:
-    return client.post(f"/p/{tenant.project_id}/health/keep/{one}/{other}/{tail}").status_code
+def keep(client: Client, tenant: Tenant, kept_id: str, other: str, tail: str = "") -> int:
+    return client.post(f"/p/{tenant.project_id}/health/keep/{kept_id}/{other}/{tail}").status_code
 
 
 def test_a_pair_that_is_kept_is_not_listed_until_it_says_something_else(tenant: Tenant, api: Api) -> None:
@@ -225,8 +225,8 @@ def test_a_score_says_how_much_needs_review(tenant: Tenant, api: Api) -> None:
 def test_older_memories_are_checked_page_by_page(
     tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for said in ("I keep bees.", "I play the oboe.", "I drive a tram."):
-        api.add("kim", said)
+    for sentence in ("I keep bees.", "I play the oboe.", "I drive a tram."):
+        api.add("kim", sentence)
     change(tenant, "bees", confidence=0.2)
     monkeypatch.setattr(health_review, "MOST_REVIEWED", 2)
     client = sign_in_owner(tenant)

@@ -179,10 +179,10 @@ def test_the_progress_says_once_that_a_job_is_over(tenant: Tenant, api: Api, own
     # A page saw it running; another looks for the first time; a third saw something else running.
     for seen in (f"{job.pk}:open", "", f"{uuid4()}:open"):
         first: Any = owner.get(f"{path}?seen={seen}", headers=HTMX)
-        told = json.loads(first["HX-Trigger"])
-        assert "memory-changed" in told
-        assert told["toast"]["text"] == "1 memory archived."
-        assert told["toast"]["undo"].endswith(f"/jobs/{job.pk}/undo/")
+        events = json.loads(first["HX-Trigger"])
+        assert "memory-changed" in events
+        assert events["toast"]["text"] == "1 memory archived."
+        assert events["toast"]["undo"].endswith(f"/jobs/{job.pk}/undo/")
     (address,) = re.findall(r'hx-get="([^"]+)"', first.content.decode())
     second: Any = owner.get(address, headers=HTMX)
     assert "HX-Trigger" not in second

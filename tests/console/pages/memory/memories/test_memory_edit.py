@@ -22,8 +22,8 @@ HTMX = {"HTTP_HX_REQUEST": "true"}
 
 def the_memory(tenant: Tenant) -> Memory:
     with tenant_scope(tenant.project):
-        found: Memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
-        return found
+        memory: Memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
+        return memory
 
 
 def get_path(tenant: Tenant, memory: Memory, rest: str) -> str:
@@ -46,7 +46,7 @@ def edit(client: Client, tenant: Tenant, memory: Memory, **changes: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("said", "text", "question"),
+    ("sentence", "text", "question"),
     [
         ("I live in Lisbon.", "The user lives in Porto.", "Where does the user live?"),
         ("我住在北京。", "用户住在上海。", "我住在哪里？"),
@@ -54,9 +54,9 @@ def edit(client: Client, tenant: Tenant, memory: Memory, **changes: Any) -> Any:
     ids=["english", "chinese"],
 )
 def test_an_edited_value_is_what_search_returns_next(
-    tenant: Tenant, api: Api, said: str, text: str, question: str
+    tenant: Tenant, api: Api, sentence: str, text: str, question: str
 ) -> None:
-    api.add("kim", said)
+    api.add("kim", sentence)
     before = the_memory(tenant)
 
     answer = edit(
@@ -122,11 +122,11 @@ def test_what_makes_no_memory_is_refused_beside_its_field(tenant: Tenant, api: A
     api.add("kim", "I live in Lisbon.")
     client, memory = sign_in_owner(tenant), the_memory(tenant)
 
-    for changes, said in REFUSED:
+    for changes, expected in REFUSED:
         answer = edit(client, tenant, memory, **changes)
 
-        assert answer.status_code == 422, said
-        assert said in answer.content.decode()
+        assert answer.status_code == 422, expected
+        assert expected in answer.content.decode()
     assert the_memory(tenant).version == 1
 
 

@@ -64,7 +64,7 @@ def rows(client: Client, tenant: Tenant, query: str = "") -> list[str]:
 def named_rows(page: str) -> list[str]:
     links = re.findall(r'<a class="row-link".*?>(.*?)</a>', page, re.DOTALL)
     words = (re.sub(r"<[^>]+>", " ", link) for link in links)
-    return sorted(next(name for name in ("Lisbon", "cats", "Oslo") if name in one) for one in words)
+    return sorted(next(name for name in ("Lisbon", "cats", "Oslo") if name in text) for text in words)
 
 
 FILTERS = [
@@ -87,8 +87,8 @@ FILTERS = [
 
 
 def test_each_filter_narrows_the_list(told: Tenant, filled: Client) -> None:
-    for query, found in FILTERS:
-        assert rows(filled, told, f"?{query}") == found, query
+    for query, expected in FILTERS:
+        assert rows(filled, told, f"?{query}") == expected, query
 
 
 def test_two_values_of_one_state_are_in_conflict(tenant: Tenant, owner: Client, api: Api) -> None:
@@ -168,7 +168,7 @@ def test_columns_and_density_are_kept_in_the_browser(told: Tenant, filled: Clien
 
     assert kept["Location"] == f"/p/{told.project_id}/memories/?subject=lou"
     head = re.findall(r'<th scope="col".*?>(.*?)</th>', page, re.DOTALL)
-    assert [re.sub(r"<[^>]+>", "", one).strip() for one in head][1:] == ["Memory", "Tags", "Agent"]
+    assert [re.sub(r"<[^>]+>", "", cell).strip() for cell in head][1:] == ["Memory", "Tags", "Agent"]
     assert "table-compact" in page
     assert "agent=bot" in page
     filled.cookies["memories-layout"] = "nonsense|kind"
@@ -182,7 +182,9 @@ def test_views_are_saved_for_oneself_or_for_all(tenant: Tenant, owner: Client) -
     owner.post(path, {"name": "Gold", "filter": "info=tier%3Dgold&sort=confidence"})
     owner.post(path, {"name": "Cats", "filter": "q=cats", "shared": "yes"})
     owner.post(path, {"name": " ", "filter": "q=cats"})
-    mine, theirs = (one.get(f"/p/{tenant.project_id}/memories/").content.decode() for one in (owner, other))
+    mine, theirs = (
+        client.get(f"/p/{tenant.project_id}/memories/").content.decode() for client in (owner, other)
+    )
 
     assert "?info=tier%3Dgold&amp;sort=confidence" in mine
     assert ("Gold" in theirs, "?q=cats" in theirs) == (False, True)
@@ -249,7 +251,7 @@ def test_odd_values_keep_the_pages_whole(signed_in: Page, tenant: Tenant, api: A
     queries = ["&".join(f"{key}={value}" for key, value in odd.items()) for odd in ODD]
 
     for page in ("memories", "conversations", "users", "tasks", "logs", "memories/jobs"):
-        for query in ("", *(f"?{one}" for one in queries)):
+        for query in ("", *(f"?{query}" for query in queries)):
             address = f"/p/{tenant.project_id}/{page}/{query}"
             answer = signed_in.goto(address.replace("\0", "%00"))
             assert answer is not None

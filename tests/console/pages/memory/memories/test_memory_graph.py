@@ -27,9 +27,9 @@ def load_graph(client: Client, tenant: Tenant, memory: Memory) -> str:
 def relations(page: str) -> list[str]:
     """As the table says them, from which the drawing must not differ."""
     drawn = re.findall(r"<title>([^:<]+):", page)
-    told = re.findall(r'<td class="nowrap">(.*?)</td>', page)
-    assert sorted(told) == sorted(one for one in drawn if one != "This memory")
-    return told
+    cells = re.findall(r'<td class="nowrap">(.*?)</td>', page)
+    assert sorted(cells) == sorted(title for title in drawn if title != "This memory")
+    return cells
 
 
 def test_the_graph_links_sources_and_what_replaced_what(tenant: Tenant, stranger: Tenant, api: Api) -> None:

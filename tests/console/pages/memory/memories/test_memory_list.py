@@ -78,9 +78,9 @@ def test_a_conversation_narrows_the_list_and_is_taken_out_again(
     api.add("kim", "I live in Lisbon.", conversation_id="first")
     api.add("kim", "I have two cats.", conversation_id="second")
     client = sign_in_owner(tenant)
-    one = next(memory for memory in held(tenant) if "Lisbon" in memory.text)
+    memory = next(memory for memory in held(tenant) if "Lisbon" in memory.text)
 
-    page = load_list(client, tenant, f"?conversation={one.conversation_id}")
+    page = load_list(client, tenant, f"?conversation={memory.conversation_id}")
 
     assert read_rows(page) == ["User residence The user lives in Lisbon."]
     assert 'Conversation</span> <bdi class="clip">first</bdi>' in page
@@ -122,13 +122,13 @@ def test_a_search_for_words_keeps_to_its_tab_and_order(tenant: Tenant, api: Api)
     api.add("kim", "I like green tea. I have two green cats. I live in Lisbon.")
     client = sign_in_owner(tenant)
 
-    found = read_rows(load_list(client, tenant, "?q=GREEN"))
+    rows = read_rows(load_list(client, tenant, "?q=GREEN"))
     tea = read_rows(load_list(client, tenant, "?q=green&tab=preferences"))
 
-    assert len(found) == 2
-    assert read_rows(load_list(client, tenant, "?q=green&sort=oldest")) == found[::-1]
+    assert len(rows) == 2
+    assert read_rows(load_list(client, tenant, "?q=green&sort=oldest")) == rows[::-1]
     assert len(tea) == 1
-    assert tea[0] in found
+    assert tea[0] in rows
     assert read_rows(load_list(client, tenant, "?q=green&tab=skills")) == []
     assert read_rows(load_list(client, tenant, "?q=purple")) == []
 

@@ -17,9 +17,9 @@ from tests.support.api_client import Api, Tenant
 from tests.support.waiting import wait_until
 
 
-def refined(tenant: Tenant, said: str) -> tuple[UUID, list[Memory]]:
+def refined(tenant: Tenant, sentence: str) -> tuple[UUID, list[Memory]]:
     """The id of the raw memory as a list showed it, and the memories that replaced it."""
-    messages = (NewMessage("user", said, said, timezone.now(), ""),)
+    messages = (NewMessage("user", sentence, sentence, timezone.now(), ""),)
     new = NewMessages((Subject(OwnerKind.END_USER, "kim"),), "talk", messages)
 
     def held(**wanted: bool) -> list[Memory]:

@@ -65,9 +65,9 @@ def test_the_copied_body_gives_the_same_memories(tenant: Tenant, api: Api) -> No
 
     text = shown(sign_in_owner(tenant).post(get_path(tenant), asked(relativity="0")))
 
-    found = api.search("kim", "Where do I live?", relativity=0)
-    assert found["memory_detail_list"]
-    assert all(f"/memories/{one['id']}/" in text for one in found["memory_detail_list"])
+    answer = api.search("kim", "Where do I live?", relativity=0)
+    assert answer["memory_detail_list"]
+    assert all(f"/memories/{memory['id']}/" in text for memory in answer["memory_detail_list"])
 
 
 def test_an_address_fills_the_form_and_runs_nothing(tenant: Tenant) -> None:
@@ -92,7 +92,7 @@ def test_what_ran_is_the_address_of_the_page(tenant: Tenant) -> None:
 
 
 @pytest.mark.parametrize(
-    ("filter_text", "said"),
+    ("filter_text", "expected"),
     [
         ("{", "This is not JSON"),
         ('{"and": [{"x": NaN}]}', "This is not JSON: NaN"),
@@ -103,11 +103,11 @@ def test_what_ran_is_the_address_of_the_page(tenant: Tenant) -> None:
         ('{"bases": {}}', "filter must be an object with `and` or `or`"),
     ],
 )
-def test_a_wrong_filter_is_named_beside_its_field(tenant: Tenant, filter_text: str, said: str) -> None:
+def test_a_wrong_filter_is_named_beside_its_field(tenant: Tenant, filter_text: str, expected: str) -> None:
     answer = sign_in_owner(tenant).post(get_path(tenant), asked(filter=filter_text))
 
     assert answer.status_code == 422
-    assert said.lower() in shown(answer).lower()
+    assert expected.lower() in shown(answer).lower()
     assert load_runs(tenant) == []
 
 

@@ -82,16 +82,18 @@ def test_a_wrong_memory_that_is_returned_fails_and_a_setting_mends_it(tenant: Te
 
     assert answer.status_code == 302
     test = look_until(
-        lambda: kept_tests(tenant)[0], lambda one: one.passed is True, otherwise="the test was not run again"
+        lambda: kept_tests(tenant)[0],
+        lambda test: test.passed is True,
+        otherwise="the test was not run again",
     )
-    assert [one["by"] for one in test.results] == ["change", "hand"]
+    assert [result["by"] for result in test.results] == ["change", "hand"]
     page = shown(client, tenant)
     assert "not returned" in page
     assert "(was" not in page
 
 
 @pytest.mark.parametrize(
-    ("search", "said"),
+    ("search", "expected"),
     [
         ("", "run it again first"),
         ("user_id=kim&query=", "run it again first"),
@@ -100,7 +102,7 @@ def test_a_wrong_memory_that_is_returned_fails_and_a_setting_mends_it(tenant: Te
     ],
 )
 def test_a_search_that_cannot_be_kept_is_refused_in_words(
-    tenant: Tenant, api: Api, search: str, said: str
+    tenant: Tenant, api: Api, search: str, expected: str
 ) -> None:
     api.add("kim", "I live in Lisbon.")
     client = sign_in_owner(tenant)
@@ -112,7 +114,7 @@ def test_a_search_that_cannot_be_kept_is_refused_in_words(
     )
 
     assert kept_tests(tenant) == []
-    assert said in answer.content.decode() or "Nobody" in answer.content.decode()
+    assert expected in answer.content.decode() or "Nobody" in answer.content.decode()
 
 
 def test_memories_of_others_are_not_marked(tenant: Tenant, stranger: Tenant, api: Api) -> None:
@@ -202,9 +204,9 @@ def test_several_changes_ask_for_one_run_and_a_search_that_is_refused_keeps_no_o
         newest = RecallTest.objects.within(tenant.project).order_by("-created_at").first()
         RecallTest.objects.within(tenant.project).filter(pk=newest.pk).update(body={"user_id": "kim"})
 
-    oldest = look_until(lambda: kept_tests(tenant)[0], lambda one: one.passed is True, 60, "it did not run")
+    oldest = look_until(lambda: kept_tests(tenant)[0], lambda test: test.passed is True, 60, "it did not run")
 
-    assert [one["by"] for one in oldest.results] == ["change"]
+    assert [result["by"] for result in oldest.results] == ["change"]
     with tenant_scope(tenant.project):
         results = look_until(lambda: tasks.get().result, bool, 60, "the task did not end")
     assert results == {"passed": 1, "refused": 1}

@@ -53,8 +53,8 @@ def compared(tenant: Tenant, days_ago: float) -> Comparison:
         return compare_with_today(MemCube.objects.within(tenant.project).get(owner_id="kim"), at)
 
 
-def texts(found: list[Any]) -> list[str]:
-    return [one.text for one in found]
+def texts(memories: list[Any]) -> list[str]:
+    return [memory.text for memory in memories]
 
 
 def moved_twice(tenant: Tenant, api: Api) -> None:
@@ -121,10 +121,10 @@ def test_what_lies_in_the_trash_since_held_then_and_is_in_the_timeline(tenant: T
 def test_archived_ones_held_before_they_were_archived(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon. I have two cats.")
     with tenant_scope(tenant.project):
-        found = Memory.objects.within(MemCube.objects.within(tenant.project)).get(text__contains="cats")
+        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(text__contains="cats")
     move_back(tenant, 5)
     client = sign_in_owner(tenant)
-    client.post(f"/p/{tenant.project_id}/memories/{found.pk}/status/archive/", {"confirmed": "yes"})
+    client.post(f"/p/{tenant.project_id}/memories/{memory.pk}/status/archive/", {"confirmed": "yes"})
     move_back(tenant, 5)
 
     assert texts(compared(tenant, 7).gone) == ["The user has two cats."]
@@ -149,8 +149,8 @@ def test_the_timeline_tells_what_replaced_what(tenant: Tenant, api: Api) -> None
 
 def test_what_feedback_corrects_is_replaced_in_the_timeline(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Rome.")
-    said = "I live in Milan, not in Rome."
-    task = api.data("add/feedback", {"user_id": "kim", "conversation_id": "talk", "feedback_content": said})
+    text = "I live in Milan, not in Rome."
+    task = api.data("add/feedback", {"user_id": "kim", "conversation_id": "talk", "feedback_content": text})
     api.wait_until_done(task["task_id"])
 
     page = load_page(sign_in_owner(tenant), tenant, "?tab=timeline")
@@ -164,29 +164,29 @@ def test_the_timeline_holds_every_event_once_page_by_page(
 ) -> None:
     moved_twice(tenant, api)
     monkeypatch.setattr("memories.retrieval.browse.timeline.PAGE", 2)
-    client, query, found = sign_in_owner(tenant), "?tab=timeline", []
+    client, query, kinds = sign_in_owner(tenant), "?tab=timeline", []
 
     while query:
         page = load_page(client, tenant, query)
-        found += re.findall(r'timeline-entry timeline-(\w+)"', page)
+        kinds += re.findall(r'timeline-entry timeline-(\w+)"', page)
         following = re.search(r'href="[^"]*(\?[^"]+)" rel="next"', page)
         query = following[1] if following else ""
 
-    assert sorted(found) == ["appeared"] * 4 + ["replaced"]
+    assert sorted(kinds) == ["appeared"] * 4 + ["replaced"]
 
 
 def test_both_say_where_older_memories_are_left_out(
     tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     api.add("kim", "I live in Lisbon. I have two cats.")
-    client, said = sign_in_owner(tenant), "Only the newest memories of each kind are looked at."
-    assert not any(said in load_page(client, tenant, f"?tab={tab}") for tab in ("timeline", "as-of"))
+    client, notice = sign_in_owner(tenant), "Only the newest memories of each kind are looked at."
+    assert not any(notice in load_page(client, tenant, f"?tab={tab}") for tab in ("timeline", "as-of"))
     monkeypatch.setattr("memories.retrieval.browse.timeline.MOST", 1)
     monkeypatch.setattr("memories.retrieval.browse.as_of.MOST", 1)
 
     pages = [load_page(client, tenant, f"?tab={tab}") for tab in ("timeline", "as-of")]
 
-    assert all(said in page for page in pages)
+    assert all(notice in page for page in pages)
 
 
 @pytest.mark.parametrize(
@@ -221,9 +221,9 @@ def test_the_parts_ask_no_more_for_many_memories_than_for_few(tenant: Tenant, ap
     client.get(f"/p/{tenant.project_id}/users/kim/")
 
     def asked(query: str) -> int:
-        with CaptureQueriesContext(connection) as found:
+        with CaptureQueriesContext(connection) as sql_queries:
             load_page(client, tenant, query)
-        return len(found)
+        return len(sql_queries)
 
     few = [asked(query) for query in queries]
     for number in range(4):

@@ -54,8 +54,8 @@ def listed(client: Client, tenant: Tenant, query: str = "") -> list[str]:
     answer = client.get(f"/p/{tenant.project_id}/users/{query}")
     assert answer.status_code == 200
     return [
-        html.unescape(one)
-        for one in re.findall(r'<bdi\s+class="user-id">(.*?)</bdi>', answer.content.decode())
+        html.unescape(name)
+        for name in re.findall(r'<bdi\s+class="user-id">(.*?)</bdi>', answer.content.decode())
     ]
 
 
@@ -104,16 +104,16 @@ def test_pages_hold_everybody_once(tenant: Tenant, monkeypatch: pytest.MonkeyPat
     make_cubes(tenant, names)
     monkeypatch.setattr("console.ui.lists.sorting.PAGE_SIZE", 3)
     client = sign_in_owner(tenant)
-    path, found = f"/p/{tenant.project_id}/users/?sort={sort}", []
+    path, users = f"/p/{tenant.project_id}/users/?sort={sort}", []
 
     while path:
         page = client.get(path).content.decode()
-        found += [html.unescape(one) for one in re.findall(r'<bdi\s+class="user-id">(.*?)</bdi>', page)]
+        users += [html.unescape(name) for name in re.findall(r'<bdi\s+class="user-id">(.*?)</bdi>', page)]
         following = re.search(r'href="([^"]+)" rel="next"', page)
         path = html.unescape(following[1]) if following else ""
 
-    assert sorted(found) == sorted(names)
-    assert found == (sorted(names) if sort == "id" else names[::-1])
+    assert sorted(users) == sorted(names)
+    assert users == (sorted(names) if sort == "id" else names[::-1])
 
 
 def test_odd_ids_stand_in_the_list_and_have_a_page(tenant: Tenant) -> None:
