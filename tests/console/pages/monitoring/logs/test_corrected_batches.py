@@ -76,9 +76,9 @@ def store_three(mem0: Mem0, user: str) -> list[str]:
 def place(value: Any, ids: list[str]) -> Any:
     """With the memories' ids for `{0}`, `{1}` and `{2}`."""
     if isinstance(value, dict):
-        return {name: place(one, ids) for name, one in value.items()}
+        return {name: place(item, ids) for name, item in value.items()}
     if isinstance(value, list):
-        return [place(one, ids) for one in value]
+        return [place(item, ids) for item in value]
     return value.format(*ids) if isinstance(value, str) else value
 
 
@@ -86,7 +86,7 @@ TWO = [{"memory_id": "{0}", "text": "Thing 0."}, {"memory_id": "{1}", "text": "T
 
 
 @pytest.mark.parametrize(
-    ("memories", "said", "after"),
+    ("memories", "advice", "after"),
     [
         (
             {"memories": [TWO[0], {"memory_id": "{1}", "text": 7}]},
@@ -133,12 +133,12 @@ def test_a_batch_of_changes_is_corrected_and_changes_what_it_names(
     kim: str,
     load_refused_page: LoadRefused,
     memories: dict[str, Any],
-    said: str,
+    advice: str,
     after: list[str],
 ) -> None:
     page = load_refused_page("PUT", "/v1/batch/", place(memories, store_three(mem0, kim)))
 
-    assert said in page
+    assert advice in page
     command = command_in(page, tenant)
     assert "-X PUT" in command
     assert run(command)["message"].startswith("Successfully updated"), command
@@ -146,7 +146,7 @@ def test_a_batch_of_changes_is_corrected_and_changes_what_it_names(
 
 
 @pytest.mark.parametrize(
-    ("memories", "said", "after"),
+    ("memories", "advice", "after"),
     [
         ({"memories": ["{0}", "{1}"]}, 'to {"memory_id": "', ["Item 2."]),
         ({"memory_ids": ["{0}"]}, "Rename memory_ids to memories.", ["Item 1.", "Item 2."]),
@@ -165,12 +165,12 @@ def test_a_batch_of_deletions_is_corrected_and_deletes_what_it_names(
     kim: str,
     load_refused_page: LoadRefused,
     memories: dict[str, Any],
-    said: str,
+    advice: str,
     after: list[str],
 ) -> None:
     page = load_refused_page("DELETE", "/v1/batch/", place(memories, store_three(mem0, kim)))
 
-    assert said in page
+    assert advice in page
     command = command_in(page, tenant)
     assert "-X DELETE" in command
     assert run(command)["message"].startswith("Successfully deleted"), command
@@ -185,7 +185,7 @@ def test_memories_that_are_not_the_projects_are_left_out_of_a_batch(
         foreign = theirs.store("Theirs.", "kim")["id"]
     mine, *_ = store_three(mem0, kim)
     ids = [foreign, str(uuid4()), mine]
-    items = [{"memory_id": one, "text": "Changed."} for one in ids]
+    items = [{"memory_id": memory_id, "text": "Changed."} for memory_id in ids]
 
     page = load_refused_page(method, "/v1/batch/", {"memories": items})
 
@@ -216,7 +216,7 @@ def test_a_batch_that_names_no_memory_of_the_project_is_not_corrected(
 
 
 @pytest.mark.parametrize(
-    ("query", "said", "kept"),
+    ("query", "advice", "kept"),
     [
         ("delete_linked=perhaps", 'Change delete_linked from "perhaps" to false.', "delete_linked=false"),
         ("delete_linked=yes&source=N8N", 'Change delete_linked from "yes" to true.', "source=N8N"),
@@ -224,13 +224,13 @@ def test_a_batch_that_names_no_memory_of_the_project_is_not_corrected(
     ],
 )
 def test_a_deletion_of_one_memory_is_corrected_at_its_address(
-    tenant: Tenant, mem0: Mem0, kim: str, load_refused_page: LoadRefused, query: str, said: str, kept: str
+    tenant: Tenant, mem0: Mem0, kim: str, load_refused_page: LoadRefused, query: str, advice: str, kept: str
 ) -> None:
     first, *_ = store_three(mem0, kim)
 
     page = load_refused_page("DELETE", f"/v1/memories/{first}/?{query}")
 
-    assert said in page
+    assert advice in page
     command = command_in(page, tenant)
     assert kept in command
     assert "cascade_count" in run(command)
@@ -238,7 +238,7 @@ def test_a_deletion_of_one_memory_is_corrected_at_its_address(
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "advice"),
     [
         ("userid={kim}", "Rename userid to user_id."),
         ("user_id={kim}&meta_data={{'a': 1}}", "Rename meta_data to metadata."),
@@ -246,7 +246,7 @@ def test_a_deletion_of_one_memory_is_corrected_at_its_address(
     ],
 )
 def test_a_deletion_of_all_that_somebody_has_is_corrected_and_deletes_of_nobody_else(
-    tenant: Tenant, mem0: Mem0, kim: str, load_refused_page: LoadRefused, query: str, said: str
+    tenant: Tenant, mem0: Mem0, kim: str, load_refused_page: LoadRefused, query: str, advice: str
 ) -> None:
     lee = f"lee-{kim}"
     mem0.store("Kim's.", kim, metadata={"a": 1})
@@ -254,7 +254,7 @@ def test_a_deletion_of_all_that_somebody_has_is_corrected_and_deletes_of_nobody_
 
     page = load_refused_page("DELETE", f"/v1/memories/?{query.format(kim=kim)}")
 
-    assert said.format(kim=kim) in page
+    assert advice.format(kim=kim) in page
     assert run(command_in(page, tenant))["message"] == "Memories deleted successfully!"
     assert mem0.listed({"user_id": kim}) == []
     assert mem0.listed({"user_id": lee}) == ["Lee's."]
@@ -369,7 +369,7 @@ SENT = [
 
 
 def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, owner: Client) -> None:
-    ways = [(one, end) for one in OPERATIONS for end in ("odd", "gone")]
+    ways = [(operation, end) for operation in OPERATIONS for end in ("odd", "gone")]
     ways += [("batch_update", "busy"), ("delete_all", "done")]  # of which nothing is corrected
     rows: list[dict[str, Any]] = [
         {

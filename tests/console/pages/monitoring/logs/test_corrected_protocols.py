@@ -32,7 +32,7 @@ TALK = [{"role": "user", "content": "I live in Porto."}]
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "said", "kept"),
+    ("path", "body", "advice", "kept"),
     [
         (
             "/v3/memories/search/",
@@ -77,13 +77,13 @@ TALK = [{"role": "user", "content": "I live in Porto."}]
     ],
 )  # fmt: skip
 def test_a_call_of_another_protocol_is_corrected_in_it(
-    tenant: Tenant, path: str, body: dict[str, Any], said: str, kept: list[str]
+    tenant: Tenant, path: str, body: dict[str, Any], advice: str, kept: list[str]
 ) -> None:
     send(tenant, path, body)
 
     page = load_log_page(tenant, refused_row(tenant).request_id)
 
-    assert said in page
+    assert advice in page
     command = command_in(page, tenant)
     assert all(text in command for text in kept)
     answer = run(command)
@@ -92,7 +92,7 @@ def test_a_call_of_another_protocol_is_corrected_in_it(
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "headers", "said", "kept"),
+    ("name", "arguments", "headers", "advice", "kept"),
     [
         (
             "search_memory",
@@ -126,14 +126,14 @@ def test_a_tools_call_is_corrected_as_json_rpc(
     name: str,
     arguments: dict[str, Any],
     headers: dict[str, str],
-    said: str,
+    advice: str,
     kept: list[str],
 ) -> None:
     send(tenant, "/mcp", tool(name, **arguments), MCP | headers)
 
     page = load_log_page(tenant, refused_row(tenant).request_id)
 
-    assert said in page
+    assert advice in page
     command = command_in(page, tenant)
     assert all(text in command for text in kept)
     answer = run(command)
@@ -198,10 +198,13 @@ ENDPOINTS = (
 )
 def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, sent: str) -> None:
     odd = {"code": 40000, "http_status": 400, "request_body": sent}
-    rows = [odd | {"request_id": f"odd-{number}", "endpoint": one} for number, one in enumerate(ENDPOINTS)]
+    rows = [
+        odd | {"request_id": f"odd-{number}", "endpoint": endpoint}
+        for number, endpoint in enumerate(ENDPOINTS)
+    ]
     rows += [
-        odd | {"request_id": f"busy-{number}", "endpoint": one, "code": 40300, "http_status": 429}
-        for number, one in enumerate(("mcp/add_message", "mem0/update", "openai/chat/completions"))
+        odd | {"request_id": f"busy-{number}", "endpoint": endpoint, "code": 40300, "http_status": 429}
+        for number, endpoint in enumerate(("mcp/add_message", "mem0/update", "openai/chat/completions"))
     ]
     store_rows(tenant, *rows)
     client = sign_in_owner(tenant)
@@ -210,7 +213,7 @@ def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, sent: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "body", "said"),
+    ("method", "path", "body", "advice"),
     [
         ("POST", "session/{session}/messages", {"blob": "Hi"}, "Change blob from"),
         ("POST", "session/{session}/messages", {"message": {"role": "user", "content": "Hi"}}, "Add blob"),
@@ -220,7 +223,7 @@ def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, sent: str) -> None:
     ],
 )
 def test_a_call_with_an_id_in_its_address_is_corrected_at_it(
-    tenant: Tenant, method: str, path: str, body: dict[str, Any], said: str
+    tenant: Tenant, method: str, path: str, body: dict[str, Any], advice: str
 ) -> None:
     key = {"Authorization": f"Bearer {tenant.key}"}
     with httpx.Client(
@@ -234,7 +237,7 @@ def test_a_call_with_an_id_in_its_address_is_corrected_at_it(
 
     page = load_log_page(tenant, refused_row(tenant).request_id)
 
-    assert said in page
+    assert advice in page
     command = command_in(page, tenant)
     assert f"-X {method}" in command
     assert f"/api/v1/{path.format(**ids)}" in command
@@ -249,7 +252,7 @@ def test_names_in_addresses_are_not_kept(tenant: Tenant) -> None:
         f"{tenant.url}/api/v1/session?user=kim", headers=key, trust_env=False, verify=False, timeout=120
     )
 
-    look_until(lambda: all_endpoints(tenant), lambda found: len(found) == 2)
+    look_until(lambda: all_endpoints(tenant), lambda endpoints: len(endpoints) == 2)
 
     with tenant_scope(tenant.project):
         assert set(RequestLog.objects.within(tenant.project).values_list("path", flat=True)) == {""}

@@ -20,7 +20,7 @@ def connect_client(tenant: Tenant) -> httpx.Client:
 
 
 @pytest.mark.parametrize(
-    ("address", "said", "kept"),
+    ("address", "advice", "kept"),
     [
         ("/api/v1/session?user=kim&limit=9000", "Change limit from 9000 to 200.", "user=kim"),
         ("/api/v1/learning_spaces?limit=abc", 'Change limit from "abc" to 20.', "limit=20"),
@@ -34,13 +34,13 @@ def connect_client(tenant: Tenant) -> httpx.Client:
         ("/v1/events/?page_size=5000", "Change page_size from 5000 to 200.", "page_size=200"),
     ],
 )
-def test_a_query_is_corrected_in_its_address(tenant: Tenant, address: str, said: str, kept: str) -> None:
+def test_a_query_is_corrected_in_its_address(tenant: Tenant, address: str, advice: str, kept: str) -> None:
     with connect_client(tenant) as http:
         assert http.get(address).status_code == 400
 
     page = load_log_page(tenant, refused_row(tenant).request_id)
 
-    assert said in page
+    assert advice in page
     command = command_in(page, tenant)
     assert "-X GET" in command
     assert kept in command
@@ -50,7 +50,7 @@ def test_a_query_is_corrected_in_its_address(tenant: Tenant, address: str, said:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "advice"),
     [
         ({"text": 7}, 'Change text from 7 to "7".'),
         ({"text": ""}, "Add text, for example"),
@@ -60,7 +60,7 @@ def test_a_query_is_corrected_in_its_address(tenant: Tenant, address: str, said:
     ],
 )
 def test_a_change_of_a_memory_is_corrected_at_its_address(
-    tenant: Tenant, api: Api, body: dict[str, Any], said: str
+    tenant: Tenant, api: Api, body: dict[str, Any], advice: str
 ) -> None:
     with connect_client(tenant) as http:
         path = f"/v1/memories/{new_memory(api)}/"
@@ -68,7 +68,7 @@ def test_a_change_of_a_memory_is_corrected_at_its_address(
 
     page = load_log_page(tenant, refused_row(tenant).request_id)
 
-    assert said in page
+    assert advice in page
     command = command_in(page, tenant)
     assert path in command
     assert "detail" not in run(command)

@@ -21,7 +21,7 @@ MOST = 25
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ("code=40012", ["refused"]),
         ("code=forty", ["quick", "slow", "refused", "mcp"]),
@@ -35,7 +35,7 @@ MOST = 25
         ("origin=api&outcome=ok&latency=500", ["slow"]),
     ],
 )
-def test_each_filter_finds_what_it_names(tenant: Tenant, query: str, found: list[str]) -> None:
+def test_each_filter_finds_what_it_names(tenant: Tenant, query: str, expected: list[str]) -> None:
     store_rows(
         tenant,
         {"request_id": "quick"},
@@ -44,7 +44,7 @@ def test_each_filter_finds_what_it_names(tenant: Tenant, query: str, found: list
         {"request_id": "mcp", "origin": "mcp", "endpoint": "mcp/search_memories"},
     )
 
-    assert sorted(listed_requests(sign_in_owner(tenant), tenant, query)) == sorted(found)
+    assert sorted(listed_requests(sign_in_owner(tenant), tenant, query)) == sorted(expected)
 
 
 def test_endpoints_that_were_called_can_be_chosen(tenant: Tenant, stranger: Tenant) -> None:
@@ -70,13 +70,13 @@ def test_a_rare_code_is_searched_for_in_a_bounded_window(
     client = sign_in_owner(tenant)
 
     query, steps = "code=40012", 0
-    while not (found := listed_requests(client, tenant, query)) and steps < 5:
+    while not (request_ids := listed_requests(client, tenant, query)) and steps < 5:
         page = client.get(f"/p/{tenant.project_id}/logs/?{query}").content.decode()
         older = re.search(r'href="[^"?]*\?([^"]*)">Search older requests', page)
         assert older, page
         query, steps = older[1].replace("&amp;", "&"), steps + 1
 
-    assert found == ["rare"]
+    assert request_ids == ["rare"]
     assert steps == 2
     assert listed_requests(client, tenant, "q=rare") == ["rare"]
 
@@ -88,15 +88,15 @@ def test_words_are_found_in_bodies_page_by_page_and_counted_above(tenant: Tenant
     store_rows(tenant, *rows, {"request_id": "other", "response_body": '{"found": "black coffee"}'})
     client = sign_in_owner(tenant)
 
-    query, found = "q=green+tea", []
+    query, request_ids = "q=green+tea", []
     while query:
-        found += listed_requests(client, tenant, query)
+        request_ids += listed_requests(client, tenant, query)
         page = client.get(f"/p/{tenant.project_id}/logs/?{query}").content.decode()
         following = re.search(r'href="[^"?]*\?([^"]*)"[^>]*rel="next"', page)
         query = following[1].replace("&amp;", "&") if following else ""
         assert '<span class="count num">120</span>' in page
 
-    assert found == [f"asked-{n}" for n in range(120)]
+    assert request_ids == [f"asked-{n}" for n in range(120)]
     assert listed_requests(client, tenant, "q=BLACK") == ["other"]
     assert listed_requests(client, tenant, "q=green&origin=mcp") == []
 
@@ -179,10 +179,10 @@ RANK = {"stage": "rank", "ms": 1, "note": {"best": [0.031, None]}}
     ],
 )
 def test_a_verdict_names_the_gate(trace: list[dict[str, Any]], verdict: str) -> None:
-    said = describe_verdict(trace)
+    sentence = describe_verdict(trace)
 
-    assert verdict in said
-    assert bool(said) == bool(verdict)
+    assert verdict in sentence
+    assert bool(sentence) == bool(verdict)
 
 
 def test_stages_are_described_in_both_languages() -> None:

@@ -35,10 +35,10 @@ def load_page(tenant: Tenant, query: str = "", client: Client | None = None) -> 
 
 def columns(page: str) -> list[tuple[str, list[int]]]:
     """The chart's table: address of each column that has one, and its figures."""
-    found = re.findall(r'<tr>\s*<td><a href="([^"]*from=[^"]*)">.*?</tr>', page, re.DOTALL)
+    addresses = re.findall(r'<tr>\s*<td><a href="([^"]*from=[^"]*)">.*?</tr>', page, re.DOTALL)
     rows = re.findall(r"<tr>\s*<td><a href=\"[^\"]*from=.*?</tr>", page, re.DOTALL)
     cells = [re.findall(r'<td class="right num"[^>]*>([\d,]+)', row) for row in rows]
-    return [(address, [int(cell) for cell in row]) for address, row in zip(found, cells, strict=True)]
+    return [(address, [int(cell) for cell in row]) for address, row in zip(addresses, cells, strict=True)]
 
 
 def test_a_bar_counts_by_outcome_and_leads_to_its_requests(tenant: Tenant) -> None:
@@ -148,7 +148,7 @@ def test_viewers_of_metadata_download_no_bodies(tenant: Tenant) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "sent", "said"),
+    ("path", "sent", "advice"),
     [
         ("search/memory", {"user_id": "kim"}, 'Add query, for example "'),
         ("search/memory", {"userId": "kim", "query": "Where?"}, "Rename userId to user_id."),
@@ -174,7 +174,7 @@ def test_viewers_of_metadata_download_no_bodies(tenant: Tenant) -> None:
     ],
 )
 def test_a_refused_call_is_corrected_and_the_corrected_one_passes(
-    tenant: Tenant, api: Api, path: str, sent: Any, said: str
+    tenant: Tenant, api: Api, path: str, sent: Any, advice: str
 ) -> None:
     text = sent if isinstance(sent, str) else json.dumps(sent)
     answer = api.post(path, content=text, headers={"Content-Type": "application/json"})
@@ -183,7 +183,7 @@ def test_a_refused_call_is_corrected_and_the_corrected_one_passes(
 
     page = load_page(tenant, f"{answer.headers['X-Request-Id']}/")
 
-    assert said in page
+    assert advice in page
     assert html.escape(text).split('"')[0][:5] in html.escape(page)
     command = re.sub("<[^>]+>", "", re.search(r'id="corrected-curl"[^>]*>(.*?)</pre>', page, re.DOTALL)[1])  # type: ignore[index]
     command = command.replace("YOUR_API_KEY", tenant.key).replace(_host(command), tenant.url)
@@ -245,7 +245,7 @@ def test_a_request_is_shown_whatever_was_sent(tenant: Tenant, api: Api, sent: st
     rows = (
         {"request_id": f"{code}", "request_body": row.request_body, "code": code} for code in (40300, 40002)
     )
-    store_rows(tenant, *(one | {"http_status": 429 if one["code"] == 40300 else 400} for one in rows))
+    store_rows(tenant, *(entry | {"http_status": 429 if entry["code"] == 40300 else 400} for entry in rows))
 
     for request_id in (answer.headers["X-Request-Id"], "40300", "40002"):
         shown = re.sub("<[^>]+>", "", load_page(tenant, f"{request_id}/"))
@@ -257,9 +257,9 @@ def test_a_body_that_names_half_a_character_loses_nobodys_log(
 ) -> None:
     with stranger.api() as other:
         answers = [
-            (who, one.post("search/memory", content=sent, headers={"Content-Type": "application/json"}))
+            (who, caller.post("search/memory", content=sent, headers={"Content-Type": "application/json"}))
             for _ in range(5)
-            for who, one, sent in (
+            for who, caller, sent in (
                 (tenant, api, b'{"user_id": "\\ud800", "query": "q"}'),
                 (stranger, other, b'{"user_id": "kim", "query": "q"}'),
             )

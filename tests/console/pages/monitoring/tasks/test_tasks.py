@@ -34,8 +34,8 @@ def new_task(tenant: Tenant, **fields: Any) -> Task:
 
 def load_state(tenant: Tenant, task: Task) -> tuple[str, str]:
     with tenant_scope(tenant.project):
-        found = Task.objects.within(tenant.project).get(pk=task.pk)
-    return found.state, found.error_code
+        stored_task = Task.objects.within(tenant.project).get(pk=task.pk)
+    return stored_task.state, stored_task.error_code
 
 
 def listed(client: Client, tenant: Tenant, query: str = "") -> set[str]:
@@ -87,15 +87,15 @@ def test_a_request_and_its_task_lead_to_each_other(tenant: Tenant, api: Api) -> 
 
 
 def test_a_task_leads_to_what_it_read_and_whom_it_is_about(tenant: Tenant, api: Api) -> None:
-    said = [
+    all_messages = [
         {"role": "user", "content": "I live in Porto."},
         {"role": "assistant", "content": "Noted."},
         {"role": "user", "content": "I keep bees."},
     ]
     body = {"user_id": "kim", "conversation_id": "talk", "async_mode": False}
-    both, one = (
+    both, last = (
         api.call("add/message", body | {"messages": messages}).json()["data"]["task_id"]
-        for messages in (said, said[2:])
+        for messages in (all_messages, all_messages[2:])
     )
     client = sign_in_owner(tenant)
 
@@ -103,8 +103,8 @@ def test_a_task_leads_to_what_it_read_and_whom_it_is_about(tenant: Tenant, api: 
         return client.get(f"/p/{tenant.project_id}/tasks/{task_id}/").content.decode()
 
     assert "Messages 1 to 3 of the conversation talk" in load_page(both)
-    assert "Message 4 of the conversation talk" in load_page(one)
-    assert f'href="/p/{tenant.project_id}/users/kim/"' in load_page(one)
+    assert "Message 4 of the conversation talk" in load_page(last)
+    assert f'href="/p/{tenant.project_id}/users/kim/"' in load_page(last)
 
 
 def test_a_task_that_reads_no_messages_shows_no_empty_cards(tenant: Tenant) -> None:
