@@ -31,7 +31,9 @@ def page(own: Stack, chromium_browser: Browser) -> Iterator[Page]:
     context = new_profile(chromium_browser, f"http://localhost:{own.port}")
     page = context.new_page()
     refused: list[str] = []
-    page.on("console", lambda said: refused.append(said.text) if "Security Policy" in said.text else None)
+    page.on(
+        "console", lambda message: refused.append(message.text) if "Security Policy" in message.text else None
+    )
     yield page
     context.close()
     assert refused == []

@@ -144,7 +144,9 @@ def test_an_old_preview_is_shown_anew_before_anything_is_paid(
     assert "This preview has expired" in words(answer)
     assert hidden(answer, "previewed_at") != "1700000000"
     assert stripe.books.subscriptions[standing(tenant).subscription_id]["pending_update"] is None
-    assert not [one for one in stripe.asked if one.method == "POST" and "/subscriptions/" in one.path]
+    assert not [
+        request for request in stripe.asked if request.method == "POST" and "/subscriptions/" in request.path
+    ]
 
 
 def test_a_smaller_plan_says_what_is_over_quota_and_deletes_nothing(
@@ -158,10 +160,10 @@ def test_a_smaller_plan_says_what_is_over_quota_and_deletes_nothing(
     owner.post(place(tenant, "choose/starter/month/"), {"previewed_at": hidden(dialog, "previewed_at")})
     deliver_all(tenant, stripe)
 
-    said = words(dialog)
-    assert "Over quota under Starter" in said
-    assert "31 knowledge bases are there and 30 are allowed" in said
-    assert "You pay nothing now. Kept for the next invoices:" in said
+    text = words(dialog)
+    assert "Over quota under Starter" in text
+    assert "31 knowledge bases are there and 30 are allowed" in text
+    assert "You pay nothing now. Kept for the next invoices:" in text
     assert get_account(tenant).plan_id == "starter"
     with tenant.api() as api:
         wait_until(lambda: create_base_for_code(api) == 40304)
@@ -197,10 +199,10 @@ def test_a_smaller_plan_counts_keys_and_what_the_month_has_used(
             used=600_000,
         )
 
-    said = words(owner.get(place(tenant, "choose/starter/month/"), headers=HTMX))
+    text = words(owner.get(place(tenant, "choose/starter/month/"), headers=HTMX))
 
-    assert "Messages added: 600,000 of 500,000 are used" in said
-    assert "1 project has more API keys than the plan allows" in said
+    assert "Messages added: 600,000 of 500,000 are used" in text
+    assert "1 project has more API keys than the plan allows" in text
 
 
 # The end.
@@ -230,7 +232,8 @@ def test_cancelling_needs_a_recent_sign_in(tenant: Tenant, owner: Client, stripe
     subscribe(tenant, stripe)
     session = owner.session
     session["account_authentication_methods"] = [
-        {"method": "password", "at": one["at"] - 3_600} for one in session["account_authentication_methods"]
+        {"method": "password", "at": method["at"] - 3_600}
+        for method in session["account_authentication_methods"]
     ]
     session.save()
 

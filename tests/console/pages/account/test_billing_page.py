@@ -141,7 +141,7 @@ def test_a_failed_payment_is_explained_on_every_page_until_it_is_paid(
 
 
 @pytest.mark.parametrize(
-    ("state", "said"),
+    ("state", "expected"),
     [
         ("unpaid", "The subscription is not paid"),
         ("incomplete", "The first payment is not complete"),
@@ -151,14 +151,14 @@ def test_a_failed_payment_is_explained_on_every_page_until_it_is_paid(
     ],
 )
 def test_each_state_says_what_happened(
-    tenant: Tenant, owner: Client, stripe: StripeStandIn, state: str, said: str
+    tenant: Tenant, owner: Client, stripe: StripeStandIn, state: str, expected: str
 ) -> None:
     sold = subscribe(tenant, stripe)
     sold["status"] = state
     stripe.books.tell("customer.subscription.updated", sold)
     deliver_all(tenant, stripe)
 
-    assert said in look(owner, tenant)
+    assert expected in look(owner, tenant)
     assert get_account(tenant).plan_id == "free"
 
 

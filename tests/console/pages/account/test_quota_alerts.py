@@ -49,13 +49,13 @@ def send_due_mails(tenant: Tenant) -> list[int]:
     """The percents of the mails that the worker's next round sends."""
     mail.outbox = []
     send_quota_alerts(load_account(tenant), send_alert_mails)
-    return [int(found[1]) for one in mail.outbox if (found := re.match(r"(\d+)%", one.subject))]
+    return [int(match[1]) for message in mail.outbox if (match := re.match(r"(\d+)%", message.subject))]
 
 
 def list_changes(tenant: Tenant) -> list[dict[str, Any]]:
     with tenant_scope(tenant.project.account):
         events = AuditEvent.objects.within(tenant.project.account).filter(action="account.alerts_changed")
-        return [one.detail for one in events.order_by("created_at")]
+        return [event.detail for event in events.order_by("created_at")]
 
 
 def read_boxes(html: str) -> dict[int, bool]:
@@ -164,7 +164,7 @@ def test_an_owner_whose_address_no_mail_can_name_keeps_no_mail_from_the_others(t
     admin = add_member(tenant.project.account, Role.ADMIN)
 
     assert send_due_mails(tenant) == [100]
-    assert [one.to for one in mail.outbox] == [[admin.email]]
+    assert [message.to for message in mail.outbox] == [[admin.email]]
     admin.memberships.all().delete()
     give_plan(tenant, monthly_searches=2)
     assert send_due_mails(tenant) == []  # nobody is left to get one, and the round goes on
@@ -232,7 +232,7 @@ def test_an_admin_changes_them_and_is_mailed_too(tenant: Tenant) -> None:
     at_once(tenant, "search/memory", [ASK])
 
     send_due_mails(tenant)
-    assert {address for one in mail.outbox for address in one.to} == {tenant.email, admin.email}
+    assert {address for message in mail.outbox for address in message.to} == {tenant.email, admin.email}
 
 
 def test_another_accounts_setting_is_not_found(tenant: Tenant, stranger: Tenant) -> None:

@@ -43,10 +43,10 @@ def load_page(tenant: Tenant, query: str = "", name: str = "usage") -> str:
 
 def cells(html: str, row: str) -> list[str]:
     """The texts of the row that begins so, in the first table that has one."""
-    for found in re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL):
+    for row_html in re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL):
         texts = [
             " ".join(re.sub(r"<[^>]*>", " ", cell).split())
-            for cell in re.findall(r"<td.*?>(.*?)</td>", found, re.DOTALL)
+            for cell in re.findall(r"<td.*?>(.*?)</td>", row_html, re.DOTALL)
         ]
         if texts and texts[0] == row:
             return texts
@@ -240,7 +240,7 @@ def test_response_times_are_those_of_the_chosen_project_or_of_all(api: Api, tena
         shown = html[html.index('id="times"') :]
         return cells(shown, "/search/memory")[1:3] if "/search/memory" in shown else []
 
-    assert look_until(calls, lambda found: found[:1] == ["3"]) == ["3", "1"]
+    assert look_until(calls, lambda figures: figures[:1] == ["3"]) == ["3", "1"]
     assert calls(f"?project={second.pk}") == ["1", "0"]
 
 
@@ -279,10 +279,10 @@ def test_the_page_of_limits_in_the_documentation_is_the_plans_table() -> None:
 
 
 def test_the_page_of_limits_says_how_many_pages_a_document_may_have_where_it_is_sent() -> None:
-    said = " ".join(as_markdown().split())
+    text = " ".join(as_markdown().split())
 
-    assert f"at most {attachments.MAX_PAGES} pages in a message" in said
-    assert f"and {parse_file.MAX_PAGES} in a knowledge base" in said
+    assert f"at most {attachments.MAX_PAGES} pages in a message" in text
+    assert f"and {parse_file.MAX_PAGES} in a knowledge base" in text
 
 
 def test_a_month_of_usage_is_told_as_it_is(tenant: Tenant, api: Api) -> None:

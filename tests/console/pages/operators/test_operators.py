@@ -78,7 +78,7 @@ def test_looking_is_not_changing(tenant: Tenant) -> None:
     answers = [looking.post(account_page(tenant, part), {}) for part in ("grant", "plan", "visit")]
     answers.append(looking.post("/admin/queues/run-again/", {}))
 
-    assert [one.status_code for one in answers] == [403] * 4
+    assert [answer.status_code for answer in answers] == [403] * 4
     assert "/grant/" not in page
     assert done_by_operators(tenant.project.account) == []
 
@@ -97,9 +97,9 @@ def test_every_address_of_operators_is_guarded() -> None:
 def test_an_account_is_found_by_what_an_operator_is_told(tenant: Tenant, stranger: Tenant) -> None:
     operator = operator_client()
     name = tenant.project.account.name
-    told = [name, get_owner(tenant).email, str(tenant.project.account_id), tenant.project_id, tenant.key[:8]]
+    terms = [name, get_owner(tenant).email, str(tenant.project.account_id), tenant.project_id, tenant.key[:8]]
 
-    for words in told:
+    for words in terms:
         page = operator.get("/admin/tenancy/account/", {"q": words}).content.decode()
         assert account_page(tenant) in page, words
     assert (
@@ -114,7 +114,7 @@ def test_an_accounts_page_tells_who_how_much_and_how_fast(tenant: Tenant, api: A
     operator = operator_client()
 
     page = look_until(  # a log row comes a moment after its answer
-        lambda: operator.get(account_page(tenant)).content.decode(), lambda told: "/search/memory" in told
+        lambda: operator.get(account_page(tenant)).content.decode(), lambda page: "/search/memory" in page
     )
 
     assert get_owner(tenant).email in page
@@ -180,7 +180,7 @@ def test_no_more_is_refunded_than_was_given(tenant: Tenant) -> None:
 
     assert (refused.status_code, taken.status_code) == (422, 302)
     assert "only 5 more" in refused.content.decode().lower()
-    assert [one.detail["amount"] for one in done_by_operators(tenant.project.account)] == [5, -5]
+    assert [entry.detail["amount"] for entry in done_by_operators(tenant.project.account)] == [5, -5]
 
 
 @pytest.mark.parametrize("amount", ["0", "", "many", "1e9", str(10**30)])

@@ -71,8 +71,8 @@ def test_chosen_tasks_of_several_accounts_run_again_each_with_its_entry(
     operator.post("/admin/queues/run-again/", {"task": [mine, theirs, "no id", tenant.project_id]})
     operator.post("/admin/queues/run-again/", {"task": [mine, theirs]})
 
-    for one, task in ((tenant, mine), (stranger, theirs)):
-        assert [entry.object_id for entry in done_by_operators(one.project.account)][:1] == [str(task)]
+    for owner, task in ((tenant, mine), (stranger, theirs)):
+        assert [entry.object_id for entry in done_by_operators(owner.project.account)][:1] == [str(task)]
 
 
 def test_work_of_an_account_as_a_whole_runs_again_too(tenant: Tenant) -> None:

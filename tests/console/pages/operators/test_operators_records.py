@@ -142,21 +142,21 @@ def test_a_plan_keeps_its_code() -> None:
         f"/admin/tenancy/plan/{plan.pk}/change/", as_form(plan) | {"code": f"{plan.pk}-2", "rank": "97"}
     )
 
-    assert [(one.pk, one.rank) for one in Plan.objects.filter(code__startswith=plan.pk)] == [(plan.pk, 97)]
+    assert [(row.pk, row.rank) for row in Plan.objects.filter(code__startswith=plan.pk)] == [(plan.pk, 97)]
 
 
 def test_no_more_keys_are_revoked_at_once_than_a_page_shows(tenant: Tenant) -> None:
     owner = get_owner(tenant)
     keys = [
         tenant.project.api_keys.create(
-            name=str(one),
+            name=str(number),
             account_id=tenant.project.account_id,
             created_by=owner,
             public_id="mpg-many",
             last_four="many",
             digest=uuid4().bytes * 2,
         ).pk
-        for one in range(51)
+        for number in range(51)
     ]
     operator = operator_client("tenancy.view_apikey", "tenancy.change_apikey")
     body = {"action": "revoke", "_selected_action": keys[:1], "select_across": "1"}
@@ -171,7 +171,10 @@ def test_an_application_that_was_decided_meanwhile_leaves_the_others_decided(
     tenant: Tenant, stranger: Tenant
 ) -> None:
     pro = Plan.objects.get(pk="pro")
-    first, second = (apply_for_plan(one.project.account, pro, get_owner(one)) for one in (tenant, stranger))
+    first, second = (
+        apply_for_plan(applicant.project.account, pro, get_owner(applicant))
+        for applicant in (tenant, stranger)
+    )
     with act_as(OPERATOR, "7"):
         refuse_application(first)
     operator = operator_client("tenancy.view_planapplication", "tenancy.change_planapplication")
@@ -180,7 +183,8 @@ def test_an_application_that_was_decided_meanwhile_leaves_the_others_decided(
     page = operator.post("/admin/tenancy/planapplication/", body, follow=True).content.decode()
 
     plans = {
-        one.project.account_id: Plan.objects.get(account=one.project.account).pk for one in (tenant, stranger)
+        applicant.project.account_id: Plan.objects.get(account=applicant.project.account).pk
+        for applicant in (tenant, stranger)
     }
     assert "1 application is decided." in page
     assert "1 could not be decided" in page
@@ -249,7 +253,7 @@ def as_form(plan: Plan) -> dict[str, str]:
 
 @pytest.mark.parametrize("model", [EmailAddress])
 def test_forms_with_which_an_operator_could_sign_in_as_somebody_else_are_not_there(model: type) -> None:
-    names = {found.__name__ for found in site._registry}
+    names = {model_class.__name__ for model_class in site._registry}
 
     assert not site.is_registered(model)
     assert not names & {"EmailConfirmation", "SocialAccount", "SocialApp", "SocialToken", "UserSession"}

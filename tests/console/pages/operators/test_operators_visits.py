@@ -55,7 +55,7 @@ def visit_page(tenant: Tenant) -> str:
 
 
 def actions(tenant: Tenant) -> list[str]:
-    return [one.action for one in done_by_operators(tenant.project.account)]
+    return [entry.action for entry in done_by_operators(tenant.project.account)]
 
 
 # The beginning and the end.
@@ -178,7 +178,7 @@ def test_not_even_an_account_that_the_operator_is_a_member_of(
         both.get(path) for path in (f"/a/{tenant.project.account_id}/", f"/p/{tenant.project_id}/logs/")
     ]
 
-    assert [one.status_code for one in answers] == [404, 404]
+    assert [answer.status_code for answer in answers] == [404, 404]
     assert actions(stranger) == ["operator.visit_began"]
 
 
@@ -326,7 +326,7 @@ def test_every_page_shows_the_banner_and_nobodys_words(talked: Tenant, api: Api)
         "overview projects members usage limits quickstart api_keys memories knowledge skills skill spaces"
     )
     assert {*opened.split(), "sessions", "settings", "logs", "log"} <= shown
-    guarded = {one.name for one in ALL if one.needs and one.needs[0] != "person"}
+    guarded = {address.name for address in ALL if address.needs and address.needs[0] != "person"}
     assert shown & guarded <= OPEN_PAGES
     parts = [f"memories/?open={fact['id']}&view={view}&question=Who" for view in MEMORY_VIEWS]
     parts += [f"skills/{skill.pk}/?tab={tab}" for tab in SKILL_TABS]

@@ -108,9 +108,9 @@ def test_unknown_and_wrong_are_answered_alike(tenant: Tenant) -> None:
     wrong = browser().post("/accounts/login/", {"login": tenant.email, "password": "wrong"})
     unknown = browser().post("/accounts/login/", {"login": "nobody@example.org", "password": "wrong"})
 
-    said = re.compile(rb"callout-bad.*?</div>", re.DOTALL)
-    assert said.search(wrong.content)
-    assert said.search(wrong.content)[0] == said.search(unknown.content)[0]  # type: ignore[index]
+    pattern = re.compile(rb"callout-bad.*?</div>", re.DOTALL)
+    assert pattern.search(wrong.content)
+    assert pattern.search(wrong.content)[0] == pattern.search(unknown.content)[0]  # type: ignore[index]
 
 
 def test_a_login_is_not_deleted_while_an_account_needs_it(tenant: Tenant) -> None:
@@ -196,7 +196,7 @@ def test_the_page_that_asks_for_the_password_says_for_what_and_leads_back(tenant
         "https://elsewhere.example/me/": ("This change needs", "/home/"),
         "/no/such/page": ("This change needs", "/home/"),
     }
-    for address, (said, back) in asked.items():
+    for address, (text, back) in asked.items():
         page = client.get("/accounts/reauthenticate/", {"next": address}).content.decode()
-        assert said in page, address
+        assert text in page, address
         assert f'<a href="{back}">Cancel</a>' in page, address
