@@ -30,7 +30,7 @@ def run(command: str) -> subprocess.CompletedProcess[str]:
 
 def panels(page: Page) -> list[str]:
     ids = page.locator("pre[id$='-curl-code']").evaluate_all("all => all.map(one => one.id)")
-    return [one.removesuffix("-curl-code") for one in ids]
+    return [element_id.removesuffix("-curl-code") for element_id in ids]
 
 
 def test_the_copied_commands_move_the_page_from_waiting_to_recalled(page: Page) -> None:

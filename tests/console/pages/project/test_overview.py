@@ -47,9 +47,9 @@ def read_tile(page: str, name: str) -> dict[str, str]:
 
 def find_link(page: str, part: str, title: str) -> str:
     """Where the link of this name leads, in the part of the page that begins with `part`."""
-    found = re.search(rf'href="([^"]+)">{re.escape(title)}</a>', page[page.index(part) :])
-    assert found, title
-    return html.unescape(found[1])
+    match = re.search(rf'href="([^"]+)">{re.escape(title)}</a>', page[page.index(part) :])
+    assert match, title
+    return html.unescape(match[1])
 
 
 def rows_in(client: Client, address: str) -> int:
@@ -149,11 +149,11 @@ def test_a_busy_project_counts_its_newest_requests_and_says_so(
     now = timezone.now()
 
     with tenant_scope(tenant.project):
-        found = load_recent_requests([tenant.project.pk], now, most=20)
+        recent = load_recent_requests([tenant.project.pk], now, most=20)
         whole = load_recent_requests([tenant.project.pk], now, most=31)
 
-    assert (found.is_cut, found.total.count) == (True, 20)
-    assert found.first_at > now - timedelta(minutes=21)
+    assert (recent.is_cut, recent.total.count) == (True, 20)
+    assert recent.first_at > now - timedelta(minutes=21)
     assert (whole.is_cut, whole.total.count) == (False, 30)
 
 
@@ -253,9 +253,11 @@ def test_the_latest_failures_lead_to_their_log_entries(tenant: Tenant) -> None:
     page = load_page(client, tenant)
 
     failures = page[page.index('id="failures"') : page.index('id="changes"')]
-    found = re.findall(r'href="([^"]+/logs/[^"]+/)"', failures)
-    assert [address.split("/")[-2] for address in found] == [f"made-{number}-40002" for number in range(5)]
-    assert client.get(found[0]).status_code == 200
+    addresses = re.findall(r'href="([^"]+/logs/[^"]+/)"', failures)
+    assert [address.split("/")[-2] for address in addresses] == [
+        f"made-{number}-40002" for number in range(5)
+    ]
+    assert client.get(addresses[0]).status_code == 200
 
 
 def test_the_chart_is_stacked_by_endpoint_or_by_code(tenant: Tenant) -> None:

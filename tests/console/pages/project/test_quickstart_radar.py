@@ -113,13 +113,13 @@ def test_in_chinese_the_first_memory_is_chinese(tenant: Tenant) -> None:
     place = f"/p/{tenant.project_id}/quickstart/run/"
 
     client.post(f"{place}add/", headers={"HX-Request": "true"})
-    found = look_until(
+    page = look_until(
         lambda: client.post(f"{place}search/").content.decode(),
         lambda page: "上海" in page,
         otherwise="not found",
     )
 
-    assert "靠窗" in found
+    assert "靠窗" in page
 
 
 def test_both_steps_run_by_a_click(tenant: Tenant) -> None:
@@ -127,11 +127,11 @@ def test_both_steps_run_by_a_click(tenant: Tenant) -> None:
     place = f"/p/{tenant.project_id}/quickstart/run/"
 
     added = client.post(f"{place}add/", headers={"HX-Request": "true"})
-    found = client.post(f"{place}search/")
+    answer = client.post(f"{place}search/")
 
     assert '"task_id"' in html.unescape(re.sub("<[^>]+>", "", added.content.decode()))
-    assert "Shanghai" in found.content.decode()
-    assert "<h1>" in found.content.decode()
+    assert "Shanghai" in answer.content.decode()
+    assert "<h1>" in answer.content.decode()
     (request_id,) = re.findall(r"/logs/([0-9a-f]{32})/", added.content.decode())
     row = wait_for_log_row(tenant.project, request_id)
     assert (row.origin, row.endpoint, row.charged, row.api_key_id) == ("console", "add/message", 1, None)
@@ -147,7 +147,7 @@ def test_viewers_cannot_run_the_steps(tenant: Tenant) -> None:
 
 
 def test_every_agent_has_its_text() -> None:
-    texts = {one.name: one.text for one in list_agent_snippets()}
+    texts = {snippet.name: snippet.text for snippet in list_agent_snippets()}
 
     assert texts.keys() == {name for name, _, _ in AGENTS}
     assert all("/mcp" in texts[name] for name in ("claude", "cursor", "codex", "vscode", "gemini"))

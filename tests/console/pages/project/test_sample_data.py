@@ -134,8 +134,8 @@ def test_it_is_added_a_few_times_a_day_only(tenant: Tenant, stranger: Tenant) ->
 
     answer = client.post(f"/a/{tenant.project.account_id}/sample-data/", follow=True)
 
-    said = html.unescape(answer.content.decode())
-    assert f"Sample data can be added {MOST_A_DAY} times a day; try again after midnight UTC" in said
+    page = html.unescape(answer.content.decode())
+    assert f"Sample data can be added {MOST_A_DAY} times a day; try again after midnight UTC" in page
     assert find_sample_project(tenant.project.account) is None
     add(stranger, sign_in_owner(stranger))  # each account has a count of its own
     assert find_sample_project(stranger.project.account) is not None

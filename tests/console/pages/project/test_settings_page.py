@@ -45,7 +45,7 @@ SECTIONS: dict[str, tuple[dict[str, str], dict[str, Any], tuple[str, str]]] = {
     "trash": ({"days": "14", "from_api": "on"}, {"days": 14, "from_api": True}, ("days", "31")),
     "privacy": ({"metadata_only": "on"}, {"viewers_see_metadata_only": True}, ("", "")),
 }
-REFUSED = {name: told[2] for name, told in SECTIONS.items() if told[2][0]}
+REFUSED = {name: section[2] for name, section in SECTIONS.items() if section[2][0]}
 
 
 @pytest.fixture
@@ -137,16 +137,18 @@ def test_a_search_takes_the_projects_defaults_and_says_so(tenant: Tenant, owner:
     settle(owner, tenant, "search", relativity="0", facts="1")
 
     answer = api.call("search/memory", {"user_id": "kim", "query": "Tell me about me"})
-    told = api.call(
+    second_answer = api.call(
         "search/memory", {"user_id": "kim", "query": "Tell me about me", "memory_limit_number": 2}
     )
 
     assert len(answer.json()["data"]["memory_detail_list"]) == 1
-    assert len(told.json()["data"]["memory_detail_list"]) == 2
+    assert len(second_answer.json()["data"]["memory_detail_list"]) == 2
     assert load_trace(tenant, answer.headers["X-Request-Id"])["validate"] == {
         "project_defaults": "relativity, memory_limit_number"
     }
-    assert load_trace(tenant, told.headers["X-Request-Id"])["validate"] == {"project_defaults": "relativity"}
+    assert load_trace(tenant, second_answer.headers["X-Request-Id"])["validate"] == {
+        "project_defaults": "relativity"
+    }
 
 
 def test_why_a_memory_is_recalled_is_asked_as_the_project_searches(
@@ -175,7 +177,7 @@ def test_without_a_choice_the_contracts_defaults_hold(tenant: Tenant, owner: Cli
 def test_what_must_never_be_remembered_is_not(tenant: Tenant, owner: Client, api: Api) -> None:
     settle(owner, tenant, "extraction", never="salary\nblood group")
 
-    told = api.add(
+    answer = api.add(
         "kim", "My salaries are 5000 euros a month. I live in Lisbon.", "My blood group is A positive."
     )
     feedback = {
@@ -186,13 +188,13 @@ def test_what_must_never_be_remembered_is_not(tenant: Tenant, owner: Client, api
     api.wait_until_done(api.data("add/feedback", feedback)["task_id"])
 
     listed = api.listed("kim")
-    texts = [one["memory_value"] for one in listed["memory_detail_list"]]
+    texts = [memory["memory_value"] for memory in listed["memory_detail_list"]]
     assert any("Lisbon" in text for text in texts)
     assert not any(word in text for text in texts for word in ("5000", "6000", "blood"))
     assert api.facts("kim", "What is my salary?", relativity=0) == [
         text for text in api.facts("kim", "What is my salary?", relativity=0) if "Lisbon" in text
     ]
-    assert told["status"] == "completed"
+    assert answer["status"] == "completed"
 
 
 def test_what_must_never_be_remembered_is_not_brought_in_by_an_order(
@@ -204,7 +206,7 @@ def test_what_must_never_be_remembered_is_not_brought_in_by_an_order(
         feedback = {"user_id": "kim", "conversation_id": "talk", "feedback_content": order}
         api.wait_until_done(api.data("add/feedback", feedback)["task_id"])
 
-    texts = str([one["memory_value"] for one in api.listed("kim")["memory_detail_list"]])
+    texts = str([memory["memory_value"] for memory in api.listed("kim")["memory_detail_list"]])
     assert "Lisbon" in texts
     assert "Porto" not in texts
     assert "Momo" in texts

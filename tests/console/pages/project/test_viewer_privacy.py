@@ -36,7 +36,7 @@ from tests.support.console.skill_pages import (
 from tests.support.knowledge.knowledge import fetch_files, filled_base
 from tests.support.waiting import LIMIT, look_until
 
-OF_PROJECT = [one for one in addresses() if one.needs and one.needs[0] == "project"]
+OF_PROJECT = [address for address in addresses() if address.needs and address.needs[0] == "project"]
 # What else a page of this name can be asked for.
 VARIANTS = {
     "memories": ["?q={canary}", "?standing=replaced", "?open={memory_id}", "?tab=tools", "?tab=skills"],
@@ -92,9 +92,11 @@ class Scene:
     def _paths(self, address: Address) -> list[str]:
         known = {"project_id": self.tenant.project_id, **self.known}
         if address.name == "log":
-            return [address.path(**known, request_id=one) for one in self.requests]
+            return [address.path(**known, request_id=request_id) for request_id in self.requests]
         if address.name == "memory":
-            return [address.path(**known | {"memory_id": one}) for one in self.known["memory_ids"]]
+            return [
+                address.path(**known | {"memory_id": memory_id}) for memory_id in self.known["memory_ids"]
+            ]
         return [address.path(**known)]
 
     def said_by(self, client: Client, path: str) -> bool:
@@ -103,11 +105,11 @@ class Scene:
             answer = client.get(path, headers=headers)
             assert answer.status_code < 500, path
             body = read_streamed(answer)
-            told = body + json.dumps(dict(answer.headers)).encode()
+            content = body + json.dumps(dict(answer.headers)).encode()
             # What the address itself asked for is said back to anyone who asked, in the link that signs in again too.
             for asked in (f"={self.canary}", f'value="{self.canary}"', f"%3D{self.canary}"):
-                told = told.replace(asked.encode(), b"")
-            if self.canary.encode() in told:
+                content = content.replace(asked.encode(), b"")
+            if self.canary.encode() in content:
                 return True
             if answer.status_code >= 400:  # before anything was read, for a page and a fragment alike
                 break
@@ -154,7 +156,7 @@ def fill(scene: Scene, api: Api) -> None:
         memories = Memory.objects.within(MemCube.objects.within(tenant.project)).order_by("created_at")
         every = [str(key) for key in memories.values_list("pk", flat=True)]
         # One of each kind, now and in the past, has all that its page can show.
-        one_of_each = {(one.kind, one.valid_until is None): str(one.pk) for one in memories}
+        one_of_each = {(memory.kind, memory.valid_until is None): str(memory.pk) for memory in memories}
         keys = list(one_of_each.values())
         talk = Conversation.objects.within(tenant.project).get(external_id="tools").pk
     scene.known = {
@@ -176,7 +178,7 @@ def fill(scene: Scene, api: Api) -> None:
 
 def all_logged(tenant: Tenant, at_least: int = 7, seconds: float = LIMIT) -> list[str]:
     """One call of each kind. Log entries are stored a moment after the answers."""
-    return look_until(lambda: logged(tenant), lambda found: len(found) >= at_least, seconds)
+    return look_until(lambda: logged(tenant), lambda request_ids: len(request_ids) >= at_least, seconds)
 
 
 def logged(tenant: Tenant) -> list[str]:
@@ -203,9 +205,9 @@ def test_no_page_no_fragment_and_no_file_tells_a_viewer_what_was_said(scene: Sce
     viewer, developer = (sign_in(add_member(account, role)) for role in (Role.VIEWER, Role.DEVELOPER))
     places = list(scene.places())
 
-    told = [path for path in places if scene.said_by(viewer, path)]
+    leaking_paths = [path for path in places if scene.said_by(viewer, path)]
 
-    assert told == []
+    assert leaking_paths == []
     for file in scene.files():
         answer = viewer.get(file)
         assert (answer.status_code, b"metadata only" in answer.content) == (403, True), file
@@ -265,8 +267,8 @@ def test_a_search_for_a_word_tells_a_viewer_nothing(tenant: Tenant, api: Api) ->
 
     pages = [viewer.get(f"/p/{tenant.project_id}/memories/?q={word}") for word in ("Lisbon", "Oslo")]
 
-    found = [page.content.count(b"data-row") for page in pages]
-    assert found[0] == found[1] == 1
+    counts = [page.content.count(b"data-row") for page in pages]
+    assert counts[0] == counts[1] == 1
 
 
 def test_no_order_tells_a_viewer_where_a_word_stands(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
