@@ -98,11 +98,11 @@ def _fill(tenant: Tenant, api: Api) -> dict[str, str]:
 
 @pytest.mark.parametrize("area", AREAS)
 def test_pages_have_no_serious_finding_in_either_theme(filled: Filled, area: str) -> None:
-    found, page = [], filled.page
+    problems, page = [], filled.page
     for number, path in enumerate(AREAS[area]):
         answer = page.goto(filled.address(path))
         # None where the fragment alone differs, which shows another part of the page.
         assert answer is None or answer.status == 200, path
         findings = filled.axe.grave_findings(page, without_frame=number > 0)
-        found += [f"{path} {one}" for one in findings]
-    assert found == []
+        problems += [f"{path} {finding}" for finding in findings]
+    assert problems == []

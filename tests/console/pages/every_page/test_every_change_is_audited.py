@@ -244,13 +244,13 @@ def test_every_address_that_can_be_posted_to_is_listed(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
     listed = ACTS.keys() | NOTHING | ELSEWHERE
 
-    found = {
+    names = {
         address.name
         for address in ALL.values()
         if address.name not in listed and takes_posts(address, client, tenant)
     }
 
-    assert found == set()
+    assert names == set()
     assert ALL.keys() >= listed
 
 
@@ -283,7 +283,7 @@ def test_no_entry_holds_what_somebody_said(tenant: Tenant) -> None:
     )
 
     with tenant_scope(scene.account):
-        told = [str(one.detail) for one in AuditEvent.objects.within(scene.account)]
+        details = [str(event.detail) for event in AuditEvent.objects.within(scene.account)]
         left = MemCube.objects.within(scene.project).count()
     assert left
-    assert not any("Lisbon" in one for one in told)
+    assert not any("Lisbon" in detail for detail in details)

@@ -45,5 +45,5 @@ def test_a_deletion_up_to_an_odd_time_takes_nothing_that_is_newer(tenant: Tenant
         )
 
         assert answer.status_code in {302, 422}, time
-        found = api.data("get/memory", {"user_id": "kim"})["memory_detail_list"]
-        assert [memory["memory_value"] for memory in found] == ["The user lives in Porto."], time
+        memories = api.data("get/memory", {"user_id": "kim"})["memory_detail_list"]
+        assert [memory["memory_value"] for memory in memories] == ["The user lives in Porto."], time

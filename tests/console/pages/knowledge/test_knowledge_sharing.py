@@ -35,19 +35,21 @@ def test_what_was_told_is_listed_before_and_after_and_reverted(
     signed_in.get_by_label("Add a correction").fill(words)
     signed_in.get_by_role("button", name="Submit correction").click()
 
-    told = signed_in.locator("#corrections").get_by_role("listitem").filter(has=signed_in.locator("del"))
-    expect(told.first).to_contain_text("600")
-    expect(told.first.locator("del").first).to_contain_text("800")
-    expect(told.first).to_contain_text(words)
-    expect(told.first).to_contain_text("Console")
+    corrections = (
+        signed_in.locator("#corrections").get_by_role("listitem").filter(has=signed_in.locator("del"))
+    )
+    expect(corrections.first).to_contain_text("600")
+    expect(corrections.first.locator("del").first).to_contain_text("800")
+    expect(corrections.first).to_contain_text(words)
+    expect(corrections.first).to_contain_text("Console")
     assert "600" in api.facts("lou", "Limit for office software?", knowledgebase_ids=[base], relativity=0)[0]
 
-    told.first.get_by_role("link", name="Revert…").click()
+    corrections.first.get_by_role("link", name="Revert…").click()
     signed_in.get_by_role("dialog").get_by_role("button", name="Revert").click()
-    expect(told.first).to_contain_text("Reverted")
-    found = api.facts("lou", "Limit for office software?", knowledgebase_ids=[base], relativity=0)
-    assert "800" in found[0]
-    assert not any("600" in fact for fact in found)
+    expect(corrections.first).to_contain_text("Reverted")
+    facts = api.facts("lou", "Limit for office software?", knowledgebase_ids=[base], relativity=0)
+    assert "800" in facts[0]
+    assert not any("600" in fact for fact in facts)
 
 
 def test_a_second_project_associates_the_base_and_lets_it_go(
@@ -123,8 +125,8 @@ def test_memories_of_a_base_are_searched_frozen_and_deleted(
     ).click()
 
     expect(signed_in.get_by_text("1 memory deleted.")).to_be_visible()
-    found = api.facts("kim", "Who pays for parking?", knowledgebase_ids=[base], relativity=0)
-    assert not any("parking" in fact for fact in found)
+    facts = api.facts("kim", "Who pays for parking?", knowledgebase_ids=[base], relativity=0)
+    assert not any("parking" in fact for fact in facts)
 
 
 def test_a_viewer_reads_and_is_told_who_may_do_more(signed_in: Page, tenant: Tenant, api: Api) -> None:

@@ -42,9 +42,9 @@ def test_a_policy_is_uploaded_asked_for_and_corrected_for_everybody(
 
     api.add("mei", "I am a designer. I often use creative platform tools.")
     asked = api.search("mei", "Which software may I buy for design?", knowledgebase_ids=[base], relativity=0)
-    found = [item["memory_value"] for item in asked["memory_detail_list"]]
-    assert any("1000 CNY" in value for value in found)
-    assert any("designer" in value for value in found)
+    memory_values = [item["memory_value"] for item in asked["memory_detail_list"]]
+    assert any("1000 CNY" in value for value in memory_values)
+    assert any("designer" in value for value in memory_values)
     assert "800 CNY" in first_found(api, "mei", base)
 
     open_base(signed_in, tenant, base, "?tab=corrections")
@@ -72,14 +72,14 @@ def test_feedback_of_the_api_is_listed_with_its_words_and_reverted(
     task = api.data("add/feedback", {"conversation_id": "talk", **body})
     assert api.wait_until_done(task["task_id"]) == "completed"
 
-    told = (
+    correction = (
         signed_in.locator("#corrections").get_by_role("listitem").filter(has=signed_in.locator("del")).first
     )
-    expect(told).to_contain_text("Feedback")
-    expect(told).to_contain_text("finance")
-    expect(told).to_contain_text(WORDS)
+    expect(correction).to_contain_text("Feedback")
+    expect(correction).to_contain_text("finance")
+    expect(correction).to_contain_text(WORDS)
     assert "600" in first_found(api, "anybody", base)
-    told.get_by_role("link", name="Revert…").click()
+    correction.get_by_role("link", name="Revert…").click()
     signed_in.get_by_role("dialog").get_by_role("button", name="Revert").click()
-    expect(told).to_contain_text("Reverted")
+    expect(correction).to_contain_text("Reverted")
     assert "800 CNY" in first_found(api, "anybody", base)

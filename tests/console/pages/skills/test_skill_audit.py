@@ -54,7 +54,9 @@ def failing_audit_log() -> Iterator[None]:
 
 def found(tenant: Tenant) -> list[tuple[UUID, str, int, str]]:
     """Skills and files of knowledge bases."""
-    skills = [(one.pk, one.title, one.version, str(one.state)) for one in list_project_skills(tenant)]
+    skills = [
+        (skill.pk, skill.title, skill.version, str(skill.state)) for skill in list_project_skills(tenant)
+    ]
     with tenant_scope(tenant.project.account):
         files = KnowledgeFile.objects.within(tenant.project.account).values_list("pk", "name")
         return [*skills, *((key, name, 0, "") for key, name in files)]
@@ -64,8 +66,8 @@ def audited(tenant: Tenant, skill: Skill) -> list[tuple[str, str]]:
     account = tenant.project.account
     with tenant_scope(account):
         rows = AuditEvent.objects.within(account).filter(action__startswith="skill.").order_by("created_at")
-        found = rows.values_list("action", "object_id")
-        return [(action, "this" if key == str(skill.pk) else "new") for action, key in found]
+        pairs = rows.values_list("action", "object_id")
+        return [(action, "this" if key == str(skill.pk) else "new") for action, key in pairs]
 
 
 def test_a_skill_changes_with_its_entry_in_the_audit_log_or_not_at_all(tenant: Tenant, api: Api) -> None:

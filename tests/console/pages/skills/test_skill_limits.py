@@ -28,8 +28,8 @@ def test_two_skills_are_not_merged_where_the_plan_has_no_room_for_the_files_of_b
 
     assert answer.status_code == 422
     assert "would be stored" in answer.content.decode()
-    found = {skill.title: (skill.version, skill.state) for skill in list_project_skills(tenant)}
-    assert found == {"Greeting": (1, SkillState.ACTIVE), "Farewell": (1, SkillState.ACTIVE)}
+    skills = {skill.title: (skill.version, skill.state) for skill in list_project_skills(tenant)}
+    assert skills == {"Greeting": (1, SkillState.ACTIVE), "Farewell": (1, SkillState.ACTIVE)}
     assert count_stored_bytes(get_account_id(tenant)) == before
 
 

@@ -111,9 +111,9 @@ def test_a_refresh_that_comes_late_does_not_undo_a_step_in_the_tree(signed_in: P
 
 
 def test_a_skill_is_downloaded_as_one_file_or_as_a_package(signed_in: Page, tenant: Tenant) -> None:
-    one, many = made_skill(tenant, text=SKILL_MD), made_skill(tenant, "Many", files={"a.txt": "a"})
+    skill, many = made_skill(tenant, text=SKILL_MD), made_skill(tenant, "Many", files={"a.txt": "a"})
 
-    open_skill(signed_in, tenant, one)
+    open_skill(signed_in, tenant, skill)
     with signed_in.expect_download() as started:
         signed_in.get_by_role("link", name="Download", exact=True).first.click()
     assert started.value.path().read_text() == SKILL_MD
@@ -151,8 +151,8 @@ def test_a_dropped_skill_is_edited_with_a_preview_compared_and_put_back(
     signed_in.get_by_text("Side by side").click()
     expect(diff.locator("tr").filter(has_text="courier").locator("td")).to_have_count(4)
     expect(signed_in).to_have_url(re.compile("layout=split"))
-    found = api.search("kim", "The user wants to return headphones", include_skill=True)
-    assert "courier" in found["skill_detail_list"][0]["skill_value"]["procedure"]
+    answer = api.search("kim", "The user wants to return headphones", include_skill=True)
+    assert "courier" in answer["skill_detail_list"][0]["skill_value"]["procedure"]
 
     signed_in.get_by_role("link", name="Restore…").click()
     signed_in.get_by_role("dialog").get_by_role("button", name="Restore").click()

@@ -217,8 +217,8 @@ def test_a_sorted_list_loses_and_repeats_nothing_from_page_to_page(tenant: Tenan
         while address:
             page = mine.get(address).content.decode()
             seen += re.findall(r'<tr data-id="([^"]+)"', page)
-            found = re.search(r'href="([^"]+)" rel="next"', page)
-            address = html.unescape(found[1]) if found else ""
+            match = re.search(r'href="([^"]+)" rel="next"', page)
+            address = html.unescape(match[1]) if match else ""
         assert len(seen) == len(set(seen)) == 55, sort
 
 

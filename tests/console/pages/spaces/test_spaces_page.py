@@ -113,8 +113,8 @@ def test_skills_come_into_a_space_and_out_of_it_and_stay(signed_in: Page, tenant
     card.get_by_role("link", name="Remove Social contacts from the space").click()
     signed_in.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(card).to_have_count(0)
-    assert skill.pk not in {one.pk for one in list_skills(tenant.project, space.pk).rows}
-    assert skill.pk in {one.pk for one in list_project_skills(tenant)}
+    assert skill.pk not in {row.pk for row in list_skills(tenant.project, space.pk).rows}
+    assert skill.pk in {row.pk for row in list_project_skills(tenant)}
 
 
 def test_a_session_is_attached_once_and_shows_how_far_the_learning_is(
@@ -209,7 +209,7 @@ def test_a_space_of_many_sessions_is_shown_page_by_page(
 
     def shown(query: str) -> tuple[list[bool], str]:
         page = owner.get(f"{place}{query}").content.decode()
-        return [str(one.pk) in page for one in sessions], page
+        return [str(session.pk) in page for session in sessions], page
 
     listed, first = shown("?tab=sessions")
     following = re.search(r'href="[^"]*(\?[^"]+)" rel="next"', first)
@@ -217,7 +217,7 @@ def test_a_space_of_many_sessions_is_shown_page_by_page(
     rest, last = shown(html.unescape(following[1]))
 
     assert sum(listed) == 2
-    assert rest == [not one for one in listed]
+    assert rest == [not is_listed for is_listed in listed]
     assert ("Back to the start" in first, "Back to the start" in last) == (False, True)
 
 

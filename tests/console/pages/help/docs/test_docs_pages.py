@@ -23,7 +23,7 @@ ANCHOR = re.compile(r' id="([^"]+)"')
 
 
 def test_every_document_is_published_or_for_contributors() -> None:
-    files = {str(one.relative_to(PROJECT_ROOT / "docs")) for one in PROJECT_ROOT.glob("docs/**/*.md")}
+    files = {str(path.relative_to(PROJECT_ROOT / "docs")) for path in PROJECT_ROOT.glob("docs/**/*.md")}
 
     assert files == {f"{name}.md" for name in (*BY_FILE, *UNPUBLISHED)}
 
@@ -35,7 +35,7 @@ def test_a_document_is_a_page_whose_links_lead_somewhere(tenant: Tenant, slug: s
     page = answer.content.decode()
     assert answer.status_code == 200
     assert page.count("<h1") == 1
-    contents = [one.anchor for one in render_document(slug).contents]
+    contents = [heading.anchor for heading in render_document(slug).contents]
     assert set(contents) <= set(ANCHOR.findall(page))
     assert list(dead_links(slug)) == []
 

@@ -59,7 +59,7 @@ def test_each_kind_is_found_by_what_names_it(tenant: Tenant, api: Api) -> None:
     assert "/docs/limits/" in found(client, tenant, "limits")
     memories = found(client, tenant, "lighthou")
     assert memories
-    assert all(one.startswith(f"{place}/memories/?open=") for one in memories)
+    assert all(address.startswith(f"{place}/memories/?open=") for address in memories)
     assert found(client, tenant, memories[0].partition("=")[2]) == memories[:1]
 
 
@@ -101,11 +101,11 @@ def test_nothing_of_another_account_is_found(tenant: Tenant, api: Api, stranger:
 def test_viewers_who_see_metadata_only_find_pages_alone(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon near the old lighthouse.")
     viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
-    assert [one for one in found(viewer, tenant, "lighthouse") if "open=" in one]
+    assert [address for address in found(viewer, tenant, "lighthouse") if "open=" in address]
 
     change_settings(tenant.project, SETTING, as_setting(metadata_only=True), get_owner(tenant))
 
-    assert not [one for one in found(viewer, tenant, "lighthouse") if "open=" in one]
+    assert not [address for address in found(viewer, tenant, "lighthouse") if "open=" in address]
 
 
 def test_it_asks_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) -> None:
