@@ -44,7 +44,7 @@ def run(program: str, folder: Path, tenant: Tenant, old: Tenant | None = None) -
         text=True,
         env={
             **os.environ,
-            "PYTHONPATH": ":".join(str(one) for one in (*PACKAGES, mem0.stdout.strip())),
+            "PYTHONPATH": ":".join(str(path) for path in (*PACKAGES, mem0.stdout.strip())),
             "MEM0_TELEMETRY": "False",
             "MEM0_DIR": str(folder),
             "NO_PROXY": "*",
@@ -76,12 +76,12 @@ def test_memories_are_copied_from_a_server_of_mem0s_contract(
         everybody = {"OR": [{f"{kind}_id": "*"} for kind in ("user", "agent", "app", "run")]}
 
         def rows(server: Mem0) -> list[str]:
-            found = []
+            memories = []
             for page in (1, 2):
                 address = f"/v3/memories/?page={page}&page_size=10"
-                found += server.ok("POST", address, {"filters": everybody})["results"]
+                memories += server.ok("POST", address, {"filters": everybody})["results"]
             compared = ("memory", "user_id", "agent_id", "app_id", "run_id", "metadata", "immutable")
-            return sorted(repr([row[name] for name in (*compared, "expiration_date")]) for row in found)
+            return sorted(repr([row[name] for name in (*compared, "expiration_date")]) for row in memories)
 
         before = look_until(
             lambda: rows(old), lambda seen: "Ghent" in repr(seen) and "user: [" not in repr(seen)

@@ -74,10 +74,10 @@ def send(example: Example, tenant: Tenant, known: dict[str, str]) -> httpx.Respo
         "$ENGRAM_SKILLS_API": f"{tenant.url}/api/v1",
         "$ENGRAM_CONSOLE_API": f"{tenant.url}/api/console/v1",
     }
-    told = {**bases, "$ENGRAM_KEY": tenant.key, **known}
+    variables = {**bases, "$ENGRAM_KEY": tenant.key, **known}
 
     def filled(text: str) -> str:
-        for name, value in told.items():
+        for name, value in variables.items():
             text = text.replace(name, value)
         return text
 
@@ -114,25 +114,25 @@ def shows(shown: Any, real: Any) -> bool:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/api.md", "docs/console-api.md"])
 def test_the_examples_of_a_page_answer_as_it_shows(page: str, tenant: Tenant) -> None:
-    found = list(examples(PROJECT_ROOT / page))
-    assert found
+    page_examples = list(examples(PROJECT_ROOT / page))
+    assert page_examples
 
     known: dict[str, str] = {"$ENGRAM_ADMIN_KEY": admin_key(tenant)}
-    for example in found:
+    for example in page_examples:
         answer = send(example, tenant, known)
-        told = answer.json()
-        if isinstance(told.get("data"), dict) and "task_id" in told["data"]:
-            known["TASK_ID"] = told["data"]["task_id"]
-        if isinstance(told.get("data"), list) and told["data"]:
-            known["FILE_ID"] = told["data"][0].get("id", "")
-        if isinstance(told.get("data"), dict) and str(told["data"].get("id")).startswith("base"):
-            known["BASE_ID"] = told["data"]["id"]
-        if isinstance(told.get("data"), dict) and "profile_template_id" in told["data"]:
-            known["TEMPLATE_ID"] = told["data"]["profile_template_id"]
-        if isinstance(told.get("data"), dict) and told["data"].get("memory_detail_list"):
-            known["MEMORY_ID"] = told["data"]["memory_detail_list"][0].get("id", "")
+        body = answer.json()
+        if isinstance(body.get("data"), dict) and "task_id" in body["data"]:
+            known["TASK_ID"] = body["data"]["task_id"]
+        if isinstance(body.get("data"), list) and body["data"]:
+            known["FILE_ID"] = body["data"][0].get("id", "")
+        if isinstance(body.get("data"), dict) and str(body["data"].get("id")).startswith("base"):
+            known["BASE_ID"] = body["data"]["id"]
+        if isinstance(body.get("data"), dict) and "profile_template_id" in body["data"]:
+            known["TEMPLATE_ID"] = body["data"]["profile_template_id"]
+        if isinstance(body.get("data"), dict) and body["data"].get("memory_detail_list"):
+            known["MEMORY_ID"] = body["data"]["memory_detail_list"][0].get("id", "")
         shown = {"code": 0} if example.shown is None else example.shown
-        assert shows(shown, told), f"{page}: {example.address}\n{answer.status_code} {answer.text}"
+        assert shows(shown, body), f"{page}: {example.address}\n{answer.status_code} {answer.text}"
 
 
 def test_the_page_of_errors_is_the_catalogue() -> None:
@@ -147,7 +147,7 @@ def test_the_page_of_errors_says_which_codes_nothing_sends() -> None:
     words = {word for source in sources for word in re.findall(r"\w+", source.read_text())}
 
     for entry in list_errors():
-        raised = {one.__name__ for one in (entry, *entry.__subclasses__())} & words
+        raised = {error.__name__ for error in (entry, *entry.__subclasses__())} & words
         assert bool(raised) == entry.is_sent, entry.__name__
 
 
@@ -166,11 +166,11 @@ def test_paths_that_the_code_names_are_there() -> None:
     places = ("console", "tenancy", "memories", "knowledgebase", "skills", "benchmarks", "tests")
     path = re.compile(rf"`((?:{'|'.join(places)}|docs|static|templates)/[\w./-]+)`")
     sources = [source for place in places for source in (PROJECT_ROOT / place).rglob("*.py")]
-    named = {(source.name, one) for source in sources for one in path.findall(source.read_text())}
+    named = {(source.name, name) for source in sources for name in path.findall(source.read_text())}
     # What a run of a measurement writes is no part of the project.
-    kept = {(source, one) for source, one in named if "/results/local-" not in one}
+    kept = {(source, name) for source, name in named if "/results/local-" not in name}
 
-    assert {(source, one) for source, one in kept if not (PROJECT_ROOT / one).exists()} == set()
+    assert {(source, name) for source, name in kept if not (PROJECT_ROOT / name).exists()} == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT_ROOT)))

@@ -29,7 +29,7 @@ def find_translated_texts(source: str) -> Iterator[str]:
         if not isinstance(node, ast.Call):
             continue
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-        given = [one.value for one in node.args if isinstance(one, ast.Constant)]
+        given = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
         if name in PLAIN and given and isinstance(given[0], str):
             yield given[0]
         elif name in WITH_CONTEXT and len(given) > 1:
@@ -39,10 +39,10 @@ def find_translated_texts(source: str) -> Iterator[str]:
 @cache
 def shown_texts() -> dict[str, str]:
     """Each text of the console and a file that has it."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for app in APPS:
         for path in (ROOT / app).rglob("*.py"):
-            found |= dict.fromkeys(
+            texts |= dict.fromkeys(
                 find_translated_texts(path.read_text(encoding="utf-8")), str(path.relative_to(ROOT))
             )
     for path in [*(ROOT / "templates").rglob("*.html"), *(ROOT / "templates").rglob("*.txt")]:
@@ -52,10 +52,10 @@ def shown_texts() -> dict[str, str]:
         )
         for call in calls:
             try:
-                found |= dict.fromkeys(find_translated_texts(call), str(path.relative_to(ROOT)))
+                texts |= dict.fromkeys(find_translated_texts(call), str(path.relative_to(ROOT)))
             except SyntaxError:
                 continue
-    return found
+    return texts
 
 
 @cache
@@ -66,10 +66,10 @@ def chinese() -> dict[Any, str]:
 
 def translated() -> Iterator[tuple[str, str]]:
     """(English, Chinese) of every entry, and of what the API's errors say in detail."""
-    for key, said in chinese().items():
+    for key, translation in chinese().items():
         english = key[0] if isinstance(key, tuple) else key
         if english:
-            yield english.rpartition("\x04")[2], said
+            yield english.rpartition("\x04")[2], translation
     yield from tomllib.loads(DETAILS.read_text(encoding="utf-8")).items()
 
 
@@ -87,11 +87,11 @@ def test_every_text_of_the_console_is_translated() -> None:
 @pytest.mark.parametrize("term", RULES["terms"], ids=lambda term: str(term["en"]))
 def test_one_thing_has_one_word(term: dict[str, Any]) -> None:
     named, wrong = whole_words(term["en"]), []
-    for english, said in translated():
-        wrong += [f"{english} | {said} | not {word}" for word in term["not"] if word in said]
+    for english, translation in translated():
+        wrong += [f"{english} | {translation} | not {word}" for word in term["not"] if word in translation]
         is_exempt = any(english.startswith(start) for start in term.get("except", []))
-        if term["zh"] and named.search(english) and not is_exempt and not re.search(term["zh"], said):
-            wrong.append(f"{english} | {said} | {term['zh']}")
+        if term["zh"] and named.search(english) and not is_exempt and not re.search(term["zh"], translation):
+            wrong.append(f"{english} | {translation} | {term['zh']}")
     assert wrong == []
 
 

@@ -36,5 +36,5 @@ def test_a_search_explains_its_ranks_and_the_copied_command_gives_the_same_memor
     command = copied(signed_in, signed_in.locator("#play-code-curl").get_by_role("button", name="Copy"))
     answer = json.loads(run_in_terminal(command.replace("YOUR_API_KEY", tenant.key)))
     assert answer["code"] == 0
-    assert [one["id"] for one in answer["data"]["memory_detail_list"]] == shown
+    assert [memory["id"] for memory in answer["data"]["memory_detail_list"]] == shown
     assert len(shown) > 1

@@ -37,8 +37,8 @@ def test_a_draft_is_edited_compared_approved_recalled_and_downloaded(
     signed_in.get_by_role("link", name="Approve").click()
     signed_in.get_by_role("dialog").get_by_role("button", name="Approve").click()
     expect(signed_in.get_by_text("A draft is not recalled")).to_have_count(0)
-    [found] = api.search("kim", TASK, include_skill=True)["skill_detail_list"]
-    assert "courier" in found["skill_value"]["procedure"]
+    [hit] = api.search("kim", TASK, include_skill=True)["skill_detail_list"]
+    assert "courier" in hit["skill_value"]["procedure"]
 
     with signed_in.expect_download() as started:
         signed_in.get_by_role("link", name="Download", exact=True).first.click()

@@ -47,7 +47,7 @@ def explained(account: Account, onward: str = "") -> str:
 
 
 def asked(account: Account) -> list[AuditEvent]:
-    return [one for one in entries_of(account) if one.action == ASKING]
+    return [entry for entry in entries_of(account) if entry.action == ASKING]
 
 
 # Asking for it.
@@ -119,7 +119,7 @@ def test_only_owners_ask_and_stop(tenant: Tenant, role: Role) -> None:
 
 # Who has none.
 
-GUARDED = [one for one in addresses() if one.needs and one.needs[0] in {"project", "account"}]
+GUARDED = [address for address in addresses() if address.needs and address.needs[0] in {"project", "account"}]
 OPEN = {"second_factor", "member_leave"}
 
 

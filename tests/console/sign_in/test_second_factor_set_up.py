@@ -122,7 +122,7 @@ def test_one_small_query_more_where_it_is_asked_for_and_none_elsewhere(tenant: T
     def factors_read() -> list[str]:
         with CaptureQueriesContext(connection) as queries:
             assert client.get(path).status_code == 200
-        return [one["sql"] for one in queries if "mfa_authenticator" in one["sql"]]
+        return [query["sql"] for query in queries if "mfa_authenticator" in query["sql"]]
 
     assert factors_read() == []
     asking(tenant)

@@ -71,15 +71,15 @@ def test_every_sentence_that_is_raised_is_translated() -> None:
             for path in (ROOT / app).rglob("*.py"):
                 for text in find_raised_sentences(path.read_text(encoding="utf-8")):
                     count += 1
-                    said = re.sub(r"`[^`]*`", "", translate_detail(text))
-                    if ENGLISH.search(said):
-                        english.append(f"{path.relative_to(ROOT)}: {text} | {said}")
+                    chinese = re.sub(r"`[^`]*`", "", translate_detail(text))
+                    if ENGLISH.search(chinese):
+                        english.append(f"{path.relative_to(ROOT)}: {text} | {chinese}")
     assert count > 400
     assert english == []
 
 
 @pytest.mark.parametrize(
-    ("code", "said", "shown"),
+    ("code", "message", "shown"),
     [
         (
             40012,
@@ -117,10 +117,10 @@ def test_every_sentence_that_is_raised_is_translated() -> None:
         (99999, "Nobody knows this one", "Nobody knows this one"),
     ],
 )
-def test_an_answer_is_read_in_chinese(code: int, said: str, shown: str) -> None:
+def test_an_answer_is_read_in_chinese(code: int, message: str, shown: str) -> None:
     with translation.override("zh-hans"):
-        assert translate_answer(code, said) == shown
-    assert translate_answer(code, said) == said
+        assert translate_answer(code, message) == shown
+    assert translate_answer(code, message) == message
 
 
 @pytest.mark.parametrize(
