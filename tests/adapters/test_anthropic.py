@@ -132,9 +132,9 @@ def test_the_documented_example_runs(python: str, tenant: Tenant) -> None:
             message(use(command="create", path="/memories/big.md", file_text="x" * 20_000), stop="tool_use"),
             message({"type": "text", "text": "Noted."}, stop="end_turn"),
         ]
-        said, written = run_example(python, tenant, model)
-        results = [json.loads(one.body)["messages"][-1]["content"][0] for one in model.received[1:]]
-    assert said == "Noted."
+        answer, written = run_example(python, tenant, model)
+        results = [json.loads(request.body)["messages"][-1]["content"][0] for request in model.received[1:]]
+    assert answer == "Noted."
     assert written.endswith("Kim eats no nuts.")
     assert "created successfully" in json.dumps(results[0])
     assert results[1]["is_error"]

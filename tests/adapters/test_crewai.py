@@ -73,10 +73,10 @@ def test_records_are_found_changed_and_deleted_by_scope_and_owner(crewai: str, t
 
 
 def expect_scopes(by_scope: Any) -> None:
-    same, scored, found, changed, listed, deleted, left = by_scope
+    same, scored, results, changed, listed, deleted, left = by_scope
 
     assert (same, scored) == (True, True)
-    assert found == [
+    assert results == [
         "Lena leads the design.",
         [],
         ["The client wants reports on Friday."],
@@ -92,16 +92,16 @@ def expect_scopes(by_scope: Any) -> None:
 
 def expect_owners(by_owner: Any) -> None:
     """They never mix, and refusals are readable."""
-    planner, user, other, nothing, kept, said = by_owner
+    planner, user, other, nothing, kept, errors = by_owner
 
     assert planner == ["The launch is in May."]
     assert user == ["The dentist is in June."]
     assert other == [["/crew/blue/books"], "/crew/blue/books", ["The title is Blue."]]
     assert (nothing, kept) == (None, 1)
-    assert [kind for kind, _ in said] == [
+    assert [kind for kind, _ in errors] == [
         *("AuthenticationError", "ValueError", "InvalidRequest", "ValueError", "TypeError")
     ]
-    assert re.match(r"\[401\d\d\] \w+", said[0][1])
+    assert re.match(r"\[401\d\d\] \w+", errors[0][1])
 
 
 def test_a_crew_remembers_its_task_and_recalls_it(crewai: str, tenant: Tenant) -> None:

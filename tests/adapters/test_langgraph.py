@@ -56,9 +56,9 @@ store.delete(space, "never there")
 show([first.value, second.value, first.created_at == second.created_at, second.updated_at > first.updated_at,
       listed, store.get(space, "a"), [item.key for item in store.search(space)]])
 """
-    found = run_program(python, program, tenant)
+    output = run_program(python, program, tenant)
 
-    assert found == [{"v": 1}, {"v": 2}, True, True, [{"v": 2}], None, []]
+    assert output == [{"v": 1}, {"v": 2}, True, True, [{"v": 2}], None, []]
 
 
 def test_users_never_mix(python: str, tenant: Tenant) -> None:
@@ -112,9 +112,9 @@ show([best[0].key, 0 < best[0].score <= 1, "hidden" in [item.key for item in bes
       keys(filter={{"at": {{"x": [1]}}}}), keys(filter={{"n": {{"$ne": 9}}}}, limit=2, offset=1),
       keys(limit=2), keys(limit=2, offset=4), keys(query="Kim", limit=1, filter={{"n": 5}})])
 """
-    found = run_program(python, program, tenant)
+    output = run_program(python, program, tenant)
 
-    assert found == [
+    assert output == [
         "0",
         True,
         False,
@@ -171,9 +171,9 @@ async def main():
     return [before, after[0].value, len(after[1]), after[3], gone, state["known"]]
 show(asyncio.run(main()))
 """
-    found = run_program(python, program, tenant)
+    output = run_program(python, program, tenant)
 
-    assert found == [[None] * 3, {"v": 2}, 1, [["kim", "batch"]], None, ["Kim likes oolong tea"]]
+    assert output == [[None] * 3, {"v": 2}, 1, [["kim", "batch"]], None, ["Kim likes oolong tea"]]
 
 
 def test_what_users_say_later_does_not_replace_items(python: str, tenant: Tenant, api: Api) -> None:
@@ -214,11 +214,11 @@ for act in json.loads({json.dumps([act for act, _ in REFUSALS])!r}):
         said.append("")
 show(said)
 """
-    said = run_program(python, program, tenant)
+    messages = run_program(python, program, tenant)
 
-    assert [(act, part in text) for (act, part), text in zip(REFUSALS, said, strict=True)] == [
+    assert [(act, part in text) for (act, part), text in zip(REFUSALS, messages, strict=True)] == [
         (act, True) for act, _ in REFUSALS
-    ], said
+    ], messages
 
 
 def test_errors_name_code_and_sentence_and_waiting_ends(python: str, tenant: Tenant) -> None:

@@ -48,7 +48,7 @@ messages = [[message.role.value, message.content] for message in kept.get("What 
 found = client.search("zebra", user_id="mia", relativity=0)
 show([seen, first.get_all(), messages, json.dumps(found), kept.model_dump(exclude={{"history"}})])
 """
-    seen, left, messages, found, dumped = run_program(python, program, tenant)
+    seen, left, messages, result, dumped = run_program(python, program, tenant)
     first, second, stranger = seen
 
     # What was just said may be remembered by the time it is asked.
@@ -60,7 +60,7 @@ show([seen, first.get_all(), messages, json.dumps(found), kept.model_dump(exclud
     assert stranger == [["user", "What do I collect?"]]
     assert left == []
     assert messages == [["system", "Be brief."], ["user", "I own a zebra."]]
-    assert "zebra" not in found  # what is set was said elsewhere
+    assert "zebra" not in result  # what is set was said elsewhere
     assert dumped["user_id"] == "mia"
 
 

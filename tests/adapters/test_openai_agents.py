@@ -94,14 +94,14 @@ async def main():
           json.dumps(found), said])
 asyncio.run(main())
 """
-    kim, lee, other, found, ((kind, text), (large, why)) = run_program(python, program, tenant)
+    kim, lee, other, result, ((kind, text), (large, why)) = run_program(python, program, tenant)
 
     assert kim == []
     assert [item["content"] for item in lee] == ["I live in Oslo."]
     assert [item["content"] for item in other] == ["I have a parrot."]
-    assert "bees" in found
-    assert "Oslo" not in found
-    assert "parrot" not in found
+    assert "bees" in result
+    assert "Oslo" not in result
+    assert "parrot" not in result
     assert kind == "AuthenticationError"
     assert re.match(r"\[401\d*\] \w+", text)
     assert large == "InvalidRequest"
@@ -137,8 +137,8 @@ def test_the_documented_example_runs(python: str, tenant: Tenant) -> None:
         "name": "search_memory",
         "status": "completed",
     }
-    said = [{"type": "output_text", "text": "No nuts, then.", "annotations": []}]
-    message = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": said}
+    content = [{"type": "output_text", "text": "No nuts, then.", "annotations": []}]
+    message = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": content}
 
     with UnreliableServer() as model:
         model.answers = [

@@ -55,7 +55,7 @@ async def main():
     show([seen, parts(second), parts(third), json.dumps(found)])
 asyncio.run(main())
 """
-    seen, history, searched, found = run_program(python, program, tenant)
+    seen, history, searched, result = run_program(python, program, tenant)
     first, second, stranger, _, _, last = seen
 
     assert first == ["I play the cello in Porto."]
@@ -65,7 +65,7 @@ asyncio.run(main())
     assert stranger == ["Which instrument do I play?"]
     assert history == ["Which instrument do I play?", "Noted."]  # what was recalled is not kept in it
     assert any("cello" in part for part in searched[1:])
-    assert "zebra" not in found
+    assert "zebra" not in result
     assert last[0] == "Which instrument do I play?"  # the history before the prompt stays as it was
 
 
@@ -89,11 +89,11 @@ async def main():
         show([whole, city.output.name, empty.output, found, type(fault).__name__, str(fault)])
 asyncio.run(main())
 """
-    whole, city, empty, found, kind, text = run_program(python, program, tenant)
+    whole, city, empty, results, kind, text = run_program(python, program, tenant)
 
     assert (whole, city, empty) == ("Noted it.", "Porto", "Noted.")
-    assert "stamps" in found[0]
-    assert "Porto" in found[1]
+    assert "stamps" in results[0]
+    assert "Porto" in results[1]
     assert kind == "AuthenticationError"
     assert re.match(r"\[401\d\d\] \w+", text)
 
