@@ -19,8 +19,8 @@ SKILL_MD = "---\nname: brew-tea\ndescription: How to brew tea.\n---\n\n# Tea\n\n
 def remembered(engram: CommandLine) -> str:
     """The id of a memory of kim's."""
     assert engram("add", "I moved to Shanghai in June.", "-c", "talk", "--wait").code == 0
-    found = engram("search", "Which city does the user live in?", "--format", "json").data
-    return str(found["memory_detail_list"][0]["id"])
+    result = engram("search", "Which city does the user live in?", "--format", "json").data
+    return str(result["memory_detail_list"][0]["id"])
 
 
 @pytest.mark.parametrize("format", ["table", "markdown", "agent", "json"])

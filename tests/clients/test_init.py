@@ -94,10 +94,10 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def read_entry(path: Path, keys: list[str]) -> dict[str, Any]:
-    found = read(path)
+    entry = read(path)
     for key in [*keys, "engram"]:
-        found = found[key]
-    return found
+        entry = entry[key]
+    return entry
 
 
 def test_every_target_is_tried() -> None:
@@ -209,7 +209,7 @@ def test_a_symbolic_link_stays_one(ready: CommandLine) -> None:
     assert "engram" in real.read_text()
 
 
-@pytest.mark.parametrize("target", [name for name, one in TARGETS.items() if one.skills])
+@pytest.mark.parametrize("target", [name for name, target in TARGETS.items() if target.skills])
 def test_a_skill_is_written_in_place_of_mcp(ready: CommandLine, target: str) -> None:
     option = [] if target in SKILL_ONLY else ["--skill"]
 
@@ -221,7 +221,7 @@ def test_a_skill_is_written_in_place_of_mcp(ready: CommandLine, target: str) -> 
     assert "has it already" in ready("init", target, *option, "--yes").out
 
 
-@pytest.mark.parametrize("target", [name for name, one in TARGETS.items() if one.project_file])
+@pytest.mark.parametrize("target", [name for name, target in TARGETS.items() if target.project_file])
 def test_a_project_has_a_configuration_of_its_own(ready: CommandLine, target: str) -> None:
     result = ready("init", target, "--project", "--yes")
 

@@ -27,11 +27,11 @@ def test_what_is_added_is_found_listed_and_read(client: Engram) -> None:
     task = client.add("I moved to Shanghai in June.", user_id="kim", conversation_id="c")
     client.wait(task)
 
-    found = client.search("Which city does the user live in?", user_id="kim")["memory_detail_list"]
+    memories = client.search("Which city does the user live in?", user_id="kim")["memory_detail_list"]
 
-    assert "Shanghai" in found[0]["memory_value"]
-    assert client.get_memory(found[0]["id"])["content"] == found[0]["memory_value"]
-    assert [item["id"] for item in client.get_memories(user_id="kim")] == [found[0]["id"]]
+    assert "Shanghai" in memories[0]["memory_value"]
+    assert client.get_memory(memories[0]["id"])["content"] == memories[0]["memory_value"]
+    assert [item["id"] for item in client.get_memories(user_id="kim")] == [memories[0]["id"]]
     assert client.messages("c", user_id="kim")[0]["content"] == "I moved to Shanghai in June."
 
 
@@ -114,7 +114,7 @@ def test_skills_go_up_and_come_down(client: Engram, tmp_path: Path) -> None:
 
     skill = client.upload_skill(tmp_path, user="kim", meta={"team": "kitchen"})
 
-    assert [one["id"] for one in client.list_skills(user="kim")] == [skill["id"]]
+    assert [entry["id"] for entry in client.list_skills(user="kim")] == [skill["id"]]
     assert client.get_skill(skill["id"])["name"] == "brew-tea"
     assert "Boil water" in client.get_skill_file(skill["id"])["content"]["raw"]
     with zipfile.ZipFile(BytesIO(client.download_skill(skill["id"]))) as archive:
@@ -133,10 +133,13 @@ def test_sessions_keep_messages(client: Engram) -> None:
     whole = client.session_messages(session["id"])
     last = client.session_messages(session["id"], limit=1, newest_first=True)
     before = client.session_messages(session["id"], limit=1, newest_first=True, cursor=last["next_cursor"])
-    assert [one["content"] for one in whole["items"]] == ["My name is Gus", "Hello Gus"]
-    assert [one["content"] for one in (*last["items"], *before["items"])] == ["Hello Gus", "My name is Gus"]
+    assert [message["content"] for message in whole["items"]] == ["My name is Gus", "Hello Gus"]
+    assert [message["content"] for message in (*last["items"], *before["items"])] == [
+        "Hello Gus",
+        "My name is Gus",
+    ]
     assert client.update_message_meta(session["id"], last["ids"][0], {"seen": True})["seen"] is True
-    assert [one["id"] for one in client.list_sessions(user="kim")] == [session["id"]]
+    assert [entry["id"] for entry in client.list_sessions(user="kim")] == [session["id"]]
     assert client.flush_session(session["id"])["status"] in (200, 202)
     assert isinstance(list(client.session_tasks(session["id"])), list)
     client.delete_session(session["id"])
@@ -198,18 +201,18 @@ def test_the_async_client_does_the_same(tenant: Tenant) -> None:
     async def play() -> tuple[str, list[str], str]:
         async with AsyncEngram(tenant.key, tenant.url) as client:
             await client.wait(await client.add("I live in Porto.", user_id="kim"))
-            found = await client.search("Where does the user live?", user_id="kim")
+            result = await client.search("Where does the user live?", user_id="kim")
             listed = [item["id"] async for item in client.get_memories(user_id="kim")]
             stream = client.stream_chat("Where do I live?", user_id="kim", conversation_id="c")
-            said = "".join([piece.text async for piece in stream])
-        return found["memory_detail_list"][0]["id"], listed, said
+            answer = "".join([piece.text async for piece in stream])
+        return result["memory_detail_list"][0]["id"], listed, answer
 
     # In a thread: beside a browser of Playwright this one has a running loop already.
     with ThreadPoolExecutor(1) as thread:
-        found, listed, said = thread.submit(lambda: asyncio.run(play())).result()
+        memory_id, listed, answer = thread.submit(lambda: asyncio.run(play())).result()
 
-    assert found in listed
-    assert "Porto" in said
+    assert memory_id in listed
+    assert "Porto" in answer
 
 
 @pytest.mark.parametrize("text", ["half \ud800 a letter", "\udc00"])

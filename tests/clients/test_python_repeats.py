@@ -51,7 +51,7 @@ def test_a_write_is_repeated_under_the_same_key(
 
     engram.add("I live in Porto.", user_id="kim")
 
-    keys = [one.headers["idempotency-key"] for one in unreliable.received]
+    keys = [request.headers["idempotency-key"] for request in unreliable.received]
     assert len(keys) == 2
     assert keys[0] == keys[1]
     assert unreliable.received[0].body == unreliable.received[1].body
@@ -62,7 +62,7 @@ def test_two_writes_have_two_keys(engram: Engram, unreliable: UnreliableServer) 
     engram.add("a", user_id="kim")
     engram.add("a", user_id="kim", idempotency_key="mine")
 
-    keys = [one.headers["idempotency-key"] for one in unreliable.received]
+    keys = [request.headers["idempotency-key"] for request in unreliable.received]
     assert len(set(keys)) == 3
     assert keys[2] == "mine"
 

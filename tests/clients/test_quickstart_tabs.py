@@ -38,10 +38,10 @@ def test_python_and_the_prompt_made_of_it(tenant: Tenant) -> None:
     assert added.stdout == "completed\n", added.stderr
 
     prompt = f"{snippet('search/python', tenant)}\n{snippet('prompt_python', tenant)}\nprint(system_prompt)"
-    said = run_python(prompt).stdout
+    output = run_python(prompt).stdout
 
-    assert "Shanghai" in said.partition("come first.")[2]
-    assert "window seats" in said
+    assert "Shanghai" in output.partition("come first.")[2]
+    assert "window seats" in output
 
 
 def test_curl(tenant: Tenant) -> None:
