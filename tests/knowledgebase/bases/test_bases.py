@@ -62,8 +62,8 @@ def linked_projects(base: KnowledgeBase) -> list[UUID]:
 
 
 def hotels(api: Api, base: str) -> list[str]:
-    found = api.facts("kim", "What may a hotel cost?", knowledgebase_ids=[base], relativity=0)
-    return [fact for fact in found if "120" in fact]
+    facts = api.facts("kim", "What may a hotel cost?", knowledgebase_ids=[base], relativity=0)
+    return [fact for fact in facts if "120" in fact]
 
 
 def test_a_base_is_linked_to_the_project_that_makes_it_and_to_no_other(

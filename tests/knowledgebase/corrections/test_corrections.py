@@ -39,8 +39,8 @@ def member(tenant: Tenant) -> User:
     return User.objects.get(email=tenant.email)
 
 
-def put_right(api: Api, tenant: Tenant, base: KnowledgeBase, *told: str, **options: Any) -> None:
-    for words in told or (TOLD,):
+def put_right(api: Api, tenant: Tenant, base: KnowledgeBase, *sentences: str, **options: Any) -> None:
+    for words in sentences or (TOLD,):
         give(api, tenant, words, allow_knowledgebase_ids=[base.public_id], **options)
 
 
@@ -52,7 +52,7 @@ def test_a_correction_is_listed_with_before_and_after_the_words_and_who(api: Api
     passage, stated = worded(tenant, base)
     assert (passage.before, passage.after) == (LIMITS, RIGHT)
     assert (stated.before, stated.after) == ("", STATED)
-    assert {(one.words, one.who) for one in (passage, stated)} == {(TOLD, "kim")}
+    assert {(wording.words, wording.who) for wording in (passage, stated)} == {(TOLD, "kim")}
     assert {row.source for row in listed(tenant, base)} == {"feedback"}
 
 
@@ -63,7 +63,7 @@ def test_another_project_sees_the_correction_and_not_the_words(api: Api, tenant:
     with tenant_scope(tenant.project.account):
         seen = load_correction_wordings(list_corrections(base))
 
-    assert {(one.words, one.who) for one in seen} == {(None, None)}
+    assert {(wording.words, wording.who) for wording in seen} == {(None, None)}
     assert seen[-1].after == RIGHT
 
 
@@ -77,7 +77,7 @@ def test_what_a_deleted_user_put_right_stays_and_names_the_user_no_more(api: Api
 
     assert held(tenant.project, base)[:2] == [RIGHT, STATED]
     assert {(row.feedback, row.message) for row in listed(tenant, base)} == {(None, None)}
-    assert {(one.words, one.who) for one in worded(tenant, base)} == {(None, None)}
+    assert {(wording.words, wording.who) for wording in worded(tenant, base)} == {(None, None)}
 
 
 def test_names_that_were_replaced_everywhere_are_listed_too(api: Api, tenant: Tenant) -> None:
@@ -100,16 +100,16 @@ def test_a_reverted_correction_brings_the_passage_back_and_takes_the_statement_a
     assert not revert_correction(tenant.project, row, member(tenant))
 
     assert held(tenant.project, base) == [LIMITS]
-    assert {one.reverted_by for one in listed(tenant, base)} == {member(tenant)}
+    assert {correction.reverted_by for correction in listed(tenant, base)} == {member(tenant)}
     with tenant_scope(tenant.project):
         memory = Memory.objects.within(base.cube_id).get(pk=row.after_id)
         versions = list(memory.versions.order_by("number"))
-    assert [(one.actor, one.text) for one in versions] == [
+    assert [(version.actor, version.text) for version in versions] == [
         ("feedback", LIMITS),
         (f"member:{member(tenant).pk}", RIGHT),
     ]
-    found = api.facts("lou", "What is the limit for office software?", knowledgebase_ids=[base.public_id])
-    assert not any("600" in text for text in found)
+    facts = api.facts("lou", "What is the limit for office software?", knowledgebase_ids=[base.public_id])
+    assert not any("600" in text for text in facts)
 
 
 def test_the_statement_stays_as_long_as_one_of_its_passages_does(api: Api, tenant: Tenant) -> None:
@@ -161,7 +161,7 @@ def test_a_double_click_reverts_once(api: Api, tenant: Tenant) -> None:
 
     with ThreadPoolExecutor(2) as hands:
         clicks = [hands.submit(click) for _ in range(2)]
-        assert sorted(one.result(LIMIT) for one in clicks) == [False, True]
+        assert sorted(future.result(LIMIT) for future in clicks) == [False, True]
 
 
 def test_an_addition_is_taken_away_again(api: Api, tenant: Tenant) -> None:
@@ -185,7 +185,7 @@ def test_a_member_tells_a_base_what_changed_and_touches_nothing_else(api: Api, t
     assert passages[:2] == [RIGHT, STATED]
     assert "office closes at six" in passages[2]
     assert {(row.source, row.made_by) for row in listed(tenant, base)} == {("console", member(tenant))}
-    assert {one.who for one in worded(tenant, base)} == {member(tenant).name}
+    assert {wording.who for wording in worded(tenant, base)} == {member(tenant).name}
     with tenant_scope(tenant.project):
         public = MemCube.objects.within(tenant.project).get(owner_kind=OwnerKind.PUBLIC)
         assert "800" in Memory.objects.within(public).current().get().text
@@ -217,10 +217,13 @@ def test_programs_see_that_a_member_reverted_and_not_which(api: Api, tenant: Ten
     row = listed(tenant, base)[0]
     revert_correction(tenant.project, row, member(tenant))
 
-    told = api.data(f"get/memory/{row.after_id}", {})
+    memory = api.data(f"get/memory/{row.after_id}", {})
 
-    assert [one["actor"] for one in told["history"]] in (["feedback", "member"], ["member", "feedback"])
-    assert tenant.email not in str(told)
+    assert [version["actor"] for version in memory["history"]] in (
+        ["feedback", "member"],
+        ["member", "feedback"],
+    )
+    assert tenant.email not in str(memory)
 
 
 def test_a_correction_does_not_wait_for_anyone_who_works_on_the_bases_files(api: Api, tenant: Tenant) -> None:

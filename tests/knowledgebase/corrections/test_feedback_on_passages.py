@@ -23,7 +23,7 @@ RIGHT_ZH = LIMITS_ZH.replace("办公软件的采购上限为800", "办公软件�
 
 
 @pytest.mark.parametrize(
-    "told",
+    "sentence",
     [
         "The procurement limit for office software is 600 yuan, not 800 yuan.",
         "The purchase limit for office software is 600 CNY, not 800.",
@@ -33,11 +33,11 @@ RIGHT_ZH = LIMITS_ZH.replace("办公软件的采购上限为800", "办公软件�
     ],
 )
 def test_the_right_number_changes_in_every_passage_and_no_other_does(
-    api: Api, tenant: Tenant, told: str
+    api: Api, tenant: Tenant, sentence: str
 ) -> None:
     base = create_base_with_passages(tenant.project, ENGLISH)
 
-    give(api, tenant, told, allow_knowledgebase_ids=[base.public_id])
+    give(api, tenant, sentence, allow_knowledgebase_ids=[base.public_id])
 
     *passages, stated = held(tenant.project, base)
     assert passages == [RIGHT, TRAVEL, RIGHT_TABLE]
@@ -46,7 +46,7 @@ def test_the_right_number_changes_in_every_passage_and_no_other_does(
 
 
 @pytest.mark.parametrize(
-    "told",
+    "sentence",
     [
         "办公软件的采购上限是600元，不是800元。",
         "办公软件的采购限额不是800元，是600元",
@@ -54,10 +54,10 @@ def test_the_right_number_changes_in_every_passage_and_no_other_does(
         "我们公司的办公软件采购上限现在是600元",
     ],
 )
-def test_it_does_so_in_chinese(api: Api, tenant: Tenant, told: str) -> None:
+def test_it_does_so_in_chinese(api: Api, tenant: Tenant, sentence: str) -> None:
     base = create_base_with_passages(tenant.project, CHINESE)
 
-    give(api, tenant, told, allow_knowledgebase_ids=[base.public_id])
+    give(api, tenant, sentence, allow_knowledgebase_ids=[base.public_id])
 
     *passages, stated = held(tenant.project, base)
     assert passages == [RIGHT_ZH, CHINESE[1]]
@@ -68,15 +68,15 @@ def test_it_does_so_in_chinese(api: Api, tenant: Tenant, told: str) -> None:
 def test_what_is_about_something_else_changes_no_passage(api: Api, tenant: Tenant) -> None:
     base = create_base_with_passages(tenant.project, ENGLISH)
 
-    for told in (
+    for sentence in (
         "The weather in Paris is 20 degrees, not 30 degrees.",
         "The procurement limit for game software is 300 yuan, not 800 yuan in Spain.",
         "I like mangosteens.",
         "Bananas are rich in potassium.",
     ):
-        give(api, tenant, told, allow_knowledgebase_ids=[base.public_id])
+        give(api, tenant, sentence, allow_knowledgebase_ids=[base.public_id])
 
-        assert held(tenant.project, base)[:3] == list(ENGLISH), told
+        assert held(tenant.project, base)[:3] == list(ENGLISH), sentence
 
 
 def test_what_has_nothing_to_do_with_the_base_is_written_beside_its_passages(
@@ -146,11 +146,11 @@ def test_an_approver_is_another_one_from_now_on(api: Api, tenant: Tenant) -> Non
 
 def test_two_things_told_at_once_are_both_put_right_in_one_passage(api: Api, tenant: Tenant) -> None:
     base = create_base_with_passages(tenant.project, (LIMITS,))
-    told = (
+    text = (
         "The procurement limit for office software is 600 yuan, not 800 yuan."
         " The procurement limit for design software is 1100 yuan, not 1000 yuan."
     )
 
-    give(api, tenant, told, allow_knowledgebase_ids=[base.public_id])
+    give(api, tenant, text, allow_knowledgebase_ids=[base.public_id])
 
     assert held(tenant.project, base)[0] == RIGHT.replace("1000", "1100")

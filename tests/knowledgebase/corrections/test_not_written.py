@@ -20,8 +20,8 @@ from tests.support.waiting import wait_until
 def say(api: Api, base: KnowledgeBase, *words: Any, **options: Any) -> list[dict[str, Any]]:
     """What get/status tells of what is not in the base."""
     task = api.add("kim", *words, allow_knowledgebase_ids=[base.public_id], **options)["task_id"]
-    told: list[dict[str, Any]] = api.data("get/status", {"task_id": task}).get("not_written", [])
-    return told
+    omissions: list[dict[str, Any]] = api.data("get/status", {"task_id": task}).get("not_written", [])
+    return omissions
 
 
 def give_feedback(api: Api, base: KnowledgeBase, words: str, **options: Any) -> list[dict[str, Any]]:
@@ -33,8 +33,8 @@ def give_feedback(api: Api, base: KnowledgeBase, words: str, **options: Any) -> 
     }
     task = api.data("add/feedback", body)["task_id"]
     assert api.wait_until_done(task) == "completed"
-    told: list[dict[str, Any]] = api.data("get/status", {"task_id": task}).get("not_written", [])
-    return told
+    omissions: list[dict[str, Any]] = api.data("get/status", {"task_id": task}).get("not_written", [])
+    return omissions
 
 
 def test_a_named_base_takes_knowledge_on_any_topic(api: Api, tenant: Tenant) -> None:
@@ -48,7 +48,7 @@ def test_a_named_base_takes_knowledge_on_any_topic(api: Api, tenant: Tenant) -> 
     ]
 
     assert say(api, by_message, *statements) == []
-    assert [give_feedback(api, by_feedback, one) for one in statements] == [[]] * 4
+    assert [give_feedback(api, by_feedback, statement) for statement in statements] == [[]] * 4
 
     assert sorted(held(tenant.project, by_message)) == sorted([LIMITS, *statements])
     assert held(tenant.project, by_feedback) == [LIMITS, *statements]
@@ -56,13 +56,13 @@ def test_a_named_base_takes_knowledge_on_any_topic(api: Api, tenant: Tenant) -> 
 
 def test_who_speaks_for_an_organisation_says_nothing_of_himself(api: Api, tenant: Tenant) -> None:
     base = create_base_with_passages(tenant.project, (LIMITS,))
-    said = (
+    statements = (
         "Our clinic opens at eight.",
         "Our law office charges 300 pounds an hour.",
         "我们律所每小时收费三百镑。",
     )
 
-    assert say(api, base, *said) == []
+    assert say(api, base, *statements) == []
 
     assert set(held(tenant.project, base)) == {
         LIMITS,
@@ -75,7 +75,7 @@ def test_who_speaks_for_an_organisation_says_nothing_of_himself(api: Api, tenant
 def test_each_message_that_stays_out_of_the_base_is_named_with_its_reason(api: Api, tenant: Tenant) -> None:
     base = create_base_with_passages(tenant.project, (LIMITS,))
 
-    told = say(
+    omissions = say(
         api,
         base,
         "I am a nurse.",
@@ -87,13 +87,13 @@ def test_each_message_that_stays_out_of_the_base_is_named_with_its_reason(api: A
     )
 
     assert held(tenant.project, base) == [LIMITS, "The canteen opens at eight."]
-    assert {one["reason"]: one["messages"] for one in told} == {
+    assert {omission["reason"]: omission["messages"] for omission in omissions} == {
         "personal": [0, 4],
         "not_said_by_user": [1],
         "known": [3],
         "says_nothing": [5],
     }
-    assert {name for one in told for name in one["knowledgebase_ids"]} == {base.public_id}
+    assert {name for omission in omissions for name in omission["knowledgebase_ids"]} == {base.public_id}
 
 
 def test_what_was_told_of_one_request_is_not_told_again_with_the_next(api: Api, tenant: Tenant) -> None:
@@ -113,9 +113,9 @@ def test_feedback_that_stays_out_of_the_base_is_named_with_its_reason(api: Api, 
         ("Thanks a lot!", "says_nothing"),
         ("The procurement limit for office software is 800 yuan.", "known"),
     ):
-        told = give_feedback(api, base, words)
+        omissions = give_feedback(api, base, words)
 
-        assert told == [{"reason": reason, "knowledgebase_ids": [base.public_id]}], words
+        assert omissions == [{"reason": reason, "knowledgebase_ids": [base.public_id]}], words
     assert held(tenant.project, base) == [LIMITS]
 
 
@@ -124,9 +124,9 @@ def test_bases_that_are_allowed_as_all_are_only_put_right_and_the_status_says_so
 ) -> None:
     base = create_base_with_passages(tenant.project, (LIMITS,))
 
-    told = api.add("kim", "Bananas are rich in potassium.", allow_knowledgebase_ids="all")
+    answer = api.add("kim", "Bananas are rich in potassium.", allow_knowledgebase_ids="all")
 
-    status = api.data("get/status", {"task_id": told["task_id"]})
+    status = api.data("get/status", {"task_id": answer["task_id"]})
     assert status["not_written"] == [
         {"reason": "not_named", "messages": [0], "knowledgebase_ids": [base.public_id]}
     ]
@@ -150,14 +150,14 @@ def test_the_trace_of_a_synchronous_request_names_what_was_not_written(api: Api,
     wait_until(lambda: entry() is not None)
     logged = entry()
     assert logged is not None
-    (waited,) = [one["note"] for one in logged.trace if one["stage"] == "wait"]
-    assert [one["reason"] for one in waited["not_written"]] == ["personal"]
+    (waited,) = [step["note"] for step in logged.trace if step["stage"] == "wait"]
+    assert [omission["reason"] for omission in waited["not_written"]] == ["personal"]
 
 
 def conversations(api: Api, base: KnowledgeBase, query: str) -> dict[str, str]:
     """What another user is shown, with the conversation that it came from."""
-    found = api.search("lou", query, knowledgebase_ids=[base.public_id], relativity=0)
-    return {one["memory_value"]: one["conversation_id"] for one in found["memory_detail_list"]}
+    result = api.search("lou", query, knowledgebase_ids=[base.public_id], relativity=0)
+    return {memory["memory_value"]: memory["conversation_id"] for memory in result["memory_detail_list"]}
 
 
 @pytest.mark.parametrize("way", ["feedback", "message"])
@@ -178,9 +178,11 @@ def test_a_correction_has_the_conversation_that_it_came_from(api: Api, tenant: T
 
 def test_a_deleted_users_conversation_is_named_in_no_base(api: Api, tenant: Tenant) -> None:
     base, other = create_base(tenant.project, "linked"), create_base(tenant.project, "unlinked")
-    for one in (base, other):
-        say(api, one, "The canteen opens at eight.", conversation_id="kims talk")
-        give_feedback(api, one, "The canteen opens at nine, not at eight.", conversation_id="kims other talk")
+    for each_base in (base, other):
+        say(api, each_base, "The canteen opens at eight.", conversation_id="kims talk")
+        give_feedback(
+            api, each_base, "The canteen opens at nine, not at eight.", conversation_id="kims other talk"
+        )
     unlink_base(tenant.project, other)
 
     api.data("delete/memory", {"user_id": "kim"})
@@ -205,19 +207,19 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(
-    ("way", "said", "correction", "right"),
+    ("way", "sentence", "correction", "right"),
     [
-        *(("feedback", *one) for one in NUMBERS),
+        *(("feedback", *case) for case in NUMBERS),
         *(("message", *NUMBERS[at]) for at in (1, 3, 6)),  # told by another way, judged by the same rule
     ],
 )
 def test_a_correction_leaves_no_statement_with_the_wrong_value(
-    api: Api, tenant: Tenant, way: str, said: str, correction: str, right: str
+    api: Api, tenant: Tenant, way: str, sentence: str, correction: str, right: str
 ) -> None:
     base = create_base(tenant.project, "Numbers")
-    give_feedback(api, base, said, conversation_id="talk")
-    api.add("kim", said)
-    assert held(tenant.project, base) == [said]
+    give_feedback(api, base, sentence, conversation_id="talk")
+    api.add("kim", sentence)
+    assert held(tenant.project, base) == [sentence]
 
     if way == "feedback":
         give_feedback(api, base, correction, conversation_id="talk")
@@ -233,7 +235,7 @@ def test_values_of_something_else_in_the_talk_change_no_base(api: Api, tenant: T
     base = create_base(tenant.project, "Numbers")
     say(api, base, "The hotel has 43 rooms.", conversation_id="before")
 
-    told = say(api, base, "My shoe size is 43.", "It is 42, not 43.", conversation_id="shoes")
+    omissions = say(api, base, "My shoe size is 43.", "It is 42, not 43.", conversation_id="shoes")
 
     assert held(tenant.project, base) == ["The hotel has 43 rooms."]
-    assert [1] in [one["messages"] for one in told]
+    assert [1] in [omission["messages"] for omission in omissions]

@@ -35,7 +35,7 @@ def test_knowledge_goes_into_the_base_and_what_is_about_the_user_does_not(api: A
     say(api, base, "I am a designer and I prefer WPS.", RULE, "Yesterday I paid 90 yuan for office software.")
 
     assert held(tenant.project, base)[3:] == [RULE]
-    own = " ".join(one["memory_value"] for one in api.listed("kim")["memory_detail_list"])
+    own = " ".join(memory["memory_value"] for memory in api.listed("kim")["memory_detail_list"])
     assert "designer" in own
     assert "restart" in own
 
@@ -54,26 +54,29 @@ def test_only_the_conversations_id_in_the_base_says_whose_talk_it_came_from(api:
     assert traces == ["secret talk", "", None, None]
     assert memory.info == {"source": "message"}
     (row,) = listed(tenant, base)
-    (told,) = worded(tenant, base)
-    assert (row.source, told.words, told.who) == ("message", RULE, "kim")
+    (wording,) = worded(tenant, base)
+    assert (row.source, wording.words, wording.who) == ("message", RULE, "kim")
 
 
 @pytest.mark.parametrize(
-    "said",
+    "sentence",
     [
         "The procurement limit for office software is 600 yuan, not 800 yuan.",
         "The procurement limit for office software is 600 yuan.",
     ],
 )
 def test_what_contradicts_a_passage_puts_it_right_as_feedback_would(
-    api: Api, tenant: Tenant, said: str
+    api: Api, tenant: Tenant, sentence: str
 ) -> None:
     base = create_base_with_passages(tenant.project, (LIMITS,))
 
-    say(api, base, said)
+    say(api, base, sentence)
 
     assert held(tenant.project, base) == [RIGHT, STATED]
-    assert [(one.before, one.after) for one in worded(tenant, base)] == [(LIMITS, RIGHT), ("", STATED)]
+    assert [(wording.before, wording.after) for wording in worded(tenant, base)] == [
+        (LIMITS, RIGHT),
+        ("", STATED),
+    ]
 
 
 def test_it_does_so_in_chinese(api: Api, tenant: Tenant) -> None:
@@ -136,11 +139,11 @@ def test_two_projects_write_into_the_same_bases_at_once(api: Api, tenant: Tenant
 
     with ThreadPoolExecutor(4) as people:
         asked = [people.submit(talk, (tenant.key, key)[n % 2], orders[n % 2], n) for n in range(4)]
-        assert {one.result(LIMIT) for one in asked} == {"completed"}
+        assert {future.result(LIMIT) for future in asked} == {"completed"}
 
     for base in bases:
-        rows = [one for one in worded(tenant, base) if one.before.startswith("Software")]
+        rows = [wording for wording in worded(tenant, base) if wording.before.startswith("Software")]
         assert len(rows) == 4
         assert rows[0].before == LIMITS
-        assert all(one.after == other.before for one, other in pairwise(rows))
+        assert all(row.after == other.before for row, other in pairwise(rows))
         assert rows[-1].after == held(tenant.project, base)[0]

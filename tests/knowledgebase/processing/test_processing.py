@@ -105,10 +105,10 @@ def test_a_file_of_an_address_is_fetched_and_counted(tenant: Tenant, files: File
 def test_a_file_shows_how_far_it_is(tenant: Tenant, files: FileServer) -> None:
     heard: list[tuple[str, int, int]] = []
 
-    def hear(sender: Any, **told: Any) -> None:
-        heard.append((told["state"], told["done"], told["total"]))
-        assert told["base_id"] == base.public_id
-        assert told["project_ids"] == [str(tenant.project.pk)]
+    def hear(sender: Any, **event: Any) -> None:
+        heard.append((event["state"], event["done"], event["total"]))
+        assert event["base_id"] == base.public_id
+        assert event["project_ids"] == [str(tenant.project.pk)]
 
     base = make_base(tenant.project)
     file_changed.connect(hear)
@@ -155,10 +155,10 @@ def test_a_file_is_found_by_its_words_before_it_is_embedded(
         tasks.execute_task(take(get_latest_task(file)))
 
     with untouched(base):
-        found = api.search("kim", "Which rule closes room 17?", knowledgebase_ids=[base.public_id])
+        result = api.search("kim", "Which rule closes room 17?", knowledgebase_ids=[base.public_id])
         unembedded = [memory for memory in list_memories(base) if memory.embedding is None]
 
-    assert "Room 17 is closed." in found["memory_detail_list"][0]["memory_value"]
+    assert "Room 17 is closed." in result["memory_detail_list"][0]["memory_value"]
     assert unembedded
     assert work_on(file) == TaskState.COMPLETED
     assert all(memory.embedding is not None for memory in list_memories(base))

@@ -106,28 +106,28 @@ def test_a_fetched_file_that_does_not_fit_into_the_plan_fails(tenant: Tenant, fi
 
 def test_the_same_content_from_two_addresses_is_known_once(tenant: Tenant, files: FileServer) -> None:
     base = make_base(tenant.project)
-    one, other = settle(
+    file, other = settle(
         tenant.project,
         base,
         {"a.md": files.serves("a.md", POLICY), "b.md": files.serves("b.md", POLICY)},
     )
 
-    assert (one.state, other.state, other.same_as_id) == ("completed", "completed", one.pk)
+    assert (file.state, other.state, other.same_as_id) == ("completed", "completed", file.pk)
     assert (len(texts(base)), bytes_used(base)) == (2, len(POLICY))
-    assert list_stored_keys(base) == [one.storage_key]
+    assert list_stored_keys(base) == [file.storage_key]
 
 
 def test_a_file_that_repeats_one_which_is_not_done_ends_with_it(tenant: Tenant, files: FileServer) -> None:
     base = make_base(tenant.project)
-    one = bring_one(tenant.project, base, "a.pdf", b"%PDF-1.4 and then nothing")
+    file = bring_one(tenant.project, base, "a.pdf", b"%PDF-1.4 and then nothing")
     other = bring_one(tenant.project, base, "b.pdf", files.serves("b.pdf", b"%PDF-1.4 and then nothing"))
 
     work_on(other)
-    assert (fresh(other).state, fresh(other).same_as_id) == ("queued", one.pk)
-    work_on(one)
+    assert (fresh(other).state, fresh(other).same_as_id) == ("queued", file.pk)
+    work_on(file)
 
-    assert (fresh(one).state, fresh(other).state) == ("failed", "failed")
-    assert fresh(other).reason == fresh(one).reason
+    assert (fresh(file).state, fresh(other).state) == ("failed", "failed")
+    assert fresh(other).reason == fresh(file).reason
 
 
 def test_a_stored_file_that_is_gone_fails_its_row(tenant: Tenant) -> None:

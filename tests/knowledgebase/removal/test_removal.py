@@ -203,12 +203,12 @@ def test_a_purge_waits_for_anyone_who_deletes_a_file_of_the_base_and_not_the_oth
 
 def test_a_file_that_repeats_a_deleted_one_takes_its_place(tenant: Tenant, files: FileServer) -> None:
     base = make_base(tenant.project)
-    one, other, third = settle(
+    file, other, third = settle(
         tenant.project, base, {name: files.serves(name, POLICY) for name in ("a.md", "b.md", "c.md")}
     )
 
     with transaction.atomic():
-        delete_files(tenant.project, [str(one.pk)])
+        delete_files(tenant.project, [str(file.pk)])
         put_off(tenant.project)
     work_on(other)
 

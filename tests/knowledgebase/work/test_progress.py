@@ -25,12 +25,12 @@ def test_an_open_page_hears_of_each_step(stack: Stack, tenant: Tenant, api: Api)
         page.recv(LIMIT)
         [file] = upload(api, base, {"policy.md": POLICY})
         while not heard or heard[-1]["state"] != "completed":
-            told = json.loads(page.recv(LIMIT))
-            if told["topic"] == "kbfile":
-                heard.append(told)
+            event = json.loads(page.recv(LIMIT))
+            if event["topic"] == "kbfile":
+                heard.append(event)
 
-    assert {(told["base"], UUID(told["id"])) for told in heard} == {(base, UUID(file["id"]))}
-    states = list(dict.fromkeys(told["state"] for told in heard))
+    assert {(event["base"], UUID(event["id"])) for event in heard} == {(base, UUID(file["id"]))}
+    states = list(dict.fromkeys(event["state"] for event in heard))
     assert states == [state.value for state in FileState if state != FileState.FAILED]
     assert (heard[-1]["done"], heard[-1]["total"]) == (2, 2)
 
@@ -50,8 +50,8 @@ def test_what_was_uploaded_is_found(api: Api) -> None:
         ("When is the shed closed?", "closed in winter"),
         ("How hot is the oven?", "220 degrees"),
     ):
-        found = api.facts("kim", question, knowledgebase_ids=[base], relativity=0)
-        assert answer in found[0], found
+        facts = api.facts("kim", question, knowledgebase_ids=[base], relativity=0)
+        assert answer in facts[0], facts
 
 
 def test_a_hostile_file_harms_nobody(api: Api) -> None:
