@@ -14,11 +14,13 @@ from tests.support.skills.message_formats import ANTHROPIC, CALL, OPENAI
 
 
 def stored(name: str, blob: dict[str, Any]) -> SessionMessage:
-    said = normalise_message(name, blob)
-    assert said.role in {"user", "assistant"}
+    message = normalise_message(name, blob)
+    assert message.role in {"user", "assistant"}
     # What a JSON column makes of it.
     return SessionMessage(
-        role=said.role, parts=json.loads(json.dumps(said.parts)), kept=json.loads(json.dumps(said.kept))
+        role=message.role,
+        parts=json.loads(json.dumps(message.parts)),
+        kept=json.loads(json.dumps(message.kept)),
     )
 
 

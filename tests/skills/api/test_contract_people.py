@@ -18,7 +18,7 @@ def test_people_are_there_as_soon_as_they_are_named(agent: AcontextClient) -> No
 
     people = agent.users.list()
 
-    assert [one.identifier for one in people.items] == ["kim", "lee"]
+    assert [user.identifier for user in people.items] == ["kim", "lee"]
     assert sessions[0].user_id == sessions[1].user_id == people.items[0].id
     assert agent.users.list(limit=1).has_more
 
@@ -53,8 +53,10 @@ def test_an_identifier_has_a_length(http: httpx.Client) -> None:
 
 
 def test_a_project_says_when_its_tasks_have_succeeded(agent: AcontextClient, http: httpx.Client) -> None:
-    told = agent.project.update_configs({"task_success_criteria": "The user says thanks.", "own": {"a": 1}})
-    assert told.task_success_criteria == "The user says thanks."
+    configs = agent.project.update_configs(
+        {"task_success_criteria": "The user says thanks.", "own": {"a": 1}}
+    )
+    assert configs.task_success_criteria == "The user says thanks."
 
     agent.project.update_configs({"task_success_criteria": None, "task_failure_criteria": "The user leaves."})
 

@@ -28,8 +28,8 @@ class World:
         self.http = http
         self.space = self._made("learning_spaces", {"user": "kim", "meta": {"team": "blue"}})
         self.session = self._made("session", {"user": "kim", "configs": {"mode": "slow"}})
-        said = {"blob": {"role": "user", "content": "Book a table."}, "format": "openai"}
-        self.message = self._made(f"session/{self.session}/messages", said)
+        body = {"blob": {"role": "user", "content": "Book a table."}, "format": "openai"}
+        self.message = self._made(f"session/{self.session}/messages", body)
         self.skill = self.told("learning_spaces/" + self.space + "/skills")[0]["id"]
 
     def _made(self, path: str, body: dict[str, Any]) -> str:

@@ -37,10 +37,10 @@ def test_sessions_are_listed_by_person_and_by_what_their_configs_hold(agent: Aco
     second = agent.sessions.create(user="lee", configs={"agent": "bot1", "on": 1})
     third = agent.sessions.create()
 
-    assert [one.id for one in agent.sessions.list().items] == [first.id, second.id, third.id]
-    assert [one.id for one in agent.sessions.list(user="lee").items] == [second.id]
+    assert [session.id for session in agent.sessions.list().items] == [first.id, second.id, third.id]
+    assert [session.id for session in agent.sessions.list(user="lee").items] == [second.id]
     by_configs = agent.sessions.list(filter_by_configs={"agent": "bot1", "on": True})
-    assert [one.id for one in by_configs.items] == [first.id]
+    assert [session.id for session in by_configs.items] == [first.id]
     assert agent.sessions.list(limit=1, time_desc=True).items[0].id == third.id
 
 
@@ -200,8 +200,8 @@ def test_tasks_are_listed_without_the_hidden_one_that_keeps_the_plans(
         owner = {"account_id": row.account_id, "project_id": row.project_id, "session": row}
         SessionTask.objects.create(**owner, order=0, is_planning=True, data={"user_preferences": ["tea"]})
         for order in (1, 2):
-            told = {"task_description": f"Request {order}", "progresses": ["done"]}
-            SessionTask.objects.create(**owner, order=order, status="success", data=told)
+            content = {"task_description": f"Request {order}", "progresses": ["done"]}
+            SessionTask.objects.create(**owner, order=order, status="success", data=content)
 
     page = agent.sessions.get_tasks(session.id, limit=1)
 

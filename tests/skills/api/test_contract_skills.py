@@ -38,7 +38,7 @@ def test_an_uploaded_skill_is_read_file_by_file(agent: AcontextClient) -> None:
     read = {
         file.path: agent.skills.get_file(skill_id=skill.id, file_path=file.path) for file in skill.file_index
     }
-    forms = {path: one.content.type for path, one in read.items() if one.content}
+    forms = {path: file.content.type for path, file in read.items() if file.content}
     assert forms == {
         "SKILL.md": "text",
         "data/broken.json": "text",
@@ -57,13 +57,13 @@ def test_an_uploaded_skill_is_read_file_by_file(agent: AcontextClient) -> None:
 def test_a_skill_is_downloaded_whole(agent: AcontextClient, tmp_path: Path) -> None:
     skill = agent.skills.create(file=build_upload("visits", FILES))
 
-    told = agent.skills.download(skill_id=skill.id, path=str(tmp_path))
+    download = agent.skills.download(skill_id=skill.id, path=str(tmp_path))
     with zipfile.ZipFile(io.BytesIO(agent.skills.download_zip(skill.id))) as packed:
         inside = {name: packed.read(name) for name in packed.namelist()}
 
-    assert sorted(told.files) == sorted(["SKILL.md", *FILES])
+    assert sorted(download.files) == sorted(["SKILL.md", *FILES])
     assert (tmp_path / "assets/door.png").read_bytes() == PNG
-    assert inside == {path: (tmp_path / path).read_bytes() for path in told.files}
+    assert inside == {path: (tmp_path / path).read_bytes() for path in download.files}
 
 
 def test_a_folder_around_everything_is_cut_off(agent: AcontextClient) -> None:
@@ -93,14 +93,14 @@ def test_the_tools_of_an_agent_read_the_skills_of_a_space(agent: AcontextClient)
     space = agent.learning_spaces.create()
     skill = agent.skills.create(file=build_upload("visits", {"steps.md": "Ring twice."}))
     agent.learning_spaces.include_skill(space.id, skill_id=skill.id)
-    ids = [one.id for one in agent.learning_spaces.list_skills(space.id)]
+    ids = [skill.id for skill in agent.learning_spaces.list_skills(space.id)]
 
     context = SKILL_TOOLS.format_context(agent, ids)
-    told = SKILL_TOOLS.execute_tool(
+    text = SKILL_TOOLS.execute_tool(
         context, "get_skill_file", {"skill_name": "visits", "file_path": "steps.md"}
     )
 
-    assert "Ring twice." in told
+    assert "Ring twice." in text
     assert "user-general-facts" in context.get_context_prompt()
 
 
@@ -108,8 +108,8 @@ def test_what_a_person_uploads_is_recalled_for_that_person_only(agent: AcontextC
     agent.skills.create(file=build_upload("visits"), user="kim")
 
     def recalled(user: str) -> list[str]:
-        found = api.search(user, "What does a good visit look like?", include_skill=True, relativity=0)
-        return [one["skill_value"]["name"] for one in found["skill_detail_list"]]
+        result = api.search(user, "What does a good visit look like?", include_skill=True, relativity=0)
+        return [skill["skill_value"]["name"] for skill in result["skill_detail_list"]]
 
     assert recalled("kim") == ["visits"]
     assert recalled("lee") == []

@@ -100,7 +100,7 @@ def test_a_session_is_learned_in_one_space_only(agent: AcontextClient) -> None:
     for space in (first, second):
         assert get_refused_status(agent.learning_spaces.learn, space.id, session_id=session.id) == 409
     assert agent.learning_spaces.get_session(first.id, session_id=session.id).id == record.id
-    assert [one.id for one in agent.learning_spaces.list_sessions(first.id)] == [record.id]
+    assert [entry.id for entry in agent.learning_spaces.list_sessions(first.id)] == [record.id]
     assert agent.learning_spaces.list_sessions(second.id) == []
     assert get_refused_status(agent.learning_spaces.get_session, second.id, session_id=session.id) == 404
 
@@ -109,9 +109,9 @@ def test_anyone_who_waits_for_a_session_without_messages_is_let_go_at_once(agent
     space, session = agent.learning_spaces.create(), agent.sessions.create()
     silent = agent.sessions.create(disable_task_tracking=True)
     agent.sessions.store_message(silent.id, blob={"role": "user", "content": "Do not read this"})
-    for one in (session, silent):
-        assert agent.learning_spaces.learn(space.id, session_id=one.id).status == "pending"
-        waited = agent.learning_spaces.wait_for_learning(space.id, session_id=one.id, timeout=60)
+    for empty_session in (session, silent):
+        assert agent.learning_spaces.learn(space.id, session_id=empty_session.id).status == "pending"
+        waited = agent.learning_spaces.wait_for_learning(space.id, session_id=empty_session.id, timeout=60)
         assert waited.status == "completed"
 
     agent.sessions.store_message(session.id, blob={"role": "user", "content": "Hello"})
@@ -131,7 +131,7 @@ def test_a_space_holds_each_skill_and_each_name_once(agent: AcontextClient) -> N
     assert (link.learning_space_id, link.skill_id) == (space.id, skill.id)
     for known in (skill, twin):
         assert get_refused_status(agent.learning_spaces.include_skill, space.id, skill_id=known.id) == 409
-    names = [one.name for one in agent.learning_spaces.list_skills(space.id)]
+    names = [skill.name for skill in agent.learning_spaces.list_skills(space.id)]
     assert names == ["daily-logs", "user-general-facts", "visits", "contacts"]
 
     agent.learning_spaces.exclude_skill(space.id, skill_id=skill.id)

@@ -72,12 +72,12 @@ def test_the_program_of_the_api_page_runs(
     monkeypatch.setenv("ACONTEXT_API_KEY", tenant.key)
     monkeypatch.setenv("ACONTEXT_BASE_URL", f"{tenant.url}/api/v1/")
 
-    told: dict[str, Any] = {}
+    namespace: dict[str, Any] = {}
     with ThreadPoolExecutor(1) as aside:
-        running = aside.submit(exec, program, told)
+        running = aside.submit(exec, program, namespace)
         wait_until(lambda: running.done() or bring_forward(tenant, TaskKind.OBSERVE))
         running.result()
-    told["client"].close()
+    namespace["client"].close()
 
     assert "name: user-general-facts" in capsys.readouterr().out
 

@@ -74,12 +74,12 @@ def test_a_session_of_large_messages_is_read_in_answers_of_eight_megabytes(
     for newest_first in (False, True):
         pages = list(iterate_pages(agent.sessions.get_messages, session.id, time_desc=newest_first))
 
-        read = [one for page in (pages[::-1] if newest_first else pages) for one in page.ids]
+        read = [message_id for page in (pages[::-1] if newest_first else pages) for message_id in page.ids]
         assert read == ids
         assert len(pages) > 3
         for page in pages:
-            told = sum(len(item["content"]) for item in page.items)
-            assert told <= MOST_BYTES or len(page.items) == 1
+            size = sum(len(item["content"]) for item in page.items)
+            assert size <= MOST_BYTES or len(page.items) == 1
 
 
 def test_a_session_that_fits_comes_whole_and_one_of_more_than_a_thousand_messages_does_not(
@@ -120,7 +120,7 @@ def test_people_are_listed_a_thousand_at_a_time(agent: AcontextClient, tenant: T
     first, second = iterate_pages(agent.users.list)
 
     assert (len(first.items), len(second.items)) == (1_000, 5)
-    assert len({one.id for page in (first, second) for one in page.items}) == 1_005
+    assert len({user.id for page in (first, second) for user in page.items}) == 1_005
 
 
 def whole_list(http: httpx.Client, path: str) -> list[list[Any]]:
@@ -150,10 +150,10 @@ def test_the_sessions_of_a_space_are_listed_a_thousand_at_a_time(
     pages = whole_list(http, f"learning_spaces/{space.id}/sessions")
 
     assert [len(page) for page in pages] == [1_000, 3]
-    assert [one["session_id"] for page in pages for one in page] == [str(key) for key in keys]
+    assert [record["session_id"] for page in pages for record in page] == [str(key) for key in keys]
     assert len(agent.learning_spaces.list_sessions(space.id)) == 1_000
     few = http.get(f"learning_spaces/{space.id}/sessions?limit=2&time_desc=true").json()
-    assert [one["session_id"] for one in few["data"]] == [str(key) for key in keys[:-3:-1]]
+    assert [record["session_id"] for record in few["data"]] == [str(key) for key in keys[:-3:-1]]
     assert http.get(f"learning_spaces/{space.id}/sessions?limit=201").status_code == 400
 
 
@@ -184,7 +184,7 @@ def test_the_skills_of_a_space_are_listed_in_answers_of_eight_megabytes(
     pages = whole_list(http, f"learning_spaces/{space.id}/skills")
 
     assert len(pages) == 2
-    assert [one["name"] for page in pages for one in page][2:] == [skill.name for skill in skills]
+    assert [entry["name"] for page in pages for entry in page][2:] == [skill.name for skill in skills]
     assert len(http.get("agent_skills?limit=200").content) < MOST_BYTES * 1.1
 
 
@@ -235,13 +235,13 @@ def test_large_answers_at_once_are_refused_beyond_two_and_others_are_served(
 
     with ThreadPoolExecutor(12) as at_once, connect_http(stranger) as http:
         reading = [at_once.submit(read, number) for number in range(12)]
-        while not all(one.done() for one in reading):
+        while not all(future.done() for future in reading):
             assert http.get(f"session/{small.id}/messages").status_code == 200
 
-    told = [one.result() for one in reading]
-    assert {answer.status_code for answer in told} <= {200, 429}
-    assert any(answer.status_code == 200 for answer in told)
-    for answer in told:
+    answers = [future.result() for future in reading]
+    assert {answer.status_code for answer in answers} <= {200, 429}
+    assert any(answer.status_code == 200 for answer in answers)
+    for answer in answers:
         if answer.status_code == 429:
             assert answer.headers["retry-after"] == "1"
             # On a busy machine the account's share of the processor is used up before its answers are.
