@@ -18,7 +18,7 @@ TALKS = {talk.name: talk for talk in fresh_talks()}
 def write_methods(talk: FreshTalk) -> list[Method]:
     readings = read_talk(talk.turns, range(len(talk.turns)))
     known = [Known(at, 1, reading, compute_weight(reading), 0.0) for at, reading in enumerate(readings)]
-    made = [compose([one]) for one in known if suffice_for_skill([one])]
+    made = [compose([episode]) for episode in known if suffice_for_skill([episode])]
     return [method for method in made if method is not None]
 
 
@@ -29,9 +29,9 @@ def test_a_talk_gives_the_skills_that_follow_from_it(name: str) -> None:
     methods = write_methods(talk)
 
     assert len(methods) == talk.skills
-    told = "\n".join(write_skill_md(method.value, method.language) for method in methods).casefold()
-    assert [row for row in talk.must if not any(one.casefold() in told for one in row)] == []
-    assert [one for one in talk.never if one.casefold() in told] == []
+    text = "\n".join(write_skill_md(method.value, method.language) for method in methods).casefold()
+    assert [row for row in talk.must if not any(phrase.casefold() in text for phrase in row)] == []
+    assert [phrase for phrase in talk.never if phrase.casefold() in text] == []
 
 
 @pytest.mark.parametrize("name", TALKS)
@@ -39,4 +39,4 @@ def test_each_item_stands_by_itself(name: str) -> None:
     for method in write_methods(TALKS[name]):
         steps = [line.split(". ", 1)[1] for line in method.value["procedure"].splitlines()]
         items = [*steps, *method.value["experience"], *method.value["preference"]]
-        assert [one for one in items if not is_sound(one, method.language)] == []
+        assert [text for text in items if not is_sound(text, method.language)] == []

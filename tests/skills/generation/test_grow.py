@@ -145,7 +145,7 @@ def test_what_the_user_said_elsewhere_is_part_of_the_skill(tenant: Tenant, api: 
 
     (skill,) = recalled(api, "kim", PLAN)
 
-    assert any("hotels" in one for one in skill["skill_value"]["preference"])
+    assert any("hotels" in preference for preference in skill["skill_value"]["preference"])
 
 
 def test_one_weak_conversation_makes_no_skill(tenant: Tenant, api: Api) -> None:

@@ -166,23 +166,28 @@ WEAK = {
 }
 
 
-def build_turns(said: Sequence[Message], pause: timedelta = timedelta(minutes=1)) -> list[Turn]:
-    return [Turn(one["role"], one["content"], NOON + at * pause) for at, one in enumerate(said)]
+def build_turns(messages: Sequence[Message], pause: timedelta = timedelta(minutes=1)) -> list[Turn]:
+    return [
+        Turn(message["role"], message["content"], NOON + at * pause) for at, message in enumerate(messages)
+    ]
 
 
-def read(said: Sequence[Message]) -> list[Reading]:
-    turns = build_turns(said)
+def read(messages: Sequence[Message]) -> list[Reading]:
+    turns = build_turns(messages)
     return read_talk(turns, range(len(turns)))
 
 
-def known(said: Sequence[Message], conversation: int = 1) -> list[Known]:
+def known(messages: Sequence[Message], conversation: int = 1) -> list[Known]:
     return [
-        Known((conversation, one.first), conversation, one, compute_weight(one), 0.0) for one in read(said)
+        Known((conversation, reading.first), conversation, reading, compute_weight(reading), 0.0)
+        for reading in read(messages)
     ]
 
 
 def skill_md(*talks: Sequence[Message]) -> str:
-    method = compose([one for number, said in enumerate(talks) for one in known(said, number)])
+    method = compose(
+        [episode for number, messages in enumerate(talks) for episode in known(messages, number)]
+    )
     assert method is not None
     return write_skill_md(method.value, method.language)
 
@@ -219,7 +224,7 @@ def test_what_the_rules_write_reads_as_a_skill_file(name: str) -> None:
 
 
 def test_one_conversation_may_hold_two_tasks() -> None:
-    said = talk(
+    messages = talk(
         "Plan a trip to Rome for me, no museums please.",
         "Day 1 ...",
         "By the way, write an email to my boss about my holiday. Keep it short.",
@@ -227,16 +232,16 @@ def test_one_conversation_may_hold_two_tasks() -> None:
         "Make it friendlier.",
     )
 
-    trip, mail = read(said)
+    trip, mail = read(messages)
 
     assert (trip.domain, trip.first, trip.last) == ("trip", 0, 1)
     assert (mail.domain, mail.first, mail.last) == ("email", 2, 4)
 
 
 def test_a_long_pause_ends_a_task() -> None:
-    said = talk("Plan a trip to Rome.", "Done.", "Plan a trip to Oslo.", "Done.")
+    messages = talk("Plan a trip to Rome.", "Done.", "Plan a trip to Oslo.", "Done.")
 
-    readings = read_talk(build_turns(said, timedelta(hours=7)), [0, 1, 2, 3])
+    readings = read_talk(build_turns(messages, timedelta(hours=7)), [0, 1, 2, 3])
 
     assert len(readings) == 2
 
@@ -244,13 +249,13 @@ def test_a_long_pause_ends_a_task() -> None:
 def test_what_is_refused_is_not_wished_for() -> None:
     (trip,) = read(talk("Plan a trip to Rome. No museums, and I don't want to get up early."))
 
-    assert {one.text for one in trip.findings} == {"No museums", "Does not want to get up early"}
+    assert {finding.text for finding in trip.findings} == {"No museums", "Does not want to get up early"}
 
 
 def test_a_correction_becomes_experience() -> None:
     (report,) = read(STRONG["report zh"])
 
-    lessons = [one.text for one in report.findings if one.part == Part.CORRECTION]
+    lessons = [finding.text for finding in report.findings if finding.part == Part.CORRECTION]
     assert lessons == ["太长了：控制在一页以内"]
 
 
@@ -260,7 +265,7 @@ def test_the_tools_of_a_task_are_named_in_their_order() -> None:
     turns[3] = Turn("assistant", turns[3].text, turns[3].said_at, calls=(call,))
     (episode,) = read_talk(turns, range(len(turns)))
 
-    assert [one.text for one in episode.findings if one.part == Part.TOOLS] == ["`get_order`"]
+    assert [finding.text for finding in episode.findings if finding.part == Part.TOOLS] == ["`get_order`"]
 
 
 def test_only_what_is_alike_is_put_together() -> None:
@@ -306,10 +311,10 @@ def test_what_a_person_changed_is_kept_where_growing_changes_something_else() ->
     ["", "?" * 5_000, "太" * 5_000, "1. " * 3_000, "plan a trip " * 800, "\n" * 4_000, "- a\n" * 2_000],
 )
 def test_no_message_holds_the_rules_up(text: str) -> None:
-    said = [
+    turns = [
         Turn("user", text, NOON),
         Turn("assistant", text, NOON),
         Turn("user", f"Plan a trip. {text}", NOON),
     ]
 
-    assert len(read_talk(said, [0, 1, 2])) <= 2
+    assert len(read_talk(turns, [0, 1, 2])) <= 2

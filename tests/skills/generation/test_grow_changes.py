@@ -35,8 +35,8 @@ MORE = talk(
 
 def the_skill(tenant: Tenant) -> Skill:
     with tenant_scope(tenant.project):
-        found: Skill = Skill.objects.within(tenant.project.account_id).select_related("cube", "memory").get()
-        return found
+        skill: Skill = Skill.objects.within(tenant.project.account_id).select_related("cube", "memory").get()
+        return skill
 
 
 def skills(tenant: Tenant) -> int:
@@ -60,10 +60,10 @@ def everything_kept(tenant: Tenant) -> str:
     with tenant_scope(tenant.project):
         account = tenant.project.account_id
         texts = SkillFile.objects.within(account).values_list("text", flat=True)
-        told = SkillVersion.objects.within(account).values_list("description", flat=True)
-        found = Episode.objects.within(tenant.project).values_list("findings", flat=True)
+        descriptions = SkillVersion.objects.within(account).values_list("description", flat=True)
+        findings = Episode.objects.within(tenant.project).values_list("findings", flat=True)
         values = Skill.objects.within(account).values_list("value", flat=True)
-        return " ".join(map(str, [*texts, *told, *found, *values]))
+        return " ".join(map(str, [*texts, *descriptions, *findings, *values]))
 
 
 def task_on(tenant: Tenant, cube: MemCube, **fields: Any) -> Task:
@@ -93,7 +93,7 @@ def test_where_approval_is_wanted_a_grown_skill_waits_for_it(tenant: Tenant, api
     assert recalled(api, "kim", PLAN, relativity=0) == []
     move_skill(tenant.project, the_skill(tenant).pk, SkillState.ACTIVE, "member:1")
 
-    assert [one["skill_value"]["name"] for one in recalled(api, "kim", PLAN)] == ["Plan a trip"]
+    assert [skill["skill_value"]["name"] for skill in recalled(api, "kim", PLAN)] == ["Plan a trip"]
 
 
 def test_what_must_never_be_remembered_is_in_no_skill(tenant: Tenant, api: Api) -> None:
@@ -133,7 +133,7 @@ def test_what_a_person_wrote_into_a_skill_stays_while_it_grows(tenant: Tenant, a
     preferences = the_skill(tenant).value["preference"]
     assert "Travels by train only" in preferences
     assert "Never takes night trains" in preferences
-    assert not any("backtracking" in one for one in preferences)
+    assert not any("backtracking" in preference for preference in preferences)
 
 
 def test_each_version_says_why_and_each_skill_what_it_rests_on(tenant: Tenant, api: Api) -> None:
@@ -144,12 +144,12 @@ def test_each_version_says_why_and_each_skill_what_it_rests_on(tenant: Tenant, a
     with tenant_scope(tenant.project):
         versions = list(SkillVersion.objects.within(skill.account_id).filter(skill=skill))
         evidence = list(SkillEvidence.objects.within(tenant.project).filter(skill=skill))
-    assert [(one.actor, one.reason) for one in versions] == [
+    assert [(version.actor, version.reason) for version in versions] == [
         ("grower", "grown from 2 conversations"),
         ("grower", "grown from a conversation"),
     ]
-    assert {one.section for one in evidence if one.episode_id} >= {"preference"}
-    assert any(one.memory_id for one in evidence)
+    assert {row.section for row in evidence if row.episode_id} >= {"preference"}
+    assert any(row.memory_id for row in evidence)
 
 
 def test_a_deleted_preference_leaves_the_skill_and_its_history(tenant: Tenant, api: Api) -> None:
@@ -218,7 +218,7 @@ def test_feedback_on_a_preference_changes_the_skill(tenant: Tenant, api: Api) ->
     wait_until_grown(tenant)
 
     (skill,) = recalled(api, "kim", PLAN)
-    assert not any("Prefers cultural" in one for one in skill["skill_value"]["preference"])
+    assert not any("Prefers cultural" in preference for preference in skill["skill_value"]["preference"])
 
 
 def test_growing_twice_changes_nothing(tenant: Tenant, api: Api) -> None:

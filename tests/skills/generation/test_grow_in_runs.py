@@ -107,14 +107,14 @@ def server(tenant: Tenant, model: Model, model_port: int) -> Iterator[ModelServe
 def cube(tenant: Tenant, api: Api, server: ModelServer) -> MemCube:
     """Of a user whose conversations no skill has grown out of so far."""
     Project.objects.filter(pk=tenant.project_id).update(settings={SECTION: {"generate": False}})
-    again = talk("Also plan a trip to Xi'an.", *(one["content"] for one in INTENSE[1:]))
-    for number, said in enumerate([RETURN, INTENSE, again]):
-        tell(tenant, api, "kim", said, f"talk {number}")
+    again = talk("Also plan a trip to Xi'an.", *(message["content"] for message in INTENSE[1:]))
+    for number, messages in enumerate([RETURN, INTENSE, again]):
+        tell(tenant, api, "kim", messages, f"talk {number}")
     Project.objects.filter(pk=tenant.project_id).update(settings={SECTION: {"generate": True}})
     lend_model(tenant, server)
     with tenant_scope(tenant.project):
-        found: MemCube = MemCube.objects.within(tenant.project).get(owner_id="kim")
-    return found
+        cube: MemCube = MemCube.objects.within(tenant.project).get(owner_id="kim")
+    return cube
 
 
 @pytest.fixture
@@ -123,8 +123,8 @@ def task(tenant: Tenant, cube: MemCube) -> Task:
     with tenant_scope(tenant.project):
         keys = tuple(str(key) for key in cube.conversations.order_by("pk").values_list("pk", flat=True))
         grow_later(cube, "all of it", Growth(keys), timedelta(hours=1))
-        found: Task = Task.objects.within(tenant.project).get(kind=TaskKind.SKILL)
-    return found
+        task: Task = Task.objects.within(tenant.project).get(kind=TaskKind.SKILL)
+    return task
 
 
 def is_completed(tenant: Tenant, task: Task) -> bool:

@@ -108,13 +108,14 @@ WORK = {
 }
 
 
-def write_methods(said: Sequence[Message]) -> list[Method]:
+def write_methods(messages: Sequence[Message]) -> list[Method]:
     turns = [
-        Turn(one["role"], one["content"], NOON + at * timedelta(minutes=1)) for at, one in enumerate(said)
+        Turn(message["role"], message["content"], NOON + at * timedelta(minutes=1))
+        for at, message in enumerate(messages)
     ]
     readings = read_talk(turns, range(len(turns)))
-    known = [Known((1, one.first), 1, one, compute_weight(one), 0.0) for one in readings]
-    made = [compose([one]) for one in known if suffice_for_skill([one])]
+    known = [Known((1, reading.first), 1, reading, compute_weight(reading), 0.0) for reading in readings]
+    made = [compose([episode]) for episode in known if suffice_for_skill([episode])]
     return [method for method in made if method is not None]
 
 
