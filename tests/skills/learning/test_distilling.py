@@ -46,14 +46,14 @@ def learned(agent: AcontextClient, space_id: str, session_id: str) -> str:
 
 
 def get_content(tenant: Tenant, session_id: str, kind: str) -> dict[str, Any]:
-    (lesson,) = [one for one in list_lessons(tenant, session_id) if one.kind == kind]
+    (lesson,) = [lesson for lesson in list_lessons(tenant, session_id) if lesson.kind == kind]
     content: dict[str, Any] = lesson.content
     return content
 
 
 def list_facts(tenant: Tenant, session_id: str) -> list[tuple[str, str]]:
-    found = [one for one in list_lessons(tenant, session_id) if one.kind == "facts"]
-    return [(fact["subject"], fact["text"]) for lesson in found for fact in lesson.content["facts"]]
+    lessons = [lesson for lesson in list_lessons(tenant, session_id) if lesson.kind == "facts"]
+    return [(fact["subject"], fact["text"]) for lesson in lessons for fact in lesson.content["facts"]]
 
 
 def test_a_success_teaches_the_way_it_was_done(agent: AcontextClient, tenant: Tenant) -> None:
@@ -62,14 +62,14 @@ def test_a_success_teaches_the_way_it_was_done(agent: AcontextClient, tenant: Te
 
     assert learned(agent, space, session) == "completed"
 
-    told = get_content(tenant, session, "success")
-    assert told["task_goal"] == "Refund order 17, please."
-    assert told["approach"].endswith("I refunded 30 euros for order 17 because it never arrived.")
-    assert "get_order(number" not in told["approach"]
-    assert told["key_decisions"] == ["I refunded 30 euros for order 17 because it never arrived."]
-    assert "call 'get_order' with id, then 'refund' with id, amount." in told["generalizable_pattern"]
-    assert "the argument was named id and not number" in told["generalizable_pattern"]
-    assert "Refund order 17" in told["applies_when"]
+    content = get_content(tenant, session, "success")
+    assert content["task_goal"] == "Refund order 17, please."
+    assert content["approach"].endswith("I refunded 30 euros for order 17 because it never arrived.")
+    assert "get_order(number" not in content["approach"]
+    assert content["key_decisions"] == ["I refunded 30 euros for order 17 because it never arrived."]
+    assert "call 'get_order' with id, then 'refund' with id, amount." in content["generalizable_pattern"]
+    assert "the argument was named id and not number" in content["generalizable_pattern"]
+    assert "Refund order 17" in content["applies_when"]
     assert {lesson.state for lesson in list_lessons(tenant, session)} == {"written"}
 
 
@@ -89,12 +89,12 @@ U: Forget it.""",
 
     assert learned(agent, space, session) == "completed"
 
-    told = get_content(tenant, session, "failure")
-    assert told["task_goal"] == "Move the backups to the archive."
-    assert told["failure_point"] == "The user said: “That's wrong.”"
-    assert 'move(region="eu")' in told["flawed_reasoning"]
-    assert "Use the EU region instead." in told["what_should_have_been_done"]
-    assert "Use the EU region instead." in told["prevention_principle"]
+    content = get_content(tenant, session, "failure")
+    assert content["task_goal"] == "Move the backups to the archive."
+    assert content["failure_point"] == "The user said: “That's wrong.”"
+    assert 'move(region="eu")' in content["flawed_reasoning"]
+    assert "Use the EU region instead." in content["what_should_have_been_done"]
+    assert "Use the EU region instead." in content["prevention_principle"]
     assert [task.status for task in agent.sessions.get_tasks(session).items] == ["failed"]
 
 

@@ -22,25 +22,25 @@ def lessons(play: str, *skills: tuple[str, str]) -> list[tuple[str, dict[str, An
     """Of all tasks of the talk and of what was said beside them, as they stand at its end."""
     board, heard = Board(), talk(play)
     read_tasks(board, heard, 0)
-    found = []
+    pairs = []
     groups: list[tuple[str, bool, list[str], list[Any]]] = [
         (
             task.description,
             task.status != "failed",
             task.progresses,
-            [one for one in heard if board.placed.get(one.id) is task],
+            [message for message in heard if board.placed.get(message.id) is task],
         )
         for task in board.tasks
     ]
-    groups.append(("", True, [], [one for one in heard if one.id in board.planned]))
+    groups.append(("", True, [], [message for message in heard if message.id in board.planned]))
     for goal, is_success, notes, messages in groups:
         case = Case(goal, is_success, notes, messages, board.preferences, [], [*DEFAULTS, *skills])
-        found += [(kind.value, content) for kind, content in find_lessons(case)]
-    return found
+        pairs += [(kind.value, content) for kind, content in find_lessons(case)]
+    return pairs
 
 
 def test_calls_that_worked_are_the_approach_and_those_that_failed_a_warning() -> None:
-    ((kind, told),) = lessons(
+    ((kind, content),) = lessons(
         """U: Deploy the API to staging.
 C: deploy {"env": "stagin"}
 R: deploy Error: environment not found
@@ -51,14 +51,14 @@ U: Thanks!"""
     )
 
     assert kind == "success"
-    assert told["approach"] == 'Called deploy(env="staging"). The API is deployed.'
-    assert "'deploy' failed with env=\"stagin\" (not_found" in told["generalizable_pattern"]
-    assert 'changed from "stagin" to "staging"' in told["generalizable_pattern"]
-    assert told["applies_when"] == "The user asks for something like “Deploy the API to staging”."
+    assert content["approach"] == 'Called deploy(env="staging"). The API is deployed.'
+    assert "'deploy' failed with env=\"stagin\" (not_found" in content["generalizable_pattern"]
+    assert 'changed from "stagin" to "staging"' in content["generalizable_pattern"]
+    assert content["applies_when"] == "The user asks for something like “Deploy the API to staging”."
 
 
 def test_what_the_user_wanted_otherwise_is_minded_the_next_time() -> None:
-    ((kind, told),) = lessons(
+    ((kind, content),) = lessons(
         """U: Convert the report to PDF.
 A: Here is the PDF.
 U: That's wrong, the tables are missing.
@@ -67,9 +67,9 @@ U: Great, looks good."""
     )
 
     assert kind == "success"
-    assert told["key_decisions"] == ["The user asked: “That's wrong, the tables are missing.”"]
-    assert "the tables are missing" in told["generalizable_pattern"]
-    assert "(what helped: “I added the tables and exported it again.”)" in told["generalizable_pattern"]
+    assert content["key_decisions"] == ["The user asked: “That's wrong, the tables are missing.”"]
+    assert "the tables are missing" in content["generalizable_pattern"]
+    assert "(what helped: “I added the tables and exported it again.”)" in content["generalizable_pattern"]
 
 
 def test_steps_that_an_agent_listed_are_the_method() -> None:
@@ -81,14 +81,14 @@ def test_steps_that_an_agent_listed_are_the_method() -> None:
     read_tasks(board, [asked, listed, thanked], 0)
     (task,) = board.tasks
 
-    ((_, told),) = [
+    ((_, content),) = [
         (kind.value, content)
         for kind, content in find_lessons(
             Case(task.description, True, task.progresses, [asked, listed, thanked], [], [], DEFAULTS)
         )
     ]
 
-    assert told["generalizable_pattern"] == (
+    assert content["generalizable_pattern"] == (
         "For requests such as “Plan how to move the office”: (1) Back up the servers; (2) Move the racks."
     )
 
@@ -97,16 +97,16 @@ def test_a_list_of_things_is_no_method() -> None:
     asked, answered = talk("U: Write a packing list.\nA: Here it is.")
     listed = replace(answered, text="Here is the list:\n1. A warm coat\n2. Gloves and a scarf")
 
-    ((_, told),) = find_lessons(Case("Write a packing list.", True, [], [asked, listed], [], [], DEFAULTS))
+    ((_, content),) = find_lessons(Case("Write a packing list.", True, [], [asked, listed], [], [], DEFAULTS))
 
-    assert told["generalizable_pattern"] == ""
+    assert content["generalizable_pattern"] == ""
 
 
 def test_work_without_a_method_is_noted_and_no_more() -> None:
-    ((kind, told),) = lessons("U: Rename the file.\nA: I renamed it to notes.txt.\nU: Thanks!")
+    ((kind, content),) = lessons("U: Rename the file.\nA: I renamed it to notes.txt.\nU: Thanks!")
 
-    assert (kind, told["generalizable_pattern"]) == ("success", "")
-    assert told["approach"] == "I renamed it to notes.txt."
+    assert (kind, content["generalizable_pattern"]) == ("success", "")
+    assert content["approach"] == "I renamed it to notes.txt."
 
 
 @pytest.mark.parametrize(
@@ -126,13 +126,13 @@ def test_trivia_that_a_skill_of_the_space_is_for_are_kept() -> None:
     play = "U: What is the capital of France?\nA: Paris.\nU: Thanks!"
     skill = ("capitals", "Capitals of countries that the user asked for, to be learned by heart.")
 
-    ((kind, told),) = lessons(play, skill)
+    ((kind, content),) = lessons(play, skill)
 
-    assert (kind, told["task_goal"]) == ("success", "What is the capital of France?")
+    assert (kind, content["task_goal"]) == ("success", "What is the capital of France?")
 
 
 def test_a_failure_says_where_it_broke_and_what_would_have_helped() -> None:
-    ((kind, told),) = lessons(
+    ((kind, content),) = lessons(
         """U: Move the backups.
 C: move {"region": "us"}
 R: move Error: permission denied
@@ -145,20 +145,22 @@ U: Forget it."""
     )
 
     assert kind == "failure"
-    assert told["failure_point"] == "I am unable to do it."
-    assert told["flawed_reasoning"] == 'The agent called move(region="eu"), which did not work.'
-    assert "Use the EU region instead." in told["what_should_have_been_done"]
-    assert told["prevention_principle"].startswith("For requests such as “Move the backups”: ")
+    assert content["failure_point"] == "I am unable to do it."
+    assert content["flawed_reasoning"] == 'The agent called move(region="eu"), which did not work.'
+    assert "Use the EU region instead." in content["what_should_have_been_done"]
+    assert content["prevention_principle"].startswith("For requests such as “Move the backups”: ")
 
 
 def test_nothing_is_invented_for_a_failure_that_nobody_explained() -> None:
-    ((kind, told),) = lessons("U: Fix the login bug.\nA: I changed the timeout.\nU: It still doesn't work.")
+    ((kind, content),) = lessons(
+        "U: Fix the login bug.\nA: I changed the timeout.\nU: It still doesn't work."
+    )
 
     assert kind == "failure"
-    assert told["failure_point"] == "The user said: “It still doesn't work.”"
-    assert told["flawed_reasoning"] == "The agent had gone on from: “I changed the timeout.”"
-    assert told["what_should_have_been_done"] == ""
-    assert "check the result before calling it done" in told["prevention_principle"]
+    assert content["failure_point"] == "The user said: “It still doesn't work.”"
+    assert content["flawed_reasoning"] == "The agent had gone on from: “I changed the timeout.”"
+    assert content["what_should_have_been_done"] == ""
+    assert "check the result before calling it done" in content["prevention_principle"]
 
 
 def test_chinese_tasks_teach_in_chinese() -> None:
@@ -184,38 +186,38 @@ U: 算了"""
 
 
 def test_people_keep_their_names_where_the_talk_says_she() -> None:
-    ((kind, told),) = lessons(
+    ((kind, content),) = lessons(
         "U: I met Alice Chen today. She is a product manager at Acme. Her birthday is in May.\nA: Nice!"
     )
 
     assert kind == "facts"
-    texts = [fact["text"] for fact in told["facts"]]
+    texts = [fact["text"] for fact in content["facts"]]
     assert "Alice Chen is a product manager at Acme." in texts
     assert any(text.startswith("Alice Chen's birthday is in May") for text in texts)
-    assert {fact["subject"] for fact in told["facts"]} == {"Alice Chen"}
+    assert {fact["subject"] for fact in content["facts"]} == {"Alice Chen"}
 
 
 def test_chinese_people_are_named_too() -> None:
-    ((kind, told),) = lessons("U: 我的同事张伟是产品经理。他喜欢爬山。\nA: 好的。")
+    ((kind, content),) = lessons("U: 我的同事张伟是产品经理。他喜欢爬山。\nA: 好的。")
 
     assert kind == "facts"
-    assert [fact["subject"] for fact in told["facts"]] == ["张伟", "张伟"]
-    assert told["facts"][1]["text"] == "张伟喜欢爬山。"
+    assert [fact["subject"] for fact in content["facts"]] == ["张伟", "张伟"]
+    assert content["facts"][1]["text"] == "张伟喜欢爬山。"
 
 
 def test_what_is_only_about_the_matter_at_hand_is_no_fact() -> None:
-    found = lessons("U: My order 17 has not arrived. Can you check?\nA: It is on its way.\nU: Thanks!")
+    pairs = lessons("U: My order 17 has not arrived. Can you check?\nA: It is on its way.\nU: Thanks!")
 
-    assert [kind for kind, _ in found if kind == "facts"] == []
+    assert [kind for kind, _ in pairs if kind == "facts"] == []
 
 
 def test_secrets_stay_out_of_lessons() -> None:
-    found = lessons(
+    pairs = lessons(
         'U: Log in to the shop.\nC: login {"user": "kim", "password": "hunter2-secret"}\nR: login {"ok": true}\nA: OK.'
     )
 
-    assert found != []
-    assert "hunter2" not in str(found)
+    assert pairs != []
+    assert "hunter2" not in str(pairs)
 
 
 CONTACTS = ("contacts", "People whom the user mentions.")
@@ -242,13 +244,15 @@ CONTACTS = ("contacts", "People whom the user mentions.")
     ],
 )
 def test_statements_beside_and_inside_requests_are_facts(play: str, subject: str, text: str) -> None:
-    facts = [fact for kind, told in lessons(play, CONTACTS) if kind == "facts" for fact in told["facts"]]
+    facts = [
+        fact for kind, content in lessons(play, CONTACTS) if kind == "facts" for fact in content["facts"]
+    ]
 
     assert {"text": text, "subject": subject} in facts
 
 
 def test_what_should_have_been_done_is_in_the_users_words() -> None:
-    found = lessons(
+    pairs = lessons(
         """U: Deploy the release to production.
 C: deploy {"env": "prod"}
 R: deploy Error: column users.locale does not exist
@@ -257,6 +261,6 @@ U: You have to run the migrations on staging first, then on production. Forget i
 A: Understood."""
     )
 
-    ((kind, told),) = [one for one in found if one[0] != "facts"]
+    ((kind, content),) = [pair for pair in pairs if pair[0] != "facts"]
     assert kind == "failure"
-    assert "run the migrations on staging first" in told["what_should_have_been_done"]
+    assert "run the migrations on staging first" in content["what_should_have_been_done"]

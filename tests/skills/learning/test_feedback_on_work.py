@@ -178,17 +178,17 @@ U: 这下对了""",
 }
 
 
-@pytest.mark.parametrize(("play", "said", "rejected"), FEEDBACK.values(), ids=FEEDBACK)
+@pytest.mark.parametrize(("play", "wanted", "rejected"), FEEDBACK.values(), ids=FEEDBACK)
 def test_what_the_user_said_of_the_work_is_in_the_method(
-    play: str, said: list[str], rejected: list[str]
+    play: str, wanted: list[str], rejected: list[str]
 ) -> None:
     (entry,) = learn_methods(play)
 
-    for one in said:
-        assert one in entry
+    for phrase in wanted:
+        assert phrase in entry
     steps = entry.partition("- **Steps**")[2] or entry.partition("- **步骤**")[2]
-    for one in rejected:
-        assert one not in steps
+    for phrase in rejected:
+        assert phrase not in steps
 
 
 def test_a_secret_in_what_the_user_said_is_not_in_the_method() -> None:

@@ -104,18 +104,18 @@ def test_a_success_and_a_failure_of_one_field_share_a_skill_that_is_named_after_
     teach(tenant, space, session, ROUNDING)
     learned(agent, space, session)
 
-    found = shelf(agent, space)
-    assert set(found) == {"daily-logs", "user-general-facts", "billing-operations"}
-    methods = found["billing-operations"]["methods.md"]
+    skills = shelf(agent, space)
+    assert set(skills) == {"daily-logs", "user-general-facts", "billing-operations"}
+    methods = skills["billing-operations"]["methods.md"]
     assert "- **Principle**: Check the payment history for a second charge before refunding." in methods
     assert "- **When to apply**: A customer reports being charged twice" in methods
     assert "  1. Looked up the invoice." in methods
     assert "  4. Refunded to the original card instead of issuing credit" in methods
     assert "- **Day**: 2026-03-02" in methods
-    pitfalls = found["billing-operations"]["pitfalls.md"]
+    pitfalls = skills["billing-operations"]["pitfalls.md"]
     for label in ("Symptom", "Root cause", "Correct approach", "Prevention"):
         assert f"- **{label}**: " in pitfalls
-    assert "4711" not in found["billing-operations"]["SKILL.md"]
+    assert "4711" not in skills["billing-operations"]["SKILL.md"]
 
 
 def test_chinese_lessons_become_chinese_entries(tenant: Tenant, agent: AcontextClient) -> None:
@@ -129,13 +129,13 @@ def test_chinese_lessons_become_chinese_entries(tenant: Tenant, agent: AcontextC
     teach(tenant, space, session, deploy)
     learned(agent, space, session)
 
-    found = shelf(agent, space)
-    methods = found["deployment-operations"]["methods.md"]
+    skills = shelf(agent, space)
+    methods = skills["deployment-operations"]["methods.md"]
     assert "- **原则**: 先灰度发布到一台机器，观察监控后再全量。" in methods
     assert "- **适用场景**: 发布有数据库改动的服务时" in methods
-    assert "## 准则" in found["deployment-operations"]["SKILL.md"]
+    assert "## 准则" in skills["deployment-operations"]["SKILL.md"]
     assert "## 把订单服务发布到生产环境\n\n- 先备份数据库。再灰度发布。最后全量上线。" not in methods
-    assert "已完成。" in found["daily-logs"]["2026-03-02.md"]
+    assert "已完成。" in skills["daily-logs"]["2026-03-02.md"]
 
 
 def test_an_uploaded_skill_that_covers_the_field_grows_instead_of_a_twin(
@@ -151,9 +151,9 @@ def test_an_uploaded_skill_that_covers_the_field_grows_instead_of_a_twin(
     teach(tenant, space, session, REFUND)
     learned(agent, space, session)
 
-    found = shelf(agent, space)
-    assert set(found) == {"daily-logs", "user-general-facts", "invoices-and-refunds"}
-    assert "second charge" in found["invoices-and-refunds"]["methods.md"]
+    skills = shelf(agent, space)
+    assert set(skills) == {"daily-logs", "user-general-facts", "invoices-and-refunds"}
+    assert "second charge" in skills["invoices-and-refunds"]["methods.md"]
 
 
 def test_small_talk_is_not_written_down(tenant: Tenant, agent: AcontextClient) -> None:

@@ -63,9 +63,9 @@ def test_a_run_that_breaks_at_any_statement_writes_nothing_and_then_everything_o
     assert versions(tenant, agent, space) == before + 3
     assert load_state(tenant, task) == "completed"
     assert lesson_states(tenant, space.id) == ["written", "written"]
-    found = shelf(agent, space)
-    assert found["user-general-facts"]["personal-info.md"].count("Gus") == 1
-    assert found["deployment-operations"]["methods.md"].count("Take a backup") == 1
+    skills = shelf(agent, space)
+    assert skills["user-general-facts"]["personal-info.md"].count("Gus") == 1
+    assert skills["deployment-operations"]["methods.md"].count("Take a backup") == 1
 
 
 def test_a_run_whose_claim_somebody_else_has_writes_nothing(tenant: Tenant, agent: AcontextClient) -> None:

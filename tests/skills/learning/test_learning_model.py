@@ -192,8 +192,8 @@ def test_what_was_said_in_a_session_that_is_deleted_meanwhile_is_not_written(
 
 def revise(tenant: Tenant, agent: AcontextClient, space: Any, texts: dict[str, str | None]) -> None:
     """Inside the scope."""
-    found = agent.learning_spaces.list_skills(space.id)[1]
-    skill = Skill.objects.within(tenant.project.account_id).get(pk=found.id)
+    entry = agent.learning_spaces.list_skills(space.id)[1]
+    skill = Skill.objects.within(tenant.project.account_id).get(pk=entry.id)
     revise_skill(skill, Changes(texts=texts), actor="kim@example.org", reason="by hand")
 
 

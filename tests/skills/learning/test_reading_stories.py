@@ -97,6 +97,6 @@ U: 明白了，谢谢""",
 }
 
 
-@pytest.mark.parametrize(("play", "told"), STORIES.values(), ids=STORIES)
-def test_talks_as_they_come(play: str, told: list[tuple[str, str]]) -> None:
-    assert outcome(play) == told
+@pytest.mark.parametrize(("play", "expected"), STORIES.values(), ids=STORIES)
+def test_talks_as_they_come(play: str, expected: list[tuple[str, str]]) -> None:
+    assert outcome(play) == expected

@@ -11,9 +11,9 @@ from tests.support.skills.outcomes import outcome
 from tests.support.skills.read_talks import talk
 
 
-def preferences(*said: str) -> list[str]:
+def preferences(*texts: str) -> list[str]:
     board = Board()
-    read_tasks(board, talk("\n".join(f"U: {text}" for text in said)), 0)
+    read_tasks(board, talk("\n".join(f"U: {text}" for text in texts)), 0)
     return board.preferences
 
 
@@ -76,9 +76,9 @@ REQUESTS = [
 ]
 
 
-@pytest.mark.parametrize(("said", "asked"), REQUESTS)
-def test_requests_are_told_apart_in_the_users_own_words(said: str, asked: list[str]) -> None:
-    assert [*read_ask(said).requests] == asked
+@pytest.mark.parametrize(("message", "asked"), REQUESTS)
+def test_requests_are_told_apart_in_the_users_own_words(message: str, asked: list[str]) -> None:
+    assert [*read_ask(message).requests] == asked
 
 
 SUCCESSES = {
@@ -284,7 +284,7 @@ def test_what_a_program_says_before_the_talk_is_no_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "noted"),
+    ("messages", "noted"),
     [
         (["My name is Gus"], ["The user's name is Gus."]),
         (
@@ -298,7 +298,9 @@ def test_what_a_program_says_before_the_talk_is_no_request() -> None:
         (["My name is Gus", "My name is Gus"], ["The user's name is Gus."]),
     ],
 )
-def test_what_users_say_of_themselves_is_noted_in_the_third_person(said: list[str], noted: list[str]) -> None:
-    found = preferences(*said)
-    assert [text for text in noted if text not in found] == []
-    assert noted or not found
+def test_what_users_say_of_themselves_is_noted_in_the_third_person(
+    messages: list[str], noted: list[str]
+) -> None:
+    statements = preferences(*messages)
+    assert [text for text in noted if text not in statements] == []
+    assert noted or not statements

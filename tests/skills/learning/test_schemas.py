@@ -87,9 +87,9 @@ BOB = {"text": "Bob Martinez is allergic to peanuts.", "subject": "Bob Martinez"
 
 def space(*schemas: str) -> Workspace:
     texts = [*load_default_skills(), *schemas]
-    told = [(parse_skill_md(text), text) for text in texts]
+    skills = [(parse_skill_md(text), text) for text in texts]
     return Workspace.of(
-        [Book(one.name, one.description, {"SKILL.md": text}, uuid4(), 1) for one, text in told]
+        [Book(skill.name, skill.description, {"SKILL.md": text}, uuid4(), 1) for skill, text in skills]
     )
 
 
@@ -271,7 +271,7 @@ def test_what_is_corrected_is_replaced_wherever_it_stands(stale: str, right: str
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("statement", "other"),
     [
         ("The user is allergic to peanuts.", "The user is allergic to mango."),
         ("The user's wife Anna is a lawyer.", "The user is a nurse."),
@@ -279,12 +279,12 @@ def test_what_is_corrected_is_replaced_wherever_it_stands(stale: str, right: str
         ("The user visited Oslo.", "The user visited Turin."),
     ],
 )
-def test_what_may_both_be_true_is_both_kept(one: str, other: str) -> None:
+def test_what_may_both_be_true_is_both_kept(statement: str, other: str) -> None:
     known = space()
-    for text in (one, other):
+    for text in (statement, other):
         learn(known, {"text": text, "subject": "user"})
     general = "".join(pages(known, "user-general-facts").values())
-    assert one in general
+    assert statement in general
     assert other in general
 
 

@@ -22,10 +22,10 @@ class Notebook:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def write(self, told: dict[str, Any]) -> str:
-        if told["line"] == "forbidden":
+    def write(self, arguments: dict[str, Any]) -> str:
+        if arguments["line"] == "forbidden":
             raise RefusedAction("that is not to be written")
-        self.lines.append(told["line"])
+        self.lines.append(arguments["line"])
         return f"Line {len(self.lines)}."
 
     @property
@@ -42,9 +42,9 @@ def run(server: ModelServer, *tools: Tool, rounds: int = 5, seconds: float = 5, 
 
 def answers(body: Body) -> list[str]:
     """What the tools answered, as the model reads it, without the marks."""
-    told = [message["content"].split("\n") for message in body["messages"] if message["role"] == "tool"]
-    assert all(lines[0] == lines[-1] for lines in told)
-    return ["\n".join(lines[1:-1]) for lines in told]
+    blocks = [message["content"].split("\n") for message in body["messages"] if message["role"] == "tool"]
+    assert all(lines[0] == lines[-1] for lines in blocks)
+    return ["\n".join(lines[1:-1]) for lines in blocks]
 
 
 def test_a_model_acts_reads_what_came_of_it_and_finishes(server: ModelServer) -> None:
@@ -98,9 +98,9 @@ def test_what_is_refused_is_told_to_the_model_which_may_try_again(
 
     assert book.lines == ["one"]
     assert ended.refused == 1
-    (told,) = answers(server.bodies[1])
-    assert told.startswith("Refused: ")
-    assert reason in told
+    (answer,) = answers(server.bodies[1])
+    assert answer.startswith("Refused: ")
+    assert reason in answer
 
 
 def test_a_run_ends_at_its_last_round(server: ModelServer) -> None:
@@ -121,24 +121,24 @@ def test_a_model_that_only_talks_is_reminded_once(server: ModelServer) -> None:
 
 
 def test_a_tool_that_ends_the_run_takes_the_place_of_finish(server: ModelServer) -> None:
-    told = []
+    reports = []
     tool = Tool(
         "report",
         "Reports.",
         build_parameters(text=TEXT),
-        lambda said: told.append(said) or "Thanks.",
+        lambda arguments: reports.append(arguments) or "Thanks.",
         ends=True,
     )
     server.will_say(calling(("report", {"text": "all well"})))
 
     assert run(server, tool).ending is Ending.FINISHED
-    assert told == [{"text": "all well"}]
-    assert [one["function"]["name"] for one in server.bodies[0]["tools"]] == ["report"]
+    assert reports == [{"text": "all well"}]
+    assert [definition["function"]["name"] for definition in server.bodies[0]["tools"]] == ["report"]
 
 
 def test_too_many_calls_at_once_and_answers_without_end_are_cut(server: ModelServer) -> None:
     book = Notebook()
-    long = Tool("read", "Reads.", build_parameters(), lambda told: "x" * 100_000)
+    long = Tool("read", "Reads.", build_parameters(), lambda arguments: "x" * 100_000)
     server.will_say(
         calling(*[("write", {"line": str(number)}) for number in range(20)]),
         calling(("read", {})),
@@ -168,7 +168,7 @@ def test_tokens_of_every_round_are_counted(server: ModelServer) -> None:
     with collecting_usage() as spent:
         run(server, Notebook().tool)
 
-    assert [(one.purpose, one.prompt_tokens, one.completion_tokens) for one in spent] == [
+    assert [(usage.purpose, usage.prompt_tokens, usage.completion_tokens) for usage in spent] == [
         ("learning", 100, 10),
         ("learning", 120, 5),
     ]

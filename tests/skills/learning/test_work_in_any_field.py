@@ -14,7 +14,7 @@ from tests.support.skills.read_talks import talk
 
 
 @pytest.mark.parametrize(
-    ("play", "title", "said"),
+    ("play", "title", "phrases"),
     [
         (
             """U: Set up payroll for the new gardener, she starts Monday.
@@ -135,12 +135,14 @@ U: 可以了。""",
         "supplier",
     ],
 )
-def test_a_method_hands_on_what_was_done_and_what_was_wanted(play: str, title: str, said: list[str]) -> None:
+def test_a_method_hands_on_what_was_done_and_what_was_wanted(
+    play: str, title: str, phrases: list[str]
+) -> None:
     (entry,) = learn_methods(play)
 
     assert entry.split("\n", 1)[0] == title
-    for one in said:
-        assert one in entry
+    for phrase in phrases:
+        assert phrase in entry
 
 
 def test_an_order_of_its_own_behind_a_standing_one_is_another_task() -> None:
@@ -181,7 +183,7 @@ U: Great, never mind the rest."""
 
 
 @pytest.mark.parametrize(
-    ("said", "instructions"),
+    ("sentence", "instructions"),
     [
         ("Wait, never prune before the last frost.", ["Never prune before the last frost"]),
         ("You should not have emailed the landlord.", ["Do not email the landlord"]),
@@ -192,8 +194,8 @@ U: Great, never mind the rest."""
         ("下次要先问我。", ["先问用户"]),
     ],
 )
-def test_what_a_user_wants_otherwise_is_an_instruction(said: str, instructions: list[str]) -> None:
-    assert find_instructions(said) == instructions
+def test_what_a_user_wants_otherwise_is_an_instruction(sentence: str, instructions: list[str]) -> None:
+    assert find_instructions(sentence) == instructions
 
 
 def test_the_number_of_a_list_ends_no_sentence() -> None:
