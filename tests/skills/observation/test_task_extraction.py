@@ -118,11 +118,11 @@ def test_a_session_in_which_nothing_waits_is_flushed_at_once(agent: AcontextClie
     session, silent = agent.sessions.create(), agent.sessions.create(disable_task_tracking=True)
     tell(tenant, silent.id, "U: Please do not read this.")
 
-    for one in (session, silent):
+    for idle_session in (session, silent):
         began = time.monotonic()
-        read(agent, one.id)
+        read(agent, idle_session.id)
         assert time.monotonic() - began < 12  # half of what a flush waits for
-        assert list_tasks(agent, one.id) == []
+        assert list_tasks(agent, idle_session.id) == []
     assert counts(agent, silent.id) == (0, 0, 0)
 
 
@@ -231,9 +231,9 @@ def test_messages_that_come_from_all_sides_are_each_read_once(agent: AcontextCli
     with ThreadPoolExecutor(6) as at_once:
         sending = [at_once.submit(send, text) for text in requests]
         flushing = [at_once.submit(hurry, number) for number in range(6)]
-        for one in sending:
-            one.result()
-        assert {one.result() for one in flushing} == {200}
+        for future in sending:
+            future.result()
+        assert {future.result() for future in flushing} == {200}
     read(agent, session.id)
 
     asked = [task.data.task_description for task in agent.sessions.get_tasks(session.id, limit=200).items]

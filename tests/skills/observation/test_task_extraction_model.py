@@ -171,9 +171,9 @@ def test_the_projects_own_words_say_what_success_and_failure_are(
     flush(agent, session.id)
 
     (asked,) = server.asked_to("insert_task")
-    told = asked["messages"][0]["content"]
-    assert "success: a ticket was closed" in told
-    assert "failed: a ticket was lost" in told
+    prompt = asked["messages"][0]["content"]
+    assert "success: a ticket was closed" in prompt
+    assert "failed: a ticket was lost" in prompt
 
 
 @pytest.mark.parametrize(
@@ -343,7 +343,7 @@ def test_facts_of_the_model_name_whom_they_are_about(
 def test_of_a_failure_only_the_failure_is_analysed(
     tenant: Tenant, agent: AcontextClient, server: Scripted
 ) -> None:
-    told = {
+    analysis = {
         "task_goal": "Send reports",
         "failure_point": "The address was wrong.",
         "flawed_reasoning": "It was guessed.",
@@ -359,13 +359,13 @@ def test_of_a_failure_only_the_failure_is_analysed(
             ("finish", {}),
         )
     ]
-    server.distils = [calls(("report_failure_analysis", told))]
+    server.distils = [calls(("report_failure_analysis", analysis))]
     space, session = attached(agent)
     tell(tenant, session, PLAY)
 
     finished(agent, space, session)
 
-    assert lessons(tenant, session) == [("failure", told)]
+    assert lessons(tenant, session) == [("failure", analysis)]
     (asked,) = server.asked_to("report_failure_analysis")
     assert list_tools(asked) == {"report_failure_analysis"}
 
@@ -394,4 +394,4 @@ def test_reading_and_distilling_are_counted_for_the_project(
 
     finished(agent, space, session)
 
-    wait_until(lambda: {"observation", "distillation"} <= {one.purpose for one in list_usage(tenant)})
+    wait_until(lambda: {"observation", "distillation"} <= {usage.purpose for usage in list_usage(tenant)})

@@ -180,5 +180,5 @@ def test_an_archive_inside_a_package_stays_closed() -> None:
     inner = zipped({"../../evil": "x"})
 
     with opening(build_package({"inner.zip": inner})) as package:
-        (found,) = [file for file in package.files if file.path == "inner.zip"]
-        assert found.read() == inner
+        (file,) = [file for file in package.files if file.path == "inner.zip"]
+        assert file.read() == inner

@@ -30,14 +30,14 @@ def test_what_takes_an_unpacker_over_gets_nowhere(
     secret.write_text("s3cret")
     secret.chmod(0o666)
     attack = ATTACKS[name].format(secret=str(secret), made=str(tmp_path / "made"))
-    told = Path(package.CHILD).read_text()
-    told = told.replace("str(Path(__file__).resolve().parents[2])", repr(str(HOUSE)))
+    source = Path(package.CHILD).read_text()
+    source = source.replace("str(Path(__file__).resolve().parents[2])", repr(str(HOUSE)))
     before = '            return main(file, out, form) | {"refused": refused}\n'
-    assert before in told
+    assert before in source
     after = f"            try:\n                {attack}\n            except (OSError, ValueError):\n"
     script = tmp_path / "unpack_child.py"
     script.write_text(
-        told.replace(before, f"{after}                raise Refused('it was kept in')\n{before}")
+        source.replace(before, f"{after}                raise Refused('it was kept in')\n{before}")
     )
     monkeypatch.setattr(package, "CHILD", script)
 

@@ -56,13 +56,13 @@ def sent_by_an_earlier_release(tenant: Tenant, *names: str) -> str:
     """A session whose messages hold their files in their rows and were never counted."""
     session, _ = create_session(tenant.project, NewSession(disable_task_tracking=True))
     for name in names:
-        said = normalise_message(name, SENT[name])
-        message, _ = store_message(tenant.project, session.public_id, NewMessage.of(said), {"n": name})
+        original = normalise_message(name, SENT[name])
+        message, _ = store_message(tenant.project, session.public_id, NewMessage.of(original), {"n": name})
         with tenant_scope(tenant.project):
             rows = SessionMessage.objects.within(tenant.project).filter(pk=message.pk)
             storage.delete_files(rows.values_list("storage_key", flat=True))
             rows.update(
-                parts=said.parts, files=None, storage_key="", stored_bytes=0, row_bytes=None, tokens=None
+                parts=original.parts, files=None, storage_key="", stored_bytes=0, row_bytes=None, tokens=None
             )
     return str(session.public_id)
 

@@ -105,9 +105,9 @@ def test_files_are_charged_by_their_size_and_texts_wherever_they_stand(agent: Ac
 
     agent.sessions.store_message(session.id, blob=blob)
 
-    told = agent.sessions.get_token_counts(session.id).total_tokens
-    assert 3_072 <= told <= 3_080
-    assert agent.sessions.get_messages(session.id).this_time_tokens == told
+    tokens = agent.sessions.get_token_counts(session.id).total_tokens
+    assert 3_072 <= tokens <= 3_080
+    assert agent.sessions.get_messages(session.id).this_time_tokens == tokens
     # What is no file is text, and more than a call may have.
     hidden = "It is no picture. " * 20_000
     source = {"type": "text", "media_type": "text/plain", "data": hidden}

@@ -19,8 +19,8 @@ from tests.support.skills.contract import connect_client, flush, get_refused_sta
 def other_project(tenant: Tenant) -> Tenant:
     """Another project of the same account, with a key of its own."""
     project = create_project(tenant.project.account, "staging", "", get_owner(tenant))
-    told = {"email": tenant.email, "password": tenant.password, "project_id": str(project.pk)}
-    return Tenant(tenant.url, {**told, "api_key": create_key(project, "staging").plaintext})
+    credentials = {"email": tenant.email, "password": tenant.password, "project_id": str(project.pk)}
+    return Tenant(tenant.url, {**credentials, "api_key": create_key(project, "staging").plaintext})
 
 
 @pytest.fixture(params=["another account", "another project of the account"])
@@ -45,7 +45,7 @@ def test_two_projects_may_use_the_same_session_id_and_see_their_own_session_only
     for client, word in ((agent, "mine"), (other, "theirs")):
         assert client.sessions.get_configs(wanted).configs == {"of": word}
         assert client.sessions.get_messages(wanted).items == [{"role": "user", "content": word}]
-        assert [one.id for one in client.sessions.list().items] == [wanted]
+        assert [session.id for session in client.sessions.list().items] == [wanted]
         raw = client.sessions.get_messages(wanted, format="acontext").items
         assert {item["session_id"] for item in raw} == {wanted}
 
@@ -63,7 +63,7 @@ def test_each_project_learns_from_its_own_session_of_the_same_id(
         assert flush(client, wanted).status == 200
         assert client.sessions.messages_observing_status(wanted).observed == 1
         assert client.learning_spaces.get_session(space.id, session_id=wanted).session_id == wanted
-        assert [one.session_id for one in client.learning_spaces.list_sessions(space.id)] == [wanted]
+        assert [record.session_id for record in client.learning_spaces.list_sessions(space.id)] == [wanted]
 
 
 def test_deleting_a_session_leaves_the_one_of_the_same_id_in_another_project(
