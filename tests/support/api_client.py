@@ -18,12 +18,12 @@ class Refused(AssertionError):
 class Tenant:
     """A developer: what `create_tenant` told them."""
 
-    def __init__(self, url: str, told: dict[str, str]) -> None:
+    def __init__(self, url: str, credentials: dict[str, str]) -> None:
         self.url = url
-        self.email = told["email"]
-        self.password = told["password"]
-        self.project_id = told["project_id"]
-        self.key = told["api_key"]
+        self.email = credentials["email"]
+        self.password = credentials["password"]
+        self.project_id = credentials["project_id"]
+        self.key = credentials["api_key"]
 
     def api(self, key: str | None = None) -> Api:
         return Api(self.url, key or self.key)
@@ -63,16 +63,17 @@ class Api(httpx.Client):
             "user_id": user,
             "conversation_id": "talk",
             "messages": [
-                one if isinstance(one, dict) else {"role": "user", "content": one} for one in messages
+                message if isinstance(message, dict) else {"role": "user", "content": message}
+                for message in messages
             ],
             "async_mode": False,
             **options,
         }
-        told = dict(self.data("add/message", body))
+        answer = dict(self.data("add/message", body))
         # One request waits for less than half a minute, which is too short for a machine that does much else.
-        if not body["async_mode"] and told["status"] == "running":
-            told["status"] = self.wait_until_done(told["task_id"])
-        return told
+        if not body["async_mode"] and answer["status"] == "running":
+            answer["status"] = self.wait_until_done(answer["task_id"])
+        return answer
 
     def search(self, user: str, query: str, **options: Any) -> dict[str, Any]:
         return self.data("search/memory", {"user_id": user, "query": query, **options})

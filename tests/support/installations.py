@@ -99,8 +99,8 @@ def own_web(shared: Stack, folder: Path, **variables: str) -> Stack:
     for name in OF_WEB:
         _copy(Path(os.environ[PREPARED]) / name, place)
     with_others = {name: value for name, value in shared.environment.items() if name not in OF_ONE_SERVER}
-    one = {"WEB_COUNT": "1", "DRAIN_SECONDS": "0"}
-    return Stack(place, role="web", **with_others | one | variables)
+    defaults = {"WEB_COUNT": "1", "DRAIN_SECONDS": "0"}
+    return Stack(place, role="web", **with_others | defaults | variables)
 
 
 def host_folder(place: Path) -> Path:

@@ -52,9 +52,9 @@ def keys_page(tenant: Tenant, more: str = "") -> str:
 def create(tenant: Tenant, client: Client | None = None, **fields: str) -> str:
     """By the form; returns the plaintext that the page shows once."""
     page = (client or sign_in_owner(tenant)).post(keys_page(tenant, "new/"), KEY | fields)
-    found = SHOWN.search(page.content)
-    assert found, page.content
-    return found[1].decode()
+    match = SHOWN.search(page.content)
+    assert match, page.content
+    return match[1].decode()
 
 
 def get_key(tenant: Tenant, name: str = KEY["name"]) -> ApiKey:
@@ -73,7 +73,7 @@ def sent(tenant: Tenant) -> list[EmailMessage]:
 
 
 def readers(mails: list[EmailMessage]) -> list[str]:
-    return sorted(one.to[0] for one in mails)
+    return sorted(email.to[0] for email in mails)
 
 
 def time_passes(tenant: Tenant, time: timedelta) -> None:

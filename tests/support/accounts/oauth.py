@@ -120,11 +120,11 @@ class Application:
 
 
 def find_csrf_token(page: str) -> str:
-    found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
-    assert found, page
-    return found[1]
+    match = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    assert match, page
+    return match[1]
 
 
 def public_url(http: httpx.Client) -> str:
-    told = http.get("/.well-known/oauth-protected-resource/mcp").json()
-    return str(told["resource"]).removesuffix("/mcp")
+    metadata = http.get("/.well-known/oauth-protected-resource/mcp").json()
+    return str(metadata["resource"]).removesuffix("/mcp")

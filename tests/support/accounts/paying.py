@@ -109,9 +109,9 @@ def words(answer: HttpResponse) -> str:
 
 def hidden(answer: HttpResponse, name: str) -> str:
     """What a form carries unseen."""
-    found = re.search(rf'name="{name}" value="([^"]+)"', answer.content.decode())
-    assert found, f"no {name} in the form"
-    return found[1]
+    match = re.search(rf'name="{name}" value="([^"]+)"', answer.content.decode())
+    assert match, f"no {name} in the form"
+    return match[1]
 
 
 def look(client: Client, tenant: Tenant, rest: str = "") -> str:

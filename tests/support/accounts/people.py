@@ -81,6 +81,6 @@ def sign_in_owner(tenant: Tenant) -> Client:
 
 def link_on(page: bytes) -> str:
     """The path of the invitation link that a page shows."""
-    found = re.search(rb'value="[^"]*(/invite/[^"]+)"', page)
-    assert found, "no link is shown"
-    return found[1].decode()
+    match = re.search(rb'value="[^"]*(/invite/[^"]+)"', page)
+    assert match, "no link is shown"
+    return match[1].decode()

@@ -24,8 +24,8 @@ def give_plan(tenant: Tenant, **limits: int | None) -> None:
 def standing(tenant: Tenant, meter: Meter) -> Standing:
     """As the usage page shows it: the same before and after what was settled is folded into the days."""
     account = tenant.project.account
-    before = {one.meter: one for one in list_meter_standings(account)}[meter]
+    before = {standing.meter: standing for standing in list_meter_standings(account)}[meter]
     fold_usage(account.pk)
-    after = {one.meter: one for one in list_meter_standings(account)}[meter]
+    after = {standing.meter: standing for standing in list_meter_standings(account)}[meter]
     assert (before.used, before.left) == (after.used, after.left)
     return after

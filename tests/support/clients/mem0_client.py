@@ -50,8 +50,8 @@ class Mem0(httpx.Client):
 
     def search(self, query: str, filters: Any, **options: Any) -> list[Row]:
         body = {"query": query, "filters": filters, "threshold": 0, **options}
-        found: list[Row] = self.ok("POST", "/v3/memories/search/", body)["results"]
-        return found
+        rows: list[Row] = self.ok("POST", "/v3/memories/search/", body)["results"]
+        return rows
 
     def listed(self, filters: Any, **options: Any) -> list[str]:
         page = self.ok("POST", "/v3/memories/", {"filters": filters, **options})

@@ -47,8 +47,8 @@ def run_on_terminal(
     shown, read_from, waiting = "", 0, list(answers)
     while piece := read_terminal(ours, process):
         shown += piece
-        while waiting and (found := re.search(waiting[0][0], shown[read_from:])):
-            read_from += found.end()
+        while waiting and (match := re.search(waiting[0][0], shown[read_from:])):
+            read_from += match.end()
             question, typed = waiting.pop(0)
             if question in hidden:  # what is typed before is thrown away when the echo goes off
                 wait_until(lambda: not _echoes(ours))

@@ -43,7 +43,7 @@ DAYS = {"retention-request_log_days": "3", "retention-message_days": "0"}
 KEY = {"name": "laptop", "scope": "read", "expiry": "", "ranges": "", "daily_cap": ""}
 
 
-ALL = {one.name: one for one in addresses()}
+ALL = {address.name: address for address in addresses()}
 
 
 class Scene:
@@ -334,7 +334,7 @@ def of_package(scene: Scene) -> Body:
 
 def of_many_skills(scene: Scene) -> Body:
     skills = [made_skill(scene.tenant, name) for name in ("Greeting", "Farewell")]
-    return {"ids": [str(one.pk) for one in skills], "move": "archive", "confirmed": "yes"}
+    return {"ids": [str(skill.pk) for skill in skills], "move": "archive", "confirmed": "yes"}
 
 
 def of_changed_skill(scene: Scene) -> Body:

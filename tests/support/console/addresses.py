@@ -38,13 +38,17 @@ def addresses() -> list[Address]:
 
 
 def _walk(patterns: Any, outer: dict[str, str], *, is_ours: bool) -> Iterator[Address]:
-    for one in patterns:
-        converters = {name: _kind(found) for name, found in getattr(one.pattern, "converters", {}).items()}
+    for pattern in patterns:
+        converters = {
+            name: _kind(converter) for name, converter in getattr(pattern.pattern, "converters", {}).items()
+        }
         parameters = outer | converters
-        if hasattr(one, "url_patterns"):
-            yield from _walk(one.url_patterns, parameters, is_ours=is_ours or one.namespace == "console")
-        elif is_ours and one.name:
-            yield Address(one.name, parameters, getattr(one.callback, "needs", None))
+        if hasattr(pattern, "url_patterns"):
+            yield from _walk(
+                pattern.url_patterns, parameters, is_ours=is_ours or pattern.namespace == "console"
+            )
+        elif is_ours and pattern.name:
+            yield Address(pattern.name, parameters, getattr(pattern.callback, "needs", None))
 
 
 def _kind(converter: Any) -> str:

@@ -72,19 +72,22 @@ class Axe:
         """The serious and critical ones of the page as it is."""
         left_out = FOREIGN + (FRAME if without_frame else [])
         # From the theme that the last page left: to draw a page anew costs as much as to open it.
-        found = self._find(page, TAGS, left_out)
+        findings = self._find(page, TAGS, left_out)
         self._theme = "dark" if self._theme == "light" else "light"
         page.emulate_media(color_scheme=self._theme)
-        return found + self._find(page, [], left_out)
+        return findings + self._find(page, [], left_out)
 
     def _find(self, page: Page, tags: list[str], left_out: list[str]) -> list[str]:
         """A list that is being read again is dim meanwhile: a finding counts where it is there each time."""
         for _ in range(LOOKS):
             asked = {"tags": tags, "leftOut": left_out, "seen": list(self._seen)}
-            told: dict[str, Any] = page.evaluate(RUN, asked)
-            found = [one for one in told["violations"] if one["impact"] in GRAVE]
-            if not found:
-                self._seen |= set(told["fresh"])
+            report: dict[str, Any] = page.evaluate(RUN, asked)
+            findings = [violation for violation in report["violations"] if violation["impact"] in GRAVE]
+            if not findings:
+                self._seen |= set(report["fresh"])
                 break
             page.wait_for_load_state("networkidle")
-        return [f"{self._theme}: {one['id']} ×{len(one['nodes'])}: {one['nodes'][0][:160]}" for one in found]
+        return [
+            f"{self._theme}: {finding['id']} ×{len(finding['nodes'])}: {finding['nodes'][0][:160]}"
+            for finding in findings
+        ]

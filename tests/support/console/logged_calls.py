@@ -20,8 +20,8 @@ from tests.support.waiting import look_until
 def refused_row(tenant: Tenant) -> RequestLog:
     def look() -> RequestLog | None:
         with tenant_scope(tenant.project):
-            found: RequestLog | None = RequestLog.objects.within(tenant.project).exclude(code=0).first()
-        return found
+            row: RequestLog | None = RequestLog.objects.within(tenant.project).exclude(code=0).first()
+        return row
 
     row = look_until(look, bool, otherwise="no refusal was logged")
     assert row is not None
@@ -36,9 +36,9 @@ def load_log_page(tenant: Tenant, request_id: str, client: Client | None = None)
 
 
 def command_in(page: str, tenant: Tenant, name: str = "corrected-curl") -> str:
-    found = re.search(rf'id="{name}"[^>]*>(.*?)</pre>', page, re.DOTALL)
-    assert found, page
-    command = re.sub("<[^>]+>", "", found[1]).replace("YOUR_API_KEY", tenant.key)
+    match = re.search(rf'id="{name}"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    assert match, page
+    command = re.sub("<[^>]+>", "", match[1]).replace("YOUR_API_KEY", tenant.key)
     return re.sub("http://[^/ ]+", tenant.url, command, count=1)
 
 

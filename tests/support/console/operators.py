@@ -49,7 +49,7 @@ def superuser() -> User:
 def signed_in_long_ago(client: Client) -> Client:
     session = client.session
     session["account_authentication_methods"] = [
-        {**one, "at": one["at"] - 3600} for one in session["account_authentication_methods"]
+        {**method, "at": method["at"] - 3600} for method in session["account_authentication_methods"]
     ]
     session.save()
     return client
@@ -62,7 +62,7 @@ def entries(account: Account) -> list[AuditEvent]:
 
 
 def done_by_operators(account: Account) -> list[AuditEvent]:
-    return [one for one in entries(account) if one.actor_kind == "operator"]
+    return [event for event in entries(account) if event.actor_kind == "operator"]
 
 
 def failed_task(project: Project, /, **fields: Any) -> UUID:

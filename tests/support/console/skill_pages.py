@@ -163,8 +163,8 @@ def list_project_skills(tenant: Tenant) -> list[Skill]:
 def add_viewer(tenant: Tenant) -> Tenant:
     """A member of the tenant's account who may read only."""
     user = add_member(tenant.project.account, Role.VIEWER)
-    told = {"email": user.email, "password": PASSWORD, "project_id": tenant.project_id, "api_key": ""}
-    return Tenant(tenant.url, told)
+    credentials = {"email": user.email, "password": PASSWORD, "project_id": tenant.project_id, "api_key": ""}
+    return Tenant(tenant.url, credentials)
 
 
 def talked(tenant: Tenant, user: str = "kim") -> Session:

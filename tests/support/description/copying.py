@@ -99,10 +99,10 @@ class Client:
         if name == "listRequests" and not answer.json()["data"]["entries"]:
             return
         if name in IDS and not (name == "searchMemory" and not _hits(answer)):
-            found: Any = answer.json()
+            value: Any = answer.json()
             for step in IDS[name][1]:
-                found = found[step]
-            self.known[IDS[name][0]] = found
+                value = value[step]
+            self.known[IDS[name][0]] = value
 
     def _own(self, text: str) -> str:
         for shown, real in self.known.items():

@@ -36,8 +36,12 @@ class Described:
 
     def parameters(self, name: str, place: str) -> dict[str, Any]:
         """The examples of its parameters of this place."""
-        told = self.operations[name][2].get("parameters", [])
-        return {one["name"]: one["example"] for one in told if one["in"] == place and "example" in one}
+        parameters = self.operations[name][2].get("parameters", [])
+        return {
+            parameter["name"]: parameter["example"]
+            for parameter in parameters
+            if parameter["in"] == place and "example" in parameter
+        }
 
     def check(self, name: str, answer: httpx.Response) -> None:
         """Status, media type and every field are described, and nothing else is in the answer."""
@@ -51,27 +55,29 @@ class Described:
             return
         schema = {**content[media]["schema"], **self._closed}
         faults = sorted(
-            Draft202012Validator(schema).iter_errors(answer.json()), key=lambda one: list(one.path)
+            Draft202012Validator(schema).iter_errors(answer.json()), key=lambda fault: list(fault.path)
         )
-        assert not faults, f"{name}: {[(list(one.absolute_path), one.message[:300]) for one in faults[:5]]}"
+        assert not faults, (
+            f"{name}: {[(list(fault.absolute_path), fault.message[:300]) for fault in faults[:5]]}"
+        )
 
-    def resolved(self, told: Mapping[str, Any]) -> Mapping[str, Any]:
-        if "$ref" not in told:
-            return told
-        found: Any = self.document
-        for step in told["$ref"].removeprefix("#/").split("/"):
-            found = found[step]
-        resolved: Mapping[str, Any] = found
+    def resolved(self, description: Mapping[str, Any]) -> Mapping[str, Any]:
+        if "$ref" not in description:
+            return description
+        node: Any = self.document
+        for step in description["$ref"].removeprefix("#/").split("/"):
+            node = node[step]
+        resolved: Mapping[str, Any] = node
         return resolved
 
 
 def closed(schema: Any) -> Any:
     """The same, where objects have no other properties than those that are described."""
     if isinstance(schema, list):
-        return [closed(one) for one in schema]
+        return [closed(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    told = {name: closed(value) for name, value in schema.items()}
-    if told.get("type") == "object" and "properties" in told and "additionalProperties" not in told:
-        told["additionalProperties"] = False
-    return told
+    result = {name: closed(value) for name, value in schema.items()}
+    if result.get("type") == "object" and "properties" in result and "additionalProperties" not in result:
+        result["additionalProperties"] = False
+    return result

@@ -22,8 +22,8 @@ KIM = Subject(OwnerKind.END_USER, "kim")
 def send(project: Project, value: Any, name: str = "rules.md") -> Task:
     """A message with a file whose task waits for the test: the stack's own worker does not find it due."""
     content = [{"type": "file", "file": {"file_data": value, "filename": name}}]
-    said = NewMessage("user", content, "", timezone.now(), "")
-    new = NewMessages((KIM,), "talk", (said,), allow_public=True)
+    message = NewMessage("user", content, "", timezone.now(), "")
+    new = NewMessages((KIM,), "talk", (message,), allow_public=True)
     with storage.keeping() as kept:
         new = receive_files(project, new, kept)
         with transaction.atomic():

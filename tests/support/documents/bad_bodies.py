@@ -84,7 +84,7 @@ def ids() -> list[Case]:
 
 def said(*second: Any) -> list[Any]:
     """Conversations whose second message is one of these."""
-    return [[{"role": "user", "content": "Hi"}, one] for one in second]
+    return [[{"role": "user", "content": "Hi"}, message] for message in second]
 
 
 def said_with(field: str, *values: Any, **rest: Any) -> list[Any]:
@@ -203,7 +203,10 @@ def updates() -> list[Case]:
     return [
         *every(path, "memory_id", [*NOT_TEXT, [], "x" * 201], 40000),
         *every(path, "memory_id", [MISSING, None, *EMPTY], 40002),
-        *[(path, spoiled(path, memory_id=one), 40001, one) for one in ("x", "' OR 1=1 --", unknown)],
+        *[
+            (path, spoiled(path, memory_id=memory_id), 40001, memory_id)
+            for memory_id in ("x", "' OR 1=1 --", unknown)
+        ],
         *every(path, "content", [*NOT_TEXT, ["x"], "x" * 20_001], 40000),
         *every(path, "content", [MISSING, None, *EMPTY], 40002),
         *every(path, "title", [*NOT_TEXT, ["x"], "x" * 501], 40000),
@@ -250,11 +253,14 @@ def deletions() -> list[Case]:
         (path, body(filter={"and": []}), 40003, "filter"),
         (path, body(filter={"user": {"and": []}}), 40003, "filter"),
         *[
-            (path, body(memory_ids=one), 40000, "memory_ids")
-            for one in ("x", 5, {}, [5], [None], ["x"] * 1001)
+            (path, body(memory_ids=memory_ids), 40000, "memory_ids")
+            for memory_ids in ("x", 5, {}, [5], [None], ["x"] * 1001)
         ],
         (path, body(memory_ids=[""]), 40002, "memory_ids"),
-        *[(path, body(memory_ids=[one]), 40307, "") for one in ("x", "01a20049-2bd5-7576-b2f7-fa605cacbc71")],
+        *[
+            (path, body(memory_ids=[memory_id]), 40307, "")
+            for memory_id in ("x", "01a20049-2bd5-7576-b2f7-fa605cacbc71")
+        ],
         (path, body(memory_ids=["x"], user_id="kim"), 40000, "memory_ids"),
         (path, body(user_id="kim", agent_id="bot"), 40000, "agent_id"),
         (path, body(user_id="kim", filter={"and": [{"scene": "x"}]}), 40000, "filter"),
@@ -273,8 +279,8 @@ def trees() -> list[tuple[Any, int, str]]:
     for _ in range(50):
         deep = {"A": deep}
     return [
-        *[(one, 40000, "metadata") for one in ("x", 5, [], True)],
-        *[({"A": one}, 40000, "A: must be an object") for one in ("x", 5, [], True, None)],
+        *[(tree, 40000, "metadata") for tree in ("x", 5, [], True)],
+        *[({"A": field}, 40000, "A: must be an object") for field in ("x", 5, [], True, None)],
         ({"A": {}}, 40003, "A"),
         ({"A": {"B": {"C": {}}}}, 40003, "A.B.C"),
         ({"A": {"B": {"C": {"D": leaf}}}}, 40000, "A.B.C: at most 3 levels"),
@@ -284,10 +290,13 @@ def trees() -> list[tuple[Any, int, str]]:
         ({"A": {" ": leaf}}, 40002, "A"),
         ({LONG: leaf}, 40000, "names"),
         ({"A.B": leaf}, 40000, "dots"),
-        *[({"A": {"value": one}}, 40000, "A.value") for one in ({}, [5], [None], ["x"] * 51, "x" * 2_001)],
         *[
-            ({"A": {"algorithm_updatable": one}}, 40000, "A.algorithm_updatable")
-            for one in ("true", 1, [], {})
+            ({"A": {"value": value}}, 40000, "A.value")
+            for value in ({}, [5], [None], ["x"] * 51, "x" * 2_001)
+        ],
+        *[
+            ({"A": {"algorithm_updatable": flag}}, 40000, "A.algorithm_updatable")
+            for flag in ("true", 1, [], {})
         ],
         ({"A": {"value": "x", "B": leaf}}, 40000, "A: "),
     ]
@@ -302,7 +311,8 @@ def profiles() -> list[Case]:
         cases += every(path, "profile_template_id", [*NOT_TEXT, [], LONG], 40000)
         cases += every(path, "profile_template_id", [MISSING, None, *EMPTY], 40002)
         cases += [
-            (path, spoiled(path, profile_template_id=one), 40001, one) for one in (key, "x", "' OR 1=1 --")
+            (path, spoiled(path, profile_template_id=template_id), 40001, template_id)
+            for template_id in (key, "x", "' OR 1=1 --")
         ]
     for path in (edit, "delete/profile"):
         cases += every(path, "agent_id", ["bot"], 40000)

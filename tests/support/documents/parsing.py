@@ -22,12 +22,14 @@ def parsed(kind: FileKind, content: bytes, pages: int = 200, seconds: float = 30
 
 def child_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str) -> None:
     """The real child, with a reader that does this instead of reading."""
-    told = (Path(parsing.__file__).parent / "sandbox" / "child.py").read_text()
+    source = (Path(parsing.__file__).parent / "sandbox" / "child.py").read_text()
     house = str(Path(parsing.__file__).resolve().parents[2])
-    told = told.replace("os.path.realpath(__file__)", repr(f"{house}/memories/files/sandbox/child.py"))
-    told = told.replace("read = reader_choice.load_reader(kind)", f"def read(file, pages):\n        {does}\n")
+    source = source.replace("os.path.realpath(__file__)", repr(f"{house}/memories/files/sandbox/child.py"))
+    source = source.replace(
+        "read = reader_choice.load_reader(kind)", f"def read(file, pages):\n        {does}\n"
+    )
     script = tmp_path / "child.py"
-    script.write_text(told)
+    script.write_text(source)
     monkeypatch.setattr(parsing, "CHILD", script)
 
 
@@ -39,8 +41,8 @@ def child_that_tries(
         f"try:\n    {act}\n    allowed.append({name!r})\nexcept {refusal}:\n    pass\n"
         for name, act in acts.items()
     )
-    told = (
+    report = (
         "from memories.files.values import Unreadable\n"
         "raise Unreadable('not refused: ' + (', '.join(allowed) or 'nothing'))"
     )
-    child_that(tmp_path, monkeypatch, "\n" + indent(f"{first}allowed = []\n{attempts}{told}", " " * 8))
+    child_that(tmp_path, monkeypatch, "\n" + indent(f"{first}allowed = []\n{attempts}{report}", " " * 8))

@@ -68,8 +68,8 @@ def create_base_with_passages(
     with tenant_scope(project):
         document = uuid4()
         keys = keep_passages(base.cube, document, rows)
-        said = [Embedded(*one) for one in zip(keys, passages, vectors, strict=True)]
-        place_vectors(base.cube, said, get_embedder().name)
+        embedded = [Embedded(*fields) for fields in zip(keys, passages, vectors, strict=True)]
+        place_vectors(base.cube, embedded, get_embedder().name)
         show_passages(base.cube, document)
     return base
 

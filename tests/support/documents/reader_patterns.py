@@ -81,12 +81,12 @@ PUMPED = (
 
 def patterns() -> dict[str, re.Pattern[str] | re.Pattern[bytes]]:
     """Every compiled pattern of the modules that take in files and read them."""
-    found: dict[str, re.Pattern[str] | re.Pattern[bytes]] = {}
+    patterns: dict[str, re.Pattern[str] | re.Pattern[bytes]] = {}
     for module in pkgutil.walk_packages(files.__path__, f"{files.__name__}."):
         for name, value in vars(importlib.import_module(module.name)).items():
             if isinstance(value, re.Pattern):
-                found.setdefault(f"{module.name}.{name}", value)
-    return found
+                patterns.setdefault(f"{module.name}.{name}", value)
+    return patterns
 
 
 def pumped_text(beginning: str, piece: str, size: int) -> str:

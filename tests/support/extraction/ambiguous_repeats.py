@@ -62,8 +62,8 @@ def _list_held(value: object) -> Iterator[re.Pattern[str]]:
     if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
         yield value
     elif isinstance(value, (tuple, list)):
-        for one in value:
-            yield from _list_held(one)
+        for item in value:
+            yield from _list_held(item)
     elif isinstance(value, dict):
         yield from _list_held(list(value.values()))
 
@@ -153,7 +153,9 @@ def _list_samples(parsed: Any) -> list[str]:
     """Texts that the parts match one after the other: each part in each of its ways, the others in their first."""
     ways = [_list_ways(*part) or [""] for part in parsed]
     first = [way[0] for way in ways]
-    varied = ("".join([*first[:at], way, *first[at + 1 :]]) for at, found in enumerate(ways) for way in found)
+    varied = (
+        "".join([*first[:at], way, *first[at + 1 :]]) for at, options in enumerate(ways) for way in options
+    )
     return list(dict.fromkeys(["".join(first), *varied]))
 
 
@@ -161,7 +163,7 @@ def _list_ways(operation: Any, argument: Any) -> list[str]:
     if operation is _constants.LITERAL:
         return [chr(argument)]
     if operation is _constants.NOT_LITERAL:
-        return [next(one for one in _ANY_CHARACTERS if ord(one) != argument)]
+        return [next(character for character in _ANY_CHARACTERS if ord(character) != argument)]
     if operation is _constants.ANY:
         return list(_ANY_CHARACTERS[:2])
     if operation is _constants.IN:
@@ -177,13 +179,13 @@ def _list_ways(operation: Any, argument: Any) -> list[str]:
 def _list_members(members: list[Any]) -> list[str]:
     if members[0][0] is _constants.NEGATE:
         barred = {value for kind, value in members if kind is _constants.LITERAL}
-        return [one for one in _ANY_CHARACTERS if ord(one) not in barred][:2]
-    found = []
+        return [character for character in _ANY_CHARACTERS if ord(character) not in barred][:2]
+    samples = []
     for kind, value in members[:4]:
         if kind is _constants.LITERAL:
-            found.append(chr(value))
+            samples.append(chr(value))
         elif kind is _constants.RANGE:
-            found.append(chr(value[0]))
+            samples.append(chr(value[0]))
         else:
-            found.append(_CATEGORIES.get(value, "-"))
-    return found
+            samples.append(_CATEGORIES.get(value, "-"))
+    return samples

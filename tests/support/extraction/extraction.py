@@ -11,10 +11,11 @@ from memories.values import Draft, Turn
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
 
 
-def remember(*said: str, tags: Sequence[str] = (), at: datetime = DAY) -> list[Draft]:
+def remember(*messages: str, tags: Sequence[str] = (), at: datetime = DAY) -> list[Draft]:
     """Memories of what was said; "> " marks the assistant's messages."""
     turns = [
-        Turn("assistant", text[2:], at) if text.startswith("> ") else Turn("user", text, at) for text in said
+        Turn("assistant", text[2:], at) if text.startswith("> ") else Turn("user", text, at)
+        for text in messages
     ]
     return LocalExtractor().extract(turns, tags)
 

@@ -31,8 +31,10 @@ def engine(server: ModelServer, seconds: float = 5.0, input_tokens: int = 6_000)
     return RemoteExtractor(model, LocalExtractor(), Limits(seconds, input_tokens))
 
 
-def propose(server: ModelServer, *said: str | Turn, tags: tuple[str, ...] = (), **options: Any) -> Extraction:
-    turns = [user(one) if isinstance(one, str) else one for one in said or (SAID,)]
+def propose(
+    server: ModelServer, *messages: str | Turn, tags: tuple[str, ...] = (), **options: Any
+) -> Extraction:
+    turns = [user(message) if isinstance(message, str) else message for message in messages or (SAID,)]
     return engine(server, **options).propose(turns, tags)
 
 
@@ -40,7 +42,7 @@ def texts(extraction: Extraction) -> list[str]:
     return [draft.text for draft in extraction.drafts]
 
 
-def by_rules(*said: str | Turn) -> list[Draft]:
+def by_rules(*messages: str | Turn) -> list[Draft]:
     return LocalExtractor().extract(
-        [user(one) if isinstance(one, str) else one for one in said or (SAID,)], []
+        [user(message) if isinstance(message, str) else message for message in messages or (SAID,)], []
     )

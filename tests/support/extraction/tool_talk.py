@@ -41,8 +41,8 @@ def result(call_id: str, content: Any) -> Turn:
 
 
 def drafts(turns: Sequence[Turn], kind: Kind, offers: Sequence[Any] = ()) -> list[Draft]:
-    found = build_tool_drafts(turns, offers or [None] * len(turns), [])
-    return [draft for draft in found if draft.kind is kind]
+    drafts = build_tool_drafts(turns, offers or [None] * len(turns), [])
+    return [draft for draft in drafts if draft.kind is kind]
 
 
 def runs(*turns: Turn) -> list[Draft]:

@@ -26,10 +26,7 @@ def send_form(
 
 def held(tenant: Tenant, base: str) -> list[str]:
     """The names of what the storage holds of the base."""
-    found = load_base(tenant.project, base)
+    row = load_base(tenant.project, base)
     return [
-        key
-        for folder in storage.list_folders("knowledge")
-        if folder.holder == found.pk
-        for key in folder.keys
+        key for folder in storage.list_folders("knowledge") if folder.holder == row.pk for key in folder.keys
     ]

@@ -41,8 +41,8 @@ def fetch_files(api: Api, base: str, **options: Any) -> list[dict[str, Any]]:
 
 
 def fetch_file(api: Api, file_id: str) -> dict[str, Any]:
-    (found,) = api.data("get/knowledgebase-file", {"file_ids": [file_id]})["file_detail_list"]
-    return dict(found)
+    (file,) = api.data("get/knowledgebase-file", {"file_ids": [file_id]})["file_detail_list"]
+    return dict(file)
 
 
 def wait_for_files(api: Api, base: str, seconds: float = LIMIT) -> list[dict[str, Any]]:

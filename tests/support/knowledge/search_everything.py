@@ -40,11 +40,11 @@ def find_columns(
     all_columns = sql.SQL(", ").join(small)
     query = sql.SQL("SELECT {} FROM {} WHERE concat_ws(E'\\n', {}) LIKE ANY(%s)")
     named = query.format(all_columns, sql.Identifier(table), all_columns)
-    rows = connection.execute(named, [[f"%{one}%" for one in wanted]]).fetchall()
+    rows = connection.execute(named, [[f"%{word}%" for word in wanted]]).fetchall()
     return [
         column
         for column, values in zip(columns, zip(*rows, strict=True), strict=False)
-        if any(one in str(value) for value in values for one in wanted)
+        if any(word in str(value) for value in values for word in wanted)
     ]
 
 

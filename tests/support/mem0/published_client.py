@@ -35,15 +35,15 @@ def import_client() -> Any:
 
 def filled(value: Any, answers: list[Any]) -> Any:
     if isinstance(value, str) and value.startswith("$"):
-        found: Any = answers
+        result: Any = answers
         for step in value[1:].split("."):
-            found = found[int(step)] if isinstance(found, list) else found[step]
-            found = found["answer"] if isinstance(found, dict) and "answer" in found else found
-        return found
+            result = result[int(step)] if isinstance(result, list) else result[step]
+            result = result["answer"] if isinstance(result, dict) and "answer" in result else result
+        return result
     if isinstance(value, list):
-        return [filled(one, answers) for one in value]
+        return [filled(item, answers) for item in value]
     if isinstance(value, dict):
-        return {name: filled(one, answers) for name, one in value.items()}
+        return {name: filled(item, answers) for name, item in value.items()}
     return value
 
 

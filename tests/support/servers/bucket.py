@@ -85,13 +85,14 @@ class _Request(BaseHTTPRequestHandler):
         prefix, delimiter = asked.get("prefix", [""])[0], asked.get("delimiter", [""])[0]
         keys, folders = [], set()
         for key in sorted(key for key in self.server.objects if key.startswith(prefix)):
-            inner, found, _ = key[len(prefix) :].partition(delimiter)
-            if found:
+            inner, separator, _ = key[len(prefix) :].partition(delimiter)
+            if separator:
                 folders.add(f"{prefix}{inner}{delimiter}")
             else:
                 keys.append(f"<Contents><Key>{escape(key)}</Key><Size>1</Size></Contents>")
         common = (
-            f"<CommonPrefixes><Prefix>{escape(one)}</Prefix></CommonPrefixes>" for one in sorted(folders)
+            f"<CommonPrefixes><Prefix>{escape(folder)}</Prefix></CommonPrefixes>"
+            for folder in sorted(folders)
         )
         inside = "".join([*keys, *common])
         return f"<ListBucketResult><IsTruncated>false</IsTruncated>{inside}</ListBucketResult>".encode()

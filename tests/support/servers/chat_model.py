@@ -53,5 +53,5 @@ def known(body: Body) -> Body:
     """What stands between the marks of the last message."""
     mark, written, again, _ = body["messages"][-1]["content"].split("\n", 3)
     assert mark == again
-    told: Body = json.loads(written)
-    return told
+    content: Body = json.loads(written)
+    return content

@@ -24,10 +24,10 @@ def iterate_events(answer: httpx.Response) -> Iterator[Event]:
             name = line[7:]
         elif line.startswith("data: "):
             assert name == "message"
-            told = json.loads(line[6:])
-            assert set(told) == {"type", "data"}
-            assert isinstance(told["data"], str)
-            yield Event(**told)
+            fields = json.loads(line[6:])
+            assert set(fields) == {"type", "data"}
+            assert isinstance(fields["data"], str)
+            yield Event(**fields)
         else:
             assert not line or line.startswith(": "), line
             name = "" if not line else name

@@ -35,11 +35,11 @@ class FileServer:
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
         self.asked.append(request.path)
-        found = self._answers.get(request.path)
-        if found is None:
+        handler = self._answers.get(request.path)
+        if handler is None:
             send(request, 404, b"nothing here")
         else:
-            found(request)
+            handler(request)
 
 
 def send(

@@ -37,8 +37,8 @@ class GitHub(BaseHTTPRequestHandler):
         sent = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
         self.asked.append(self.path)
         is_right = sent["code"] == ["code-1"] and sent["client_secret"] == [SECRET]
-        told = {"access_token": "gho_1", "token_type": "bearer", "scope": "user:email"}
-        self._answer(200, told if is_right else {"error": "bad_verification_code"})
+        token = {"access_token": "gho_1", "token_type": "bearer", "scope": "user:email"}
+        self._answer(200, token if is_right else {"error": "bad_verification_code"})
 
     def _authorize(self, asked: dict[str, list[str]]) -> None:
         assert asked["client_id"] == ["engram"]

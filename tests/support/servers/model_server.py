@@ -95,8 +95,8 @@ class ModelServer:
         self.script.extend(replies)
 
     def _reply(self, body: Body) -> Reply:
-        told = self.script.popleft() if self.script else self.answer
-        return told if isinstance(told, Reply) else told(body)
+        reply = self.script.popleft() if self.script else self.answer
+        return reply if isinstance(reply, Reply) else reply(body)
 
     def close(self) -> None:
         self._server.shutdown()
@@ -116,9 +116,9 @@ def as_json(value: Any, status: int = 200, **headers: str) -> Reply:
     )
 
 
-def completion(said: Any, finish_reason: str = "stop", usage: Any = None, **message: Any) -> Reply:
+def completion(value: Any, finish_reason: str = "stop", usage: Any = None, **message: Any) -> Reply:
     """A chat completion that says this text, or this value as JSON."""
-    text = said if isinstance(said, str | None) else json.dumps(said, ensure_ascii=False)
+    text = value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
     choice = {
         "index": 0,
         "finish_reason": finish_reason,
@@ -130,7 +130,7 @@ def completion(said: Any, finish_reason: str = "stop", usage: Any = None, **mess
 
 def calling(*calls: tuple[str, Any], text: str | None = None, **more: Any) -> Reply:
     """A completion that calls tools: names with arguments, as a value or as the very text of them."""
-    told = [
+    tool_calls = [
         {
             "id": f"call-{at}",
             "type": "function",
@@ -141,15 +141,15 @@ def calling(*calls: tuple[str, Any], text: str | None = None, **more: Any) -> Re
         }
         for at, (name, arguments) in enumerate(calls)
     ]
-    return completion(text, **({"finish_reason": "tool_calls"} | more), tool_calls=told)
+    return completion(text, **({"finish_reason": "tool_calls"} | more), tool_calls=tool_calls)
 
 
-def streamed(*said: str | float | Body | bytes, finish: str = "stop", usage: Any = None) -> Reply:
+def streamed(*pieces: str | float | Body | bytes, finish: str = "stop", usage: Any = None) -> Reply:
     """A completion that comes in pieces: texts, pauses in seconds, other deltas, and raw bytes as they are.
 
     Without `finish` the connection ends like that of a server that died.
     """
-    parts = [_event({"role": "assistant", "content": ""}), *map(_part, said)]
+    parts = [_event({"role": "assistant", "content": ""}), *map(_part, pieces)]
     if finish:
         parts += [
             _event({}, finish),
@@ -159,17 +159,17 @@ def streamed(*said: str | float | Body | bytes, finish: str = "stop", usage: Any
     return Reply(headers={"Content-Type": "text/event-stream"}, parts=parts)
 
 
-def thinking(until: threading.Event, *said: str) -> Reply:
+def thinking(until: threading.Event, *pieces: str) -> Reply:
     """A model that thinks aloud until then, a minute at most, and says this."""
-    start, *rest = streamed(*said).parts or ()
+    start, *rest = streamed(*pieces).parts or ()
     aloud = (_event({"reasoning_content": "Hm. "}) for _ in range(150) if not until.wait(0.4))
     return Reply(headers={"Content-Type": "text/event-stream"}, parts=chain([start], aloud, rest))
 
 
-def _part(said: str | float | Body | bytes) -> bytes | float:
-    if isinstance(said, bytes | float | int):
-        return said
-    return _event({"content": said} if isinstance(said, str) else said)
+def _part(piece: str | float | Body | bytes) -> bytes | float:
+    if isinstance(piece, bytes | float | int):
+        return piece
+    return _event({"content": piece} if isinstance(piece, str) else piece)
 
 
 def _event(delta: Body, finish: str | None = None) -> bytes:

@@ -32,8 +32,8 @@ def place(project: Project) -> str:
 
 def kept(project: Project) -> ModelProvider:
     with tenant_scope(project):
-        found: ModelProvider = ModelProvider.objects.within(project).get()
-    return found
+        provider: ModelProvider = ModelProvider.objects.within(project).get()
+    return provider
 
 
 def audited(tenant: Tenant) -> list[AuditEvent]:

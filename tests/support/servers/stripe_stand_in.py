@@ -266,8 +266,8 @@ def _found(kept: dict[str, Object], kind: str, asked: Asked) -> Object:
 
 
 def _listed(kept: dict[str, Object], asked: Asked) -> Object:
-    mine = [one for one in kept.values() if one["customer"] == asked.form["customer"]]
-    newest = sorted(mine, key=lambda one: (one["created"], one["id"]), reverse=True)
+    mine = [record for record in kept.values() if record["customer"] == asked.form["customer"]]
+    newest = sorted(mine, key=lambda record: (record["created"], record["id"]), reverse=True)
     limit = int(asked.form.get("limit", 10))
     return {"object": "list", "url": asked.path, "has_more": len(newest) > limit, "data": newest[:limit]}
 

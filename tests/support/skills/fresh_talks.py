@@ -27,9 +27,9 @@ class FreshTalk:
 
 def fresh_talks() -> Iterator[FreshTalk]:
     for path in sorted(FOLDER.glob("*.toml")):
-        for told in tomllib.loads(path.read_text(encoding="utf-8"))["talk"]:
-            must = [row.split("|") for row in told["must"]]
-            yield FreshTalk(told["name"], _turns(told["play"]), told["skills"], must, told["never"])
+        for table in tomllib.loads(path.read_text(encoding="utf-8"))["talk"]:
+            must = [row.split("|") for row in table["must"]]
+            yield FreshTalk(table["name"], _turns(table["play"]), table["skills"], must, table["never"])
 
 
 def _turns(play: str) -> list[Turn]:
@@ -38,11 +38,11 @@ def _turns(play: str) -> list[Turn]:
 
 
 def _turn(line: str, at: datetime) -> Turn:
-    who, said = line.split(": ", 1)
-    said = said.replace("\\n", "\n")
-    name, _, rest = said.partition(" ")
+    who, text = line.split(": ", 1)
+    text = text.replace("\\n", "\n")
+    name, _, rest = text.partition(" ")
     if who == "C":
         return Turn("assistant", "", at, calls=(ToolCall(name, name, rest or "{}"),))
     if who == "R":
         return Turn("tool", rest, at, answers=name)
-    return Turn("user" if who == "U" else "assistant", said, at)
+    return Turn("user" if who == "U" else "assistant", text, at)

@@ -47,9 +47,9 @@ def teach(
     return [lesson.pk for lesson in left]
 
 
-def facts(*told: str | tuple[str, str], goal: str = "") -> tuple[str, dict[str, Any]]:
+def facts(*statements: str | tuple[str, str], goal: str = "") -> tuple[str, dict[str, Any]]:
     """About the user where no subject is given."""
-    pairs = [(one, "user") if isinstance(one, str) else one for one in told]
+    pairs = [(statement, "user") if isinstance(statement, str) else statement for statement in statements]
     return "facts", {
         "task_goal": goal,
         "facts": [{"text": text, "subject": subject} for text, subject in pairs],
@@ -91,15 +91,15 @@ def learned(agent: AcontextClient, space: Any, session: Any) -> str:
 
 def shelf(agent: AcontextClient, space: Any) -> dict[str, dict[str, str]]:
     """The texts of all files by skill and path, without the SKILL.md of the skills that every space begins with."""
-    found: dict[str, dict[str, str]] = {}
+    skills: dict[str, dict[str, str]] = {}
     for skill in agent.learning_spaces.list_skills(space.id):
         files = {}
         for file in skill.file_index:
             content = agent.skills.get_file(skill_id=skill.id, file_path=file.path).content
             assert content is not None
             files[file.path] = content.raw
-        found[skill.name] = files
-    return found
+        skills[skill.name] = files
+    return skills
 
 
 def pages(agent: AcontextClient, space: Any, skill: str) -> dict[str, str]:

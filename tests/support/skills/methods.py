@@ -22,7 +22,7 @@ def learn_methods(play: str) -> list[str]:
     read_tasks(board, heard, 0)
     entries = []
     for task in board.tasks:
-        mine = [one for one in heard if board.placed.get(one.id) is task]
+        mine = [message for message in heard if board.placed.get(message.id) is task]
         case = Case(task.description, task.status != "failed", task.progresses, mine, [], [], [])
         for kind, content in find_lessons(case):
             if kind is not LessonKind.FACTS:

@@ -88,13 +88,13 @@ def overlapping(copies: int, size: int) -> bytes:
     return base[:start] + entries + bytes(tail)
 
 
-def lying(size: int, told: int) -> bytes:
+def lying(size: int, claimed_size: int) -> bytes:
     """An archive that says a file is smaller than it is."""
     content = bytearray(build_package({"big.txt": b"0" * size}))
     true = struct.pack("<L", size)
     at = content.find(true)
     while at >= 0:
-        content[at : at + 4] = struct.pack("<L", told)
+        content[at : at + 4] = struct.pack("<L", claimed_size)
         at = content.find(true, at + 4)
     return bytes(content)
 

@@ -15,9 +15,9 @@ def talk(play: str) -> list[TalkMessage]:
     return [_heard(at, *line.split(": ", 1)) for at, line in enumerate(play.strip().splitlines())]
 
 
-def _heard(at: int, who: str, said: str) -> TalkMessage:
-    name, _, rest = said.partition(" ")
+def _heard(at: int, who: str, text: str) -> TalkMessage:
+    name, _, rest = text.partition(" ")
     calls = (ToolCall(name, name, rest or "{}"),) if who == "C" else ()
     results = (Result(name, rest),) if who == "R" else ()
     role = {"U": "user", "R": "user", "S": "system"}.get(who, "assistant")
-    return TalkMessage(uuid4(), at, role, "" if who in {"C", "R"} else said, calls, results, WHEN)
+    return TalkMessage(uuid4(), at, role, "" if who in {"C", "R"} else text, calls, results, WHEN)

@@ -12,7 +12,7 @@ PLAY = "U: Send the report to Kim, and I only drink tea.\nA: I sent it to Kim.\n
 
 
 def calls(*wanted: tuple[str, dict[str, Any]]) -> Reply:
-    told = [
+    tool_calls = [
         {
             "id": f"t{at}",
             "type": "function",
@@ -20,7 +20,7 @@ def calls(*wanted: tuple[str, dict[str, Any]]) -> Reply:
         }
         for at, (name, arguments) in enumerate(wanted)
     ]
-    return completion(None, "tool_calls", tool_calls=told)
+    return completion(None, "tool_calls", tool_calls=tool_calls)
 
 
 def list_tools(body: Body) -> set[str]:
@@ -45,8 +45,8 @@ class Scripted(ModelServer):
         return self.otherwise
 
     def _next(self, script: list[Reply | Callable[[Body], Reply]], body: Body) -> Reply:
-        told = script.pop(0) if script else self.otherwise
-        return told if isinstance(told, Reply) else told(body)
+        reply = script.pop(0) if script else self.otherwise
+        return reply if isinstance(reply, Reply) else reply(body)
 
     def asked_to(self, tool: str) -> list[Body]:
         return [body for body in self.bodies if tool in list_tools(body)]

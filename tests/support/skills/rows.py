@@ -25,16 +25,18 @@ def list_lessons(tenant: Tenant, session_id: str) -> list[Any]:
     def ask(project: Any) -> list[Any]:
         return list(Lesson.objects.within(project).filter(session=session_id).order_by("created_at", "id"))
 
-    found: list[Any] = seen(tenant, ask)
-    return found
+    lessons: list[Any] = seen(tenant, ask)
+    return lessons
 
 
 def idle_at(tenant: Tenant, session_id: str) -> datetime:
     """When the session's messages are to be read."""
     from skills.models import Session
 
-    found: datetime = seen(tenant, lambda project: Session.objects.within(project).get(pk=session_id).idle_at)
-    return found
+    due_at: datetime = seen(
+        tenant, lambda project: Session.objects.within(project).get(pk=session_id).idle_at
+    )
+    return due_at
 
 
 def load_planning(tenant: Tenant, session_id: str) -> dict[str, Any]:
@@ -45,5 +47,5 @@ def load_planning(tenant: Tenant, session_id: str) -> dict[str, Any]:
         row = SessionTask.objects.within(project).filter(session=session_id, is_planning=True).first()
         return dict(row.data) if row else {}
 
-    found: dict[str, Any] = seen(tenant, ask)
-    return found
+    planning: dict[str, Any] = seen(tenant, ask)
+    return planning

@@ -13,8 +13,8 @@ def build_messages(play: str) -> list[dict[str, Any]]:
     return [_message(*line.split(": ", 1)) for line in play.strip().splitlines()]
 
 
-def _message(who: str, said: str) -> dict[str, Any]:
-    name, _, rest = said.partition(" ")
+def _message(who: str, text: str) -> dict[str, Any]:
+    name, _, rest = text.partition(" ")
     match who:
         case "C":
             call = {"id": f"call-{name}", "type": "function", "function": {"name": name, "arguments": rest}}
@@ -22,8 +22,8 @@ def _message(who: str, said: str) -> dict[str, Any]:
         case "R":
             return {"role": "tool", "tool_call_id": f"call-{name}", "content": rest}
         case "S":
-            return {"role": "system", "content": said}
-    return {"role": "user" if who == "U" else "assistant", "content": said}
+            return {"role": "system", "content": text}
+    return {"role": "user" if who == "U" else "assistant", "content": text}
 
 
 def tell(tenant: Tenant, session_id: str, play: str) -> list[str]:
@@ -31,6 +31,6 @@ def tell(tenant: Tenant, session_id: str, play: str) -> list[str]:
     from skills.message_formats import normalise_message
     from skills.sessions.messages import NewMessage, store_message
 
-    said = [NewMessage.of(normalise_message("openai", blob)) for blob in build_messages(play)]
+    messages = [NewMessage.of(normalise_message("openai", blob)) for blob in build_messages(play)]
     project, session = tenant.project, UUID(session_id)
-    return [str(store_message(project, session, message, {})[0].pk) for message in said]
+    return [str(store_message(project, session, message, {})[0].pk) for message in messages]

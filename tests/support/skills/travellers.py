@@ -14,9 +14,9 @@ from tests.support.waiting import LIMIT, wait_until
 Talk = list[Message]
 
 
-def talk(*said: str) -> Talk:
+def talk(*texts: str) -> Talk:
     """The user begins, and the assistant has every other word."""
-    return [message("assistant" if at % 2 else "user", text) for at, text in enumerate(said)]
+    return [message("assistant" if at % 2 else "user", text) for at, text in enumerate(texts)]
 
 
 # What a model reads in such a talk.
@@ -97,16 +97,16 @@ def wait_until_grown(tenant: Tenant, seconds: float = LIMIT) -> None:
     wait_until(lambda: not open_tasks.exists(), seconds)
 
 
-def tell(tenant: Tenant, api: Api, user: str, said: Talk, conversation: str = "talk") -> None:
+def tell(tenant: Tenant, api: Api, user: str, messages: Talk, conversation: str = "talk") -> None:
     """A conversation as an application adds it; done when skills have grown out of it."""
-    api.add(user, *said, conversation_id=conversation)
+    api.add(user, *messages, conversation_id=conversation)
     wait_until_grown(tenant)
 
 
 def recalled(api: Api, user: str, query: str, **options: Any) -> list[dict[str, Any]]:
     """The skills that a search returns."""
-    found: list[dict[str, Any]] = api.search(user, query, include_skill=True, **options)["skill_detail_list"]
-    return found
+    skills: list[dict[str, Any]] = api.search(user, query, include_skill=True, **options)["skill_detail_list"]
+    return skills
 
 
 def sections(skill: dict[str, Any]) -> str:

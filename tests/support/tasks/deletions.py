@@ -11,8 +11,8 @@ from tests.support.waiting import LIMIT, look_until
 
 def get_deletion(project: Project) -> ProjectDeletion:
     with tenant_scope(Scope(project.account_id, None)):
-        found: ProjectDeletion = ProjectDeletion.objects.within(project.account_id).get(project=project.pk)
-    return found
+        deletion: ProjectDeletion = ProjectDeletion.objects.within(project.account_id).get(project=project.pk)
+    return deletion
 
 
 def until_deleted(project: Project, seconds: float = LIMIT) -> ProjectDeletion:

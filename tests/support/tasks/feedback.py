@@ -21,5 +21,5 @@ def give(api: Api, tenant: Tenant, text: str, **options: Any) -> dict[str, Any]:
 def current(api: Api, **subject: Any) -> str:
     """Everything that is listed of kim."""
     listed = api.data("get/memory", {"size": 50, **(subject or {"user_id": "kim"})})
-    facts = [one["memory_value"] for one in listed["memory_detail_list"]]
-    return " | ".join([*facts, *(one["preference"] for one in listed["preference_detail_list"])])
+    facts = [memory["memory_value"] for memory in listed["memory_detail_list"]]
+    return " | ".join([*facts, *(memory["preference"] for memory in listed["preference_detail_list"])])

@@ -17,7 +17,7 @@ def many_facts(tenant: Tenant, user: str, count: int) -> None:
     """Facts "The user keeps item 1.", … of one end user. They share one vector: the words tell them apart."""
     [vector] = get_embedder().embed_passages(["The user keeps an item."])
     texts = [f"The user keeps item {number}." for number in range(1, count + 1)]
-    said = {
+    words_by_text = {
         text: " ".join(search_terms(text)) for text in texts
     }  # before a transaction that would be idle meanwhile
     with tenant_scope(tenant.project):
@@ -31,7 +31,7 @@ def many_facts(tenant: Tenant, user: str, count: int) -> None:
                 text=text,
                 words=words,
             )
-            for text, words in said.items()
+            for text, words in words_by_text.items()
         )
         # Once, not written out for each row.
         Memory.objects.within(cube).update(embedding=vector, embedding_model=get_embedder().name)

@@ -24,8 +24,8 @@ NEWS = ["I moved to Shanghai in June 2025.", "I like tea.", "How are you?"]
 def say(project: Project, *texts: str, day: int = 0) -> Task:
     """Adds messages whose task waits until the test does it: the stack's own worker does not find it due."""
     at = THEN + timedelta(days=day)
-    said = tuple(NewMessage("user", text, text, at, at.isoformat()) for text in texts)
-    new = NewMessages((KIM,), f"talk {day}", said, tags=("home",), allow_public=True)
+    messages = tuple(NewMessage("user", text, text, at, at.isoformat()) for text in texts)
+    new = NewMessages((KIM,), f"talk {day}", messages, tags=("home",), allow_public=True)
     with transaction.atomic():
         task = add_messages(project, new)
         later = timezone.now() + timedelta(hours=1)

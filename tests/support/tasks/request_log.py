@@ -18,10 +18,8 @@ def wait_for_log_row(project: Project, request_id: str, seconds: float = LIMIT) 
 
     def look() -> RequestLog | None:
         with tenant_scope(project):
-            found: RequestLog | None = (
-                RequestLog.objects.within(project).filter(request_id=request_id).first()
-            )
-        return found
+            row: RequestLog | None = RequestLog.objects.within(project).filter(request_id=request_id).first()
+        return row
 
     row = look_until(look, bool, seconds, "no row was written")
     assert row is not None
@@ -34,8 +32,8 @@ def logged_row(project: Project, endpoint: str) -> RequestLog:
     def look() -> RequestLog | None:
         with tenant_scope(project):
             rows = RequestLog.objects.within(project).filter(endpoint=endpoint)
-            found: RequestLog | None = rows.order_by("-created_at").first()
-        return found
+            row: RequestLog | None = rows.order_by("-created_at").first()
+        return row
 
     row = look_until(look, bool, otherwise="no row was written")
     assert row is not None
