@@ -121,10 +121,10 @@ def test_a_key_that_was_made_for_a_few_days_is_not_announced(tenant: Tenant) -> 
 
 
 def test_keys_of_another_account_are_left_alone(tenant: Tenant, stranger: Tenant) -> None:
-    for one in (tenant, stranger):
-        create(one, expiry="30")
-        sent(one)
-        time_passes(one, timedelta(days=25))
+    for each_tenant in (tenant, stranger):
+        create(each_tenant, expiry="30")
+        sent(each_tenant)
+        time_passes(each_tenant, timedelta(days=25))
 
     assert readers(reminded(tenant)) == [tenant.email]
     assert not orders(stranger).filter(news="ending").exists()

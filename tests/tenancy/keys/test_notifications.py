@@ -45,9 +45,9 @@ def server(settings: Any) -> Iterator[type[MailServer]]:
 
 def rotate(tenant: Tenant, key: ApiKey, overlap: str) -> str:
     page = sign_in_owner(tenant).post(keys_page(tenant, f"{key.pk}/rotate/"), {"overlap": overlap})
-    found = SHOWN.search(page.content)
-    assert found, page.content
-    return found[1].decode()
+    match = SHOWN.search(page.content)
+    assert match, page.content
+    return match[1].decode()
 
 
 # A key that is new, and a secret that is.
@@ -87,36 +87,38 @@ def test_a_key_that_a_developer_makes_is_told_to_the_owner_by_name(tenant: Tenan
 
     create(tenant, sign_in(developer))
 
-    (told,) = sent(tenant)
-    assert told.to == [tenant.email]
-    assert developer.email in told.body
-    assert "until it is revoked" in told.body
+    (email,) = sent(tenant)
+    assert email.to == [tenant.email]
+    assert developer.email in email.body
+    assert "until it is revoked" in email.body
 
 
-@pytest.mark.parametrize(("overlap", "said"), [("24h", "The old key works until"), ("0", "no longer works")])
+@pytest.mark.parametrize(
+    ("overlap", "phrase"), [("24h", "The old key works until"), ("0", "no longer works")]
+)
 def test_a_rotation_is_told_with_the_time_that_the_old_secret_has(
-    tenant: Tenant, overlap: str, said: str
+    tenant: Tenant, overlap: str, phrase: str
 ) -> None:
     old = tenant.key
     new = rotate(tenant, tenant.project.api_keys.get(), overlap)
 
-    (told,) = sent(tenant)
+    (email,) = sent(tenant)
     key = tenant.project.api_keys.get()
     assert key.old_until
-    assert said in told.body
+    assert phrase in email.body
     if overlap == "24h":
-        assert f"works until: {key.old_until:%Y-%m-%d %H:%M} UTC" in told.body
-    assert key.hint in told.body
-    assert old[8:-4] not in told.body
-    assert new[8:-4] not in told.body
+        assert f"works until: {key.old_until:%Y-%m-%d %H:%M} UTC" in email.body
+    assert key.hint in email.body
+    assert old[8:-4] not in email.body
+    assert new[8:-4] not in email.body
 
 
 def test_each_of_two_rotations_is_told_with_its_own_secret(tenant: Tenant) -> None:
     key = tenant.project.api_keys.get()
     shown = [rotate(tenant, key, "1h") for _ in range(2)]
 
-    bodies = "".join(told.body for told in sent(tenant))
-    assert all(f"{one[:8]}…{one[-4:]}" in bodies for one in shown)
+    bodies = "".join(email.body for email in sent(tenant))
+    assert all(f"{secret[:8]}…{secret[-4:]}" in bodies for secret in shown)
 
 
 def test_the_successor_of_a_leaked_key_is_told(tenant: Tenant) -> None:
@@ -124,8 +126,8 @@ def test_the_successor_of_a_leaked_key_is_told(tenant: Tenant) -> None:
         keys_page(tenant, f"{tenant.project.api_keys.get().pk}/leaked/"), {"confirmed": "yes"}
     )
 
-    (told,) = sent(tenant)
-    assert tenant.project.api_keys.get(revoked_at=None).hint in told.body
+    (email,) = sent(tenant)
+    assert tenant.project.api_keys.get(revoked_at=None).hint in email.body
 
 
 def test_the_first_key_of_a_project_is_told_to_nobody_and_the_second_is(tenant: Tenant) -> None:
@@ -155,8 +157,8 @@ def twice_in_one_transaction(tenant: Tenant) -> None:
 def test_a_name_cannot_pass_for_lines_of_ours(tenant: Tenant) -> None:
     create(tenant, name="laptop\n\nSign in at example.org")
 
-    (told,) = sent(tenant)
-    assert "Key: laptop Sign in at example.org (mpg-" in told.body
+    (email,) = sent(tenant)
+    assert "Key: laptop Sign in at example.org (mpg-" in email.body
 
 
 def test_everybody_reads_it_in_the_language_of_their_console(tenant: Tenant) -> None:
@@ -165,7 +167,7 @@ def test_everybody_reads_it_in_the_language_of_their_console(tenant: Tenant) -> 
 
     create(tenant)
 
-    by_reader = {told.to[0]: told for told in sent(tenant)}
+    by_reader = {email.to[0]: email for email in sent(tenant)}
     assert "中创建了新的 API 密钥" in by_reader[second.email].body
     assert "A new API key" in by_reader[tenant.email].subject
 
@@ -180,9 +182,9 @@ def test_who_signs_in_in_chinese_is_written_to_in_chinese(tenant: Tenant) -> Non
     )
 
     assert rotate_in.status_code == 200
-    (told,) = sent(tenant)
-    assert "已轮换" in told.subject
-    assert "旧密钥值有效期至" in told.body
+    (email,) = sent(tenant)
+    assert "已轮换" in email.subject
+    assert "旧密钥值有效期至" in email.body
 
 
 # Mail servers and processes that fail.
@@ -268,7 +270,7 @@ def test_two_workers_do_not_send_the_same(tenant: Tenant) -> None:
     create(tenant)
     (mine,) = theirs = list(orders(tenant))
 
-    assert [notifications.send_unless_taken(one) for one in [mine, *theirs]] == [True, False]
+    assert [notifications.send_unless_taken(order) for order in [mine, *theirs]] == [True, False]
 
 
 def test_who_is_no_owner_any_more_is_not_written_to(tenant: Tenant) -> None:

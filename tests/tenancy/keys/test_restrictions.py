@@ -60,7 +60,7 @@ def test_both_secrets_work_while_a_rotation_lasts(tenant: Tenant, key: NewKey) -
 
     assert new.key.pk == key.key.pk
     assert new.plaintext != key.plaintext
-    assert [answer(tenant, one).status_code for one in (key.plaintext, new.plaintext)] == [200, 200]
+    assert [answer(tenant, secret).status_code for secret in (key.plaintext, new.plaintext)] == [200, 200]
 
 
 def test_the_old_secret_ends_by_itself(tenant: Tenant, key: NewKey) -> None:
@@ -91,7 +91,10 @@ def test_of_three_secrets_the_first_is_gone(tenant: Tenant, key: NewKey) -> None
     third = rotate_key(second.key, timedelta(days=1), get_owner(tenant))
 
     assert stops(tenant, key.plaintext)
-    assert [answer(tenant, one).status_code for one in (second.plaintext, third.plaintext)] == [200, 200]
+    assert [answer(tenant, secret).status_code for secret in (second.plaintext, third.plaintext)] == [
+        200,
+        200,
+    ]
 
 
 def test_a_revoked_key_stops_with_both_secrets(tenant: Tenant, key: NewKey) -> None:
@@ -99,7 +102,7 @@ def test_a_revoked_key_stops_with_both_secrets(tenant: Tenant, key: NewKey) -> N
 
     revoke_all(tenant.project, get_owner(tenant))
 
-    assert all(stops(tenant, one) for one in (key.plaintext, new.plaintext, tenant.key))
+    assert all(stops(tenant, secret) for secret in (key.plaintext, new.plaintext, tenant.key))
 
 
 def test_a_key_works_from_its_ranges_only(tenant: Tenant) -> None:
@@ -142,9 +145,9 @@ def test_a_key_makes_as_many_calls_a_day_as_its_cap_says_and_not_one_more(tenant
     with ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(lambda _: answer(tenant, plaintext), range(30)))
 
-    codes = [one.json()["code"] for one in answers]
+    codes = [response.json()["code"] for response in answers]
     assert (codes.count(0), codes.count(40304)) == (10, 20)
-    refused = next(one for one in answers if one.status_code == 429)
+    refused = next(response for response in answers if response.status_code == 429)
     assert 0 < int(refused.headers["Retry-After"]) <= 24 * 3600
 
 
@@ -164,16 +167,16 @@ def test_a_cap_that_is_changed_counts_the_calls_that_were_made_before(tenant: Te
         return "4 calls a day" in answers[-1].text
 
     wait_until(is_lowered)
-    assert {one.status_code for one in answers} == {429}
+    assert {response.status_code for response in answers} == {429}
 
 
 def test_what_a_key_may_do_can_be_changed(tenant: Tenant, key: NewKey) -> None:
     change_key(key.key, KeyRules("reader", ("read",)), get_owner(tenant))
 
     assert answer(tenant, key.plaintext).status_code == 200
-    said = {"user_id": "kim", "messages": [{"role": "user", "content": "I like tea."}]}
+    body = {"user_id": "kim", "messages": [{"role": "user", "content": "I like tea."}]}
     with tenant.api(key.plaintext) as api:
-        wait_until(lambda: api.call("add/message", said).json()["code"] == 40132)
+        wait_until(lambda: api.call("add/message", body).json()["code"] == 40132)
 
 
 def test_the_leaked_key_drill_revokes_replaces_and_shows_where(tenant: Tenant) -> None:
