@@ -76,7 +76,7 @@ class Till:
 
     def settled(self, meter: str = "ADD") -> dict[str, int]:
         """After whatever no process can be at any more was given back."""
-        told = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", SETTLED, meter],
             cwd=PROJECT_ROOT,
             env={**os.environ, **self.stack.environment, "DJANGO_SETTINGS_MODULE": "console.settings"},
@@ -84,7 +84,7 @@ class Till:
             text=True,
             check=True,
         )
-        numbers: dict[str, int] = json.loads(told.stdout)
+        numbers: dict[str, int] = json.loads(process.stdout)
         return numbers
 
     @contextmanager
@@ -139,7 +139,7 @@ def test_a_restarted_broker_neither_gives_nor_takes_a_call(till: Till) -> None:
 
     with ThreadPoolExecutor(12) as clients:
         sent = [clients.submit(till.add, number) for number in range(16)]
-        wait_until(lambda: sum(one.done() for one in sent) > 6)
+        wait_until(lambda: sum(future.done() for future in sent) > 6)
         till.stack.kill("valkey")
 
     assert till.answers == {"0": 8, "40304": 8}
@@ -153,7 +153,7 @@ def test_a_killed_web_server_leaves_no_call_paid_for_in_vain_and_none_for_nothin
 
     with ThreadPoolExecutor(12) as clients:
         sent = [clients.submit(till.add, number) for number in range(20)]
-        wait_until(lambda: sum(one.done() for one in sent) > 4)
+        wait_until(lambda: sum(future.done() for future in sent) > 4)
         till.stack.kill("web")
     wait_until(lambda: till.add(1) == "0")
 

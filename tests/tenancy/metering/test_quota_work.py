@@ -85,9 +85,9 @@ def test_a_streamed_chat_is_paid_for_at_its_end(api: Api, tenant: Tenant) -> Non
     give_plan(tenant, monthly_chats=1)
     api.add("kim", "I live in Porto.")
 
-    told = api.call("chat", {**CHAT, "stream": True}).text
+    text = api.call("chat", {**CHAT, "stream": True}).text
 
-    assert '"type":"end"' in told
+    assert '"type":"end"' in text
     assert standing(tenant, Meter.CHAT).used == 1
     assert standing(tenant, Meter.CHAT_OUTPUT).used > 0
     refused(api.call("chat", CHAT), 40304, status=429)
@@ -116,7 +116,7 @@ def test_who_hangs_up_before_a_streamed_chat_begins_holds_and_pays_nothing(
 
     # Not `standing`, which folds: the call is settled in this moment.
     account = tenant.project.account
-    wait_until(lambda: all(one.held == 0 for one in list_meter_standings(account)))
+    wait_until(lambda: all(meter_standing.held == 0 for meter_standing in list_meter_standings(account)))
     assert [standing(tenant, meter).held for meter in (Meter.CHAT_INPUT, Meter.CHAT_OUTPUT)] == [0, 0]
     assert standing(tenant, Meter.CHAT).used == 1
     (row,) = look_until(lambda: free_calls(tenant), bool)
@@ -203,28 +203,28 @@ def test_what_was_given_back_can_be_used_again(api: Api, tenant: Tenant) -> None
 
 
 def tell(tenant: Tenant) -> list[Standing]:
-    told: list[Standing] = []
+    alerts: list[Standing] = []
     account = Account.objects.select_related("plan").get(pk=tenant.project.account_id)
-    send_quota_alerts(account, lambda _, standing, percent: told.append(standing))
-    return told
+    send_quota_alerts(account, lambda _, standing, percent: alerts.append(standing))
+    return alerts
 
 
 def test_who_runs_an_account_is_told_once_at_each_threshold(api: Api, tenant: Tenant) -> None:
     give_plan(tenant, monthly_searches=10)
-    told = []
+    percents = []
 
     for _ in range(11):
         api.call("search/memory", ASK)
-        told += [one.percent for one in tell(tenant)]
+        percents += [alert.percent for alert in tell(tenant)]
 
-    assert told == [50, 80, 100]
+    assert percents == [50, 80, 100]
 
 
 def test_of_thresholds_passed_at_once_the_highest_is_told(tenant: Tenant) -> None:
     give_plan(tenant, monthly_searches=4)
     at_once(tenant, "search/memory", [ASK] * 6)
 
-    assert [one.percent for one in tell(tenant)] == [100]
+    assert [alert.percent for alert in tell(tenant)] == [100]
     assert tell(tenant) == []
 
 
@@ -283,8 +283,8 @@ def test_a_smaller_plan_deletes_nothing_and_takes_nothing_more(api: Api, tenant:
     upload = {"knowledgebase_id": base, "file": [{"content": "https://example.org/a.md"}]}
     refused(api.call("add/knowledgebase-file", upload), 40304, "delete 1 first", status=400)
     refused(api.call("create/knowledgebase", {"knowledgebase_name": "Third"}), 40304, status=400)
-    found = api.search("kim", "Who pays for parking?", knowledgebase_ids=[base], relativity=0)
-    assert found["memory_detail_list"]
+    result = api.search("kim", "Who pays for parking?", knowledgebase_ids=[base], relativity=0)
+    assert result["memory_detail_list"]
 
 
 def test_a_larger_plan_works_within_a_second(api: Api, tenant: Tenant) -> None:

@@ -117,9 +117,9 @@ def test_processes_that_know_nothing_of_each_other_take_no_more_than_there_is(te
         assert process.stdin
         process.stdin.write("go\n")
         process.stdin.flush()
-    told = [process.communicate(timeout=120)[0].split() for process in processes]
+    outputs = [process.communicate(timeout=120)[0].split() for process in processes]
 
-    came_of = Counter(word for words in told for word in words)
+    came_of = Counter(word for words in outputs for word in words)
     assert sum(came_of.values()) == 100
     assert came_of["settled"] == standing(tenant, Meter.SEARCH).used == 45
     assert standing(tenant, Meter.SEARCH).held == 0
@@ -187,8 +187,8 @@ def test_a_call_that_fails_costs_nothing(api: Api, tenant: Tenant) -> None:
     accepted(api.call("search/memory", ASK))
 
     used = {meter: standing(tenant, meter) for meter in Meter}
-    assert {meter: one.used for meter, one in used.items() if one.used} == {Meter.SEARCH: 1}
-    assert all(one.held == 0 for one in used.values())
+    assert {meter: usage.used for meter, usage in used.items() if usage.used} == {Meter.SEARCH: 1}
+    assert all(usage.held == 0 for usage in used.values())
 
 
 def test_an_answer_says_what_is_left(api: Api, tenant: Tenant) -> None:
@@ -225,7 +225,10 @@ def test_projects_share_what_their_account_may_use(tenant: Tenant) -> None:
     shares = sum_usage(
         tenant.project.account, UsageFilter(get_today(), get_today(), meter=Meter.SEARCH), [Grouping.PROJECT]
     )
-    assert {project: one.used for (project,), one in shares.items()} == {tenant.project.pk: 8, second.pk: 2}
+    assert {project: usage.used for (project,), usage in shares.items()} == {
+        tenant.project.pk: 8,
+        second.pk: 2,
+    }
 
 
 def test_another_account_is_not_touched(tenant: Tenant, strangers_api: Api, stranger: Tenant) -> None:
@@ -255,8 +258,8 @@ def test_usage_says_whose_calls_they_were_until_they_are_erased(api: Api, tenant
         standing(tenant, Meter.SEARCH)
         wanted = UsageFilter(get_today(), get_today(), meter=Meter.SEARCH)
         return {
-            key[0]: one.used
-            for key, one in sum_usage(tenant.project.account, wanted, [Grouping.SUBJECT]).items()
+            key[0]: usage.used
+            for key, usage in sum_usage(tenant.project.account, wanted, [Grouping.SUBJECT]).items()
         }
 
     assert by_user() == {"end_user:kim": 1, "end_user:lee": 1}
@@ -295,8 +298,8 @@ def test_the_skill_contract_pays_from_the_same_quota(tenant: Tenant) -> None:
         base_url=f"{tenant.url}/api/v1/", headers=headers, trust_env=False, timeout=LIMIT
     ) as client:
         session = client.post("session", json={}).json()["data"]["id"]
-        said = {"format": "openai", "blob": {"role": "user", "content": "Hello."}}
-        answers = [client.post(f"session/{session}/messages", json=said) for _ in range(3)]
+        body = {"format": "openai", "blob": {"role": "user", "content": "Hello."}}
+        answers = [client.post(f"session/{session}/messages", json=body) for _ in range(3)]
 
     assert [answer.status_code for answer in answers] == [201, 429, 429]
     assert int(answers[1].headers["Retry-After"]) >= 1
