@@ -52,11 +52,11 @@ def test_a_file_of_any_length_is_read_as_it_is() -> None:
 
 
 def test_equal_files_are_written_equal_and_others_are_not() -> None:
-    one, two, other = read(
+    first, second, other = read(
         part("file", b"x" * 1000, "a"), part("file", b"x" * 1000, "b"), part("file", b"y" * 1000, "a")
     ).files
 
-    assert str(one) == str(two) != str(other)
+    assert str(first) == str(second) != str(other)
 
 
 def test_a_file_is_too_large_before_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,7 @@ def test_slow_clients_are_turned_away_and_their_places_are_free_again(
 
     async def all_at_once() -> list[list[Message]]:
         clients = [tenant, stranger] * (UPLOADS_AT_ONCE // 2)
-        return await asyncio.gather(*(upload(limit, one, sending(30)) for one in clients))
+        return await asyncio.gather(*(upload(limit, client, sending(30)) for client in clients))
 
     assert all(refused_as_slow(answer) for answer in run(all_at_once()))
     assert run(upload(limit, tenant, sending(0))) == []

@@ -54,9 +54,9 @@ def tenant(stack: object) -> Tenant:
 
 
 def customer(tenant: Tenant) -> StripeCustomer:
-    found = find_customer(get_account(tenant))
-    assert found
-    return found
+    customer = find_customer(get_account(tenant))
+    assert customer
+    return customer
 
 
 # Lost and late.
@@ -134,7 +134,7 @@ def test_a_request_that_failed_is_made_again_under_its_key(tenant: Tenant, strip
     checkout(tenant, stripe)
 
     assert len(stripe.books.customers) == 1
-    assert all(one.idempotency_key for one in stripe.asked if one.method == "POST")
+    assert all(request.idempotency_key for request in stripe.asked if request.method == "POST")
 
 
 # Of no concern.

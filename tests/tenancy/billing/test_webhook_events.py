@@ -85,13 +85,13 @@ def test_an_event_that_comes_again_changes_nothing_twice(tenant: Tenant, stripe:
 
 def test_the_change_is_stripes_and_is_written_down_once(tenant: Tenant, stripe: StripeStandIn) -> None:
     stripe.books.pay(checkout(tenant, stripe))
-    told = {event["id"] for event in stripe.books.events}
+    event_ids = {event["id"] for event in stripe.books.events}
 
     deliver_all(tenant, stripe)
 
     kinds = [(kind, action) for kind, _, action in list_audit(tenant)]
     assert kinds == [("member", "billing.checkout_started"), ("stripe", "billing.changed")]
-    assert list_audit(tenant)[-1][1] in told
+    assert list_audit(tenant)[-1][1] in event_ids
 
 
 @pytest.mark.parametrize("signing", [{"secret": "whsec_of_somebody_else"}, {"at": time.time() - 301}])
@@ -158,4 +158,4 @@ def test_an_event_without_a_signature_or_too_large_is_refused(stripe: StripeStan
         headers={"Stripe-Signature": f"t={int(time.time())},v1=\xe9"},
     )
 
-    assert [one.status_code for one in (unsigned, large, strange)] == [400, 413, 400]
+    assert [answer.status_code for answer in (unsigned, large, strange)] == [400, 413, 400]

@@ -34,8 +34,8 @@ WALLED = ["memories_memcube", "memories_memory", "memories_message", "memories_c
 def two(stack: Stack) -> tuple[Project, Project]:
     """Two tenants with a conversation each."""
     both = (make_tenant(stack), make_tenant(stack))
-    for one in both:
-        with one.api() as api:
+    for tenant in both:
+        with tenant.api() as api:
             api.add("kim", "I live in Berlin.")
     return both[0].project, both[1].project
 
@@ -185,9 +185,9 @@ def test_a_query_that_names_its_owner_sees_that_owners_rows(both: tuple[Project,
         sibling = Project.objects.create(account=project.account, name=uuid4().hex)
         with tenant_scope(project.account):
             new_cube(sibling)
-            found = {cube.project_id for cube in MemCube.objects.within(project)}
+            project_ids = {cube.project_id for cube in MemCube.objects.within(project)}
 
-        assert found == {project.pk}
+        assert project_ids == {project.pk}
 
 
 # Both together.

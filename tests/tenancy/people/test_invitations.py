@@ -161,7 +161,7 @@ def test_nobody_is_invited_twice_and_no_member_is(tenant: Tenant) -> None:
     member = add_member(tenant.project.account, Role.VIEWER)
     invited(tenant, "bo@example.org")
 
-    for email, said in [
+    for email, reason in [
         ("Bo@Example.org", "invited already"),
         (member.email, "a member already"),
         ("nonsense", "not an e-mail address"),
@@ -169,7 +169,7 @@ def test_nobody_is_invited_twice_and_no_member_is(tenant: Tenant) -> None:
         wanted = {"emails": email, "role": "viewer", "days": "7"}
         answer = owner.post(f"/a/{account}/invitations/new/", wanted)
         assert answer.status_code == 422
-        assert said in answer.content.decode()
+        assert reason in answer.content.decode()
 
 
 def test_an_address_that_no_mail_can_name_is_not_invited(tenant: Tenant) -> None:

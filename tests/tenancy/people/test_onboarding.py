@@ -60,14 +60,14 @@ def test_an_operator_makes_a_tenant_with_one_command(stack: Stack) -> None:
         "--json",
     )
 
-    told = json.loads(result.stdout)
-    assert set(told) == TOLD
-    assert told["api_base_url"].endswith("/api/openmem/v1")
-    assert (told["email"], told["password"]) == (email, "a long enough one")
+    output = json.loads(result.stdout)
+    assert set(output) == TOLD
+    assert output["api_base_url"].endswith("/api/openmem/v1")
+    assert (output["email"], output["password"]) == (email, "a long enough one")
     member = Membership.objects.get(user__email=email)
     assert (member.role, member.account.plan_id, member.current_project.name) == (Role.OWNER, "pro", "shop")
     assert authenticate(username=email, password="a long enough one") == member.user
-    with Api(stack.url, told["api_key"]) as api:
+    with Api(stack.url, output["api_key"]) as api:
         assert api.data("search/memory", {"user_id": "kim", "query": "anything"})
 
 

@@ -191,7 +191,7 @@ def test_a_second_click_on_deleting_a_login_finds_nothing_left_to_do(
 
     twice = [User.objects.get(pk=leaving.pk) for _ in range(2)]
     with ThreadPoolExecutor(2) as hands:
-        for clicked in [hands.submit(_delete_and_close, one) for one in twice]:
+        for clicked in [hands.submit(_delete_and_close, user) for user in twice]:
             clicked.result(LIMIT)
 
     assert not User.objects.filter(pk=leaving.pk).exists()
@@ -280,13 +280,13 @@ def get_scope(view: Any) -> str:
 
 
 def every_view(patterns: Any) -> list[Any]:
-    found = []
+    views = []
     for pattern in patterns:
         if hasattr(pattern, "url_patterns"):
-            found += every_view(pattern.url_patterns)
+            views += every_view(pattern.url_patterns)
         else:
-            found.append(pattern.callback)
-    return found
+            views.append(pattern.callback)
+    return views
 
 
 def test_every_scope_that_the_api_asks_for_is_in_the_table() -> None:

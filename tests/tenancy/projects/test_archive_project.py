@@ -42,8 +42,8 @@ def until_refused(api: Api, seconds: float = LIMIT) -> dict[str, object]:
 
 def actions(tenant: Tenant) -> list[str]:
     with tenant_scope(tenant.project.account):
-        told = AuditEvent.objects.within(tenant.project.account).filter(action__startswith="project.")
-        return list(told.order_by("number").values_list("action", flat=True))
+        events = AuditEvent.objects.within(tenant.project.account).filter(action__startswith="project.")
+        return list(events.order_by("number").values_list("action", flat=True))
 
 
 def test_keys_of_an_archived_project_are_refused_in_words_and_work_again_when_it_is_restored(
@@ -93,8 +93,8 @@ def test_work_of_an_archived_project_rests_and_goes_on_afterwards(tenant: Tenant
     task_id = api.data("add/message", body | {"async_mode": True})["task_id"]
 
     def look() -> Task:
-        found: Task = Task.objects.within(project).get(pk=task_id)
-        return found
+        row: Task = Task.objects.within(project).get(pk=task_id)
+        return row
 
     task = look_until(look, lambda now: now.error_code == PROJECT_ARCHIVED)
     assert (task.state, task.attempts) == (TaskState.WAITING, 0)
@@ -134,10 +134,14 @@ def test_every_page_of_an_archived_project_still_opens(tenant: Tenant, api: Api)
     api.add("kim", "I live in Lisbon.")
     archive_project(tenant.project, get_owner(tenant))
     client = sign_in_owner(tenant)
-    of_project = [one for one in addresses() if one.parameters.keys() == {"project_id"} and one.needs]
-    seen = [one for one in of_project if one.needs and one.needs[1] in WHILE_ARCHIVED]
+    of_project = [
+        address for address in addresses() if address.parameters.keys() == {"project_id"} and address.needs
+    ]
+    seen = [address for address in of_project if address.needs and address.needs[1] in WHILE_ARCHIVED]
 
-    answers = {one.name: client.get(one.path(project_id=tenant.project_id)).status_code for one in seen}
+    answers = {
+        address.name: client.get(address.path(project_id=tenant.project_id)).status_code for address in seen
+    }
 
     assert set(answers.values()) <= {200, 302, 405}, answers
     assert answers["memories"] == answers["settings"] == answers["api_keys"] == answers["logs"] == 200

@@ -113,8 +113,8 @@ def test_everything_goes_and_the_receipt_and_the_audit_log_say_so_without_anybod
 
 def expect_audited(full: Project, receipt: ProjectDeletion) -> None:
     with tenant_scope(full.account):
-        told = list(AuditEvent.objects.within(full.account).filter(action__startswith="project."))
-    ordered, erased = sorted(told, key=lambda one: one.number or 0)
+        events = list(AuditEvent.objects.within(full.account).filter(action__startswith="project."))
+    ordered, erased = sorted(events, key=lambda event: event.number or 0)
     assert (ordered.action, ordered.actor_kind, ordered.detail["receipt"]) == (
         "project.deleted",
         "member",
@@ -122,7 +122,7 @@ def expect_audited(full: Project, receipt: ProjectDeletion) -> None:
     )
     assert (erased.action, erased.actor_kind) == ("project.erased", "worker")
     assert erased.detail["removed"]["memories"] == receipt.removed["memories"]
-    assert SECRET not in json.dumps([one.detail for one in told])
+    assert SECRET not in json.dumps([event.detail for event in events])
 
 
 def test_keys_and_pages_stop_with_the_order_itself(
@@ -268,8 +268,8 @@ def test_the_receipt_is_a_page_and_two_files_for_members_and_nobody_else(
 
 def counts_in(page: str) -> dict[str, str]:
     """What the question says would be deleted, by its name."""
-    found = re.findall(r'<dt>(.*?)</dt>\s*<dd class="num">(.*?)</dd>', page, re.DOTALL)
-    return {name: " ".join(count.split()) for name, count in found}
+    pairs = re.findall(r'<dt>(.*?)</dt>\s*<dd class="num">(.*?)</dd>', page, re.DOTALL)
+    return {name: " ".join(count.split()) for name, count in pairs}
 
 
 def test_the_question_names_exact_counts_and_what_stays(full: Project, tenant: Tenant) -> None:
@@ -311,13 +311,13 @@ def test_more_than_anybody_wants_to_count_is_said_to_be_more(
     delete_project(spoken, get_owner(tenant))
     receipt = until_deleted(spoken)
     page = f"/a/{spoken.account_id}/deletions/{receipt.pk}/"
-    told = json.loads(client.get(f"{page}file/?format=json").content)
+    document = json.loads(client.get(f"{page}file/?format=json").content)
 
     counts = counts_in(asked)
     assert (counts["Messages"], counts["End users"]) == ("more than 2", "2")
     assert "more than 2" in client.get(page).content.decode()
-    assert (told["counted_before"]["messages"], told["counted_before_up_to"]) == (2, 2)
-    assert told["removed"]["messages"] == 3
+    assert (document["counted_before"]["messages"], document["counted_before_up_to"]) == (2, 2)
+    assert document["removed"]["messages"] == 3
 
 
 def test_a_key_that_was_made_at_the_same_moment_is_refused_all_the_same(

@@ -49,9 +49,9 @@ def test_a_key_is_kept_sealed_and_never_shown_again(
     with tenant_scope(tenant.project), connection.cursor() as cursor:
         cursor.execute("SELECT row_to_json(found)::text FROM tenancy_modelprovider found")
         (row,) = cursor.fetchone()
-        told = json.dumps([one.detail for one in audited(tenant)])
+        details = json.dumps([event.detail for event in audited(tenant)])
     assert json.loads(row)["last_four"] == "0815"
-    assert not any(KEY in text or KEY.encode().hex() in text for text in (row, told, caplog.text))
+    assert not any(KEY in text or KEY.encode().hex() in text for text in (row, details, caplog.text))
     assert open_provider(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
 
 
@@ -180,9 +180,9 @@ def test_a_first_save_says_the_key_or_that_there_is_none(tenant: Tenant, provide
     client = sign_in_owner(tenant)
 
     silent = client.post(place(tenant.project), form(provider.url, key=""))
-    told = client.post(place(tenant.project), form(provider.url, key="", has_no_key="on"))
+    answer = client.post(place(tenant.project), form(provider.url, key="", has_no_key="on"))
 
-    assert (silent.status_code, told.status_code) == (422, 302)
+    assert (silent.status_code, answer.status_code) == (422, 302)
     assert "needs no key" in silent.content.decode()
     assert try_own_model(tenant.project).trouble == ""
     assert provider.asked[0].key is None
@@ -209,9 +209,9 @@ def test_one_key_that_nobody_can_open_keeps_no_other_from_being_sealed_anew(
         ModelProvider.objects.within(lost).update(key_id="gone")
     settings.ENCRYPTION_KEYS = ["n" * 40, *settings.ENCRYPTION_KEYS]
 
-    told = reencrypt_keys(tenant.project.account)
+    result = reencrypt_keys(tenant.project.account)
 
-    assert (told.done, told.lost) == (1, [lost.pk])
+    assert (result.done, result.lost) == (1, [lost.pk])
     assert open_provider(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
     for project in (tenant.project, lost):
         drop_own_model(project, owner)

@@ -36,10 +36,10 @@ def test_a_test_makes_one_small_call_and_says_what_came_back(tenant: Tenant, pro
     client = sign_in_owner(tenant)
     client.post(place(tenant.project), form(provider.url))
 
-    said = client.post(place(tenant.project) + "try/").content.decode()
+    page = client.post(place(tenant.project) + "try/").content.decode()
 
-    assert "“tiny-1” answered in" in said
-    assert "used 15 tokens" in said
+    assert "“tiny-1” answered in" in page
+    assert "used 15 tokens" in page
     (asked,) = provider.asked
     assert (asked.path, asked.key, asked.body["model"]) == ("/v1/chat/completions", f"Bearer {KEY}", "tiny-1")
     assert asked.body["max_tokens"] <= 16
@@ -66,10 +66,10 @@ def test_what_goes_wrong_is_said_in_words_and_nothing_of_the_answer(
     client.post(place(tenant.project), form(provider.url))
     provider.answer = lambda _: reply
 
-    said = client.post(place(tenant.project) + "try/").content.decode()
+    page = client.post(place(tenant.project) + "try/").content.decode()
 
-    assert words in said
-    assert "hello" not in said
+    assert words in page
+    assert "hello" not in page
     assert len(provider.asked) <= 2
 
 
@@ -143,17 +143,19 @@ def test_while_it_fails_the_rules_work_and_the_memory_says_why(tenant: Tenant, p
     provider.answer = lambda _: Reply(401)
 
     with metering_usage(Scope.of_project(tenant.project)):
-        found = engine.extract([Turn("user", "I live in Lisbon.", NOW)], [])
+        extraction = engine.extract([Turn("user", "I live in Lisbon.", NOW)], [])
 
-    assert "(remote: refused with 401)" in found.by
-    assert "Lisbon" in found.drafts[0].text
+    assert "(remote: refused with 401)" in extraction.by
+    assert "Lisbon" in extraction.drafts[0].text
 
 
 def test_one_projects_failing_provider_rests_for_that_project_alone(
     tenant: Tenant, stranger: Tenant, provider: ModelServer
 ) -> None:
-    for one in (tenant, stranger):
-        keep_own_model(one.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(one))
+    for each_tenant in (tenant, stranger):
+        keep_own_model(
+            each_tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(each_tenant)
+        )
     provider.answer = lambda _: Reply(503)
     for _ in range(provider_breaker.FAILURES):
         try_own_model(tenant.project)
@@ -173,8 +175,8 @@ def test_tokens_of_an_account_name_the_model_of_the_project(tenant: Tenant, prov
     from tenancy.requests.partitions import get_today
 
     with tenant_scope(tenant.project.account):
-        found = sum_model_usage(tenant.project.account, get_today(), get_today())
-    assert [(one.model, one.calls) for one in found] == [("tiny-1", 1)]
+        usage = sum_model_usage(tenant.project.account, get_today(), get_today())
+    assert [(row.model, row.calls) for row in usage] == [("tiny-1", 1)]
 
 
 BOMB = {"Content-Encoding": "gzip, gzip"}

@@ -177,8 +177,8 @@ def test_whose_a_shared_memory_is_is_still_known_after_the_words_are_gone(
 def test_files_of_cleared_messages_go_too(tenant: Tenant, project: Project, api: Api) -> None:
     choose(tenant, message_days=7)
     part = {"type": "file", "file": {"file_data": "IyBDYXRzCgpNaW1pIGlzIGEgY2F0Lg==", "filename": "cats.md"}}
-    told = api.add("kim", {"role": "user", "content": [{"type": "text", "text": "My cats."}, part]})
-    api.wait_until_done(told["task_id"])
+    answer = api.add("kim", {"role": "user", "content": [{"type": "text", "text": "My cats."}, part]})
+    api.wait_until_done(answer["task_id"])
     make_older(tenant, 8)
 
     clear_messages()

@@ -66,9 +66,9 @@ def test_what_is_dropped_because_too_much_waits_is_counted_in_the_log(
     may_end.set()
     wait_until(lambda: MAX_WAITING + 6 in stored)
 
-    told = [json.loads(JSONFormatter().format(record)) for record in caplog.records]
-    assert {"event": "aside_dropped", "reason": "numbers", "count": 7}.items() <= told[-1].items()
-    assert [line["event"] for line in told].count("aside_full") == 1
+    lines = [json.loads(JSONFormatter().format(record)) for record in caplog.records]
+    assert {"event": "aside_dropped", "reason": "numbers", "count": 7}.items() <= lines[-1].items()
+    assert [line["event"] for line in lines].count("aside_full") == 1
     assert len(stored) == MAX_WAITING + 1
 
 

@@ -90,7 +90,9 @@ def test_every_table_that_holds_words_or_files_is_counted_or_says_why_not() -> N
 
 
 def test_an_account_finds_what_it_stores_by_an_index_in_every_table() -> None:
-    models_by_table: dict[str, type[models.Model]] = {one._meta.db_table: one for one in apps.get_models()}
+    models_by_table: dict[str, type[models.Model]] = {
+        model._meta.db_table: model for model in apps.get_models()
+    }
     with connection.cursor() as cursor:
         for table in STORED_TABLES:
             columns = {field.column for field in models_by_table[table.name]._meta.fields}
@@ -129,9 +131,9 @@ def test_all_that_is_stored_counts_and_comes_back_when_it_is_deleted(
         http.delete(f"session/{session}")
         http.delete(f"agent_skills/{skill}")
     accepted(api.call("delete/memory", {"user_id": "kim"}))
-    found = KnowledgeBase.objects
+    manager = KnowledgeBase.objects
     with tenant_scope(Scope(get_account_id(tenant), None)):
-        row = found.within(get_account_id(tenant)).get(public_id=base)
+        row = manager.within(get_account_id(tenant)).get(public_id=base)
     from knowledgebase.bases.bases import delete_base
 
     delete_base(tenant.project, row)
@@ -151,8 +153,8 @@ def test_who_has_used_all_of_it_is_refused_in_words_and_can_read_search_and_dele
     fill(tenant)
     before = count_stored_bytes(get_account_id(tenant))
 
-    said = refused(add(api, "kim", text("I moved. " * 100)), 40304, "storage of the plan is used up")
-    assert "1.0 MB in all" in said
+    message = refused(add(api, "kim", text("I moved. " * 100)), 40304, "storage of the plan is used up")
+    assert "1.0 MB in all" in message
     refused(add(api, "kim", file(encoded(NOTES * 100), "notes.txt")), 40304, "storage")
     body = {"knowledgebase_id": base, "file": [{"name": "a.txt", "content": encoded(NOTES * 100)}]}
     refused(api.call("add/knowledgebase-file", body), 40304, "storage")
@@ -183,9 +185,9 @@ def test_of_many_who_write_at_once_exactly_as_many_are_stored_as_fit(tenant: Ten
         sessions = [new_session(http) for _ in range(20)]
         taken = count_stored_bytes(get_account_id(tenant)) - empty - each
 
-        def write(one: str) -> int:
+        def write(session_id: str) -> int:
             with connect_http(tenant) as alone:
-                return store(alone, one, "x" * 90_000).status_code
+                return store(alone, session_id, "x" * 90_000).status_code
 
         with ThreadPoolExecutor(20) as pool:
             statuses = list(pool.map(write, sessions))
@@ -310,7 +312,7 @@ def test_on_a_low_disk_the_largest_accounts_are_refused_first(
     large, small, nobody = get_account_id(tenant), get_account_id(stranger), uuid4()
 
     def bearing(free: int) -> list[bool]:
-        return [disk.has_space_for(one, free) for one in (large, small, nobody, None)]
+        return [disk.has_space_for(account_id, free) for account_id in (large, small, nobody, None)]
 
     nearly_full(0)
     assert bearing(2 * 10**9) == [True] * 4
