@@ -79,9 +79,9 @@ def fill(url: str, key: str) -> dict[str, Any]:
     """Everything but work in flight. The ids that `read` needs."""
     with Api(url, key) as api:
         for user, talks in TALKS.items():
-            for conversation, said in talks:
-                for one in said:
-                    api.add(user, one, conversation_id=conversation)
+            for conversation, messages in talks:
+                for message in messages:
+                    api.add(user, message, conversation_id=conversation)
         part = {
             "type": "file",
             "file": {"file_data": base64.b64encode(TRIP).decode(), "filename": "trip.md"},
@@ -144,12 +144,12 @@ def _memories(api: Api, user: str) -> list[list[Any]]:
     listed = api.listed(user, include_preference=True, include_tool_memory=True)
     rows = [
         *(
-            ["fact", one["id"], one["memory_value"], one["create_time"]]
-            for one in listed["memory_detail_list"]
+            ["fact", memory["id"], memory["memory_value"], memory["create_time"]]
+            for memory in listed["memory_detail_list"]
         ),
         *(
-            ["preference", one["id"], one["preference"], one["create_time"]]
-            for one in listed["preference_detail_list"]
+            ["preference", memory["id"], memory["preference"], memory["create_time"]]
+            for memory in listed["preference_detail_list"]
         ),
     ]
     return sorted(rows)
@@ -158,20 +158,20 @@ def _memories(api: Api, user: str) -> list[list[Any]]:
 def _messages(api: Api, user: str) -> dict[str, Any]:
     conversations = [conversation for conversation, _ in TALKS[user]]
     return {
-        one: [
+        conversation: [
             [message["role"], message["content"], message["create_time"]]
-            for message in api.data("get/message", {"user_id": user, "conversation_id": one})[
+            for message in api.data("get/message", {"user_id": user, "conversation_id": conversation})[
                 "message_detail_list"
             ]
         ]
-        for one in conversations
+        for conversation in conversations
     }
 
 
 def _files(api: Api, base: str) -> list[list[Any]]:
     body = {"knowledgebase_id": base, "page_size": 100}
     listed = api.data("get/knowledgebase-file", body)["file_detail_list"]
-    return sorted([one["id"], one["name"], one["status"], one["size"]] for one in listed)
+    return sorted([file["id"], file["name"], file["status"], file["size"]] for file in listed)
 
 
 def _skill(http: httpx.Client, skill_id: str) -> list[Any]:
@@ -208,8 +208,8 @@ def leave_work_in_flight(url: str, key: str, ids: dict[str, Any], workers: list[
         os.kill(pid, signal.SIGSTOP)
     with Api(url, key) as api:
         tasks = [
-            api.add(user, said, conversation_id="in flight", async_mode=True)["task_id"]
-            for user, said in IN_FLIGHT.items()
+            api.add(user, message, conversation_id="in flight", async_mode=True)["task_id"]
+            for user, message in IN_FLIGHT.items()
         ]
         (late,) = upload(api, ids["base"], {"parking.md": LATE_FILE})
     return {"tasks": tasks, "late_file": late["id"]}
