@@ -20,7 +20,11 @@ def test_right_wordings_pass_and_false_ones_do_not(talk: Talk) -> None:
     judge_stored(talk, right, passed)
     judge_stored(talk, false, failed)
     for question in talk.label["questions"]:
-        answers = [one for one in right if any(matches(says, one.text) for says in question.get("first", []))]
+        answers = [
+            memory
+            for memory in right
+            if any(matches(says, memory.text) for says in question.get("first", []))
+        ]
         judge_answer(talk, question | {"all": []}, answers, passed)
         judge_answer(talk, question | {"all": []}, false or right, failed)
 

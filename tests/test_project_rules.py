@@ -91,10 +91,10 @@ def nodes(tree: ast.AST) -> list[ast.AST]:
 @cache
 def calls(tree: ast.AST) -> list[tuple[str, ast.Call]]:
     """Every call with the last part of what is called: `a.b.delay(...)` is "delay"."""
-    found = (node for node in nodes(tree) if isinstance(node, ast.Call))
+    call_nodes = (node for node in nodes(tree) if isinstance(node, ast.Call))
     return [
         (called.attr if isinstance(called, ast.Attribute) else called.id, node)
-        for node in found
+        for node in call_nodes
         if isinstance(called := node.func, ast.Attribute | ast.Name)
     ]
 
@@ -179,7 +179,7 @@ def test_the_tenant_is_set_for_one_transaction_only() -> None:
 
 
 def test_only_the_listed_places_read_every_tenants_rows() -> None:
-    found = set()
+    names = set()
     for name, tree in modules():
         for node in nodes(tree):
             if isinstance(node, ast.Attribute) and node.attr in {
@@ -187,8 +187,8 @@ def test_only_the_listed_places_read_every_tenants_rows() -> None:
                 "_base_manager",
                 "_default_manager",
             }:
-                found.add(name)
-    assert {name for name in found if not is_migration(name)} == MAY_READ_EVERY_TENANT
+                names.add(name)
+    assert {name for name in names if not is_migration(name)} == MAY_READ_EVERY_TENANT
 
 
 def test_nothing_is_trusted_blindly() -> None:
@@ -311,7 +311,7 @@ def test_fields_of_log_lines_reach_the_log() -> None:
 
 
 def test_the_environment_is_read_in_one_place() -> None:
-    found = set()
+    names = set()
     for name, tree in modules():
         for node in nodes(tree):
             is_read = (
@@ -320,8 +320,8 @@ def test_the_environment_is_read_in_one_place() -> None:
                 and ast.unparse(node).startswith("os.")
             )
             if is_read or (isinstance(node, ast.ImportFrom) and node.module == "os"):
-                found.add(name)
-    assert found <= MAY_READ_THE_ENVIRONMENT
+                names.add(name)
+    assert names <= MAY_READ_THE_ENVIRONMENT
 
 
 def test_no_name_is_a_home_for_leftovers() -> None:
@@ -372,17 +372,19 @@ def calls_when_imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in tree.body:
         is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for part in node.decorator_list if is_function else [node]:
-            functions = [one for one in ast.walk(part) if isinstance(one, ast.Lambda | ast.FunctionDef)]
-            later = {id(one) for function in functions for one in ast.walk(function)}
+            functions = [
+                function for function in ast.walk(part) if isinstance(function, ast.Lambda | ast.FunctionDef)
+            ]
+            later = {id(child) for function in functions for child in ast.walk(function)}
             yield from ((call.lineno, called) for called, call in calls(part) if id(call) not in later)
 
 
 def test_files_of_tests_are_short() -> None:
-    found = set()
+    paths = set()
     for path in sorted((ROOT / "tests").rglob("*.py")):
         if len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_TEST_MODULE:
-            found.add(str(path.relative_to(ROOT)))
-    assert found == LONG_TEST_MODULES
+            paths.add(str(path.relative_to(ROOT)))
+    assert paths == LONG_TEST_MODULES
 
 
 def test_template_lines_are_narrow_where_they_can_be_broken() -> None:

@@ -15,10 +15,12 @@ PACKAGES = ("memories", "knowledgebase", "skills", "tenancy", "console")
 def test_what_a_pattern_repeats_is_read_in_one_way(package: str) -> None:
     known: set[str] = set()
     patterns = dict(list_patterns(package))
-    found = {place: text for place, one in patterns.items() if (text := find_ambiguous_repeat(one, known))}
+    repeats = {
+        place: text for place, pattern in patterns.items() if (text := find_ambiguous_repeat(pattern, known))
+    }
 
     assert patterns
-    assert found == {}
+    assert repeats == {}
 
 
 @pytest.mark.parametrize(

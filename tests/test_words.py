@@ -123,19 +123,19 @@ def checked_files() -> tuple[str, ...]:
 
 
 def test_no_banned_word_in_the_product() -> None:
-    found = [finding for path in checked_files() for finding in findings(path)]
+    hits = [finding for path in checked_files() for finding in findings(path)]
 
-    assert not found, "tests/banned_words.toml says what to write instead:\n" + "\n".join(found)
+    assert not hits, "tests/banned_words.toml says what to write instead:\n" + "\n".join(hits)
 
 
 def test_tests_and_benchmarks_use_standard_words_as_far_as_they_are_converted() -> None:
     paths = [path for path in tracked_files(["tests", "benchmarks"]) if Path(path).suffix in {".py", ".md"}]
-    found = [one for path in paths for one in findings_by_word(path)]
+    hits = [hit for path in paths for hit in findings_by_word(path)]
 
-    wrong = [place for word, place in found if word not in RULES["not_yet_in_tests"]]
+    wrong = [place for word, place in hits if word not in RULES["not_yet_in_tests"]]
 
     assert not wrong, "tests/banned_words.toml says what to write instead:\n" + "\n".join(wrong)
-    assert {word for word, _ in found} >= set(RULES["not_yet_in_tests"]), "shorten not_yet_in_tests"
+    assert {word for word, _ in hits} >= set(RULES["not_yet_in_tests"]), "shorten not_yet_in_tests"
 
 
 def test_names_are_read_word_by_word() -> None:
