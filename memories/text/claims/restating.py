@@ -134,7 +134,7 @@ _CHANGED = re.compile(
     rf"""
     {_START_OF_CLAUSE}
     (?:
-        (?P<who>I|We|They)(?:'ve|\ have)?(?:\ (?:just|recently|finally|also|had\ to|{_WHEN}))*\ (?:
+        (?P<who>I|We|They)(?:'ve|\ have)?(?:\ (?:just|finally|also|had\ to|{_WHEN}))*\ (?:
             (?:(?:chang|updat|renew|replac)ed? | switch(?:ed)? | swap(?:ped)? | reset)
             \ (?:(?P<whose>my|our|the|their)\ )?
             | (?:(?:elect|hir|appoint)ed|chose|picked|found|got|get|have|bought)\ (?P<new>an?\ (?:new|different)\ )
@@ -250,7 +250,7 @@ _REPLACED_ZH = re.compile(
     rf"""
     {_START_ZH}
     (?P<who>我们?家?|咱们?家?|[\u4e00-\u9fff]{{1,6}}?)?
-    (?:刚刚?|已经|又|最近|终于|后来|前几天|[今昨前]天|[上这本](?:周|个?月|学期)|今年|去年)*
+    (?:刚|已经|又|最近|终于|后来|前几天|[今昨前]天|[上这本](?:周|个?月|学期)|今年|去年)*
     (?:换|更换|改|改选|选|请|聘|找)了?(?:一?[个位家名])?(?:新的?)?
     (?P<thing>[\u4e00-\u9fff]{{1,6}}?)了?[，,。；;]\ ?
     (?:现在|新的|以后|目前|改|换)+(?:这?[个位家])?(?:的?是|叫|成|用的?是?)
@@ -299,6 +299,8 @@ def _state_replaced(match: re.Match[str]) -> str:
     who, thing, value = match["who"] or "", match["thing"], match["value"]
     if _NO_OWNER_ZH.search(who) or _NO_THING_ZH.search(thing) or _DONE_INSTEAD.match(value):
         return match[0]
+    if thing == "人":  # 站长换人了
+        return f"{who}现在是{value}" if who else match[0]
     return f"{_own(who)}{thing}现在是{value}"
 
 
