@@ -46,8 +46,8 @@ from memories.consolidation.revise import (
     was_said_later,
 )
 from memories.consolidation.similarity import (
-    Said,
     Similarity,
+    Statement,
     compare_statements,
     is_opposite,
     limit_by_slots,
@@ -226,10 +226,10 @@ class _Work:
         near = self.around.list_near(ordinal, embedded)
         holders = self.around.list_of_slot(draft.slot) + self._list_holders_of_more(draft)
         others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
-        statement = Said(draft.text, format_day(self.origin.happened(draft)))
+        statement = Statement(draft.text, format_day(self.origin.happened(draft)))
         comparisons: list[tuple[Similarity, Memory]] = []
         for memory, closeness, is_holder in [*((holder, 0.0, True) for holder in holders), *others]:
-            held = Said(memory.text, format_day(memory.event_time))
+            held = Statement(memory.text, format_day(memory.event_time))
             if memory.kind == draft.kind:
                 how = compare_statements(statement, held, closeness, of_one_state=is_holder)
             else:  # of another kind, it holds no longer or has nothing to do with this

@@ -79,14 +79,16 @@ class Similarity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Statement:
     """One text that is compared. `day` is when a one-time event happened, as far as anybody knows."""
 
     text: str
     day: str = ""
 
 
-def compare_statements(new: Said, old: Said, closeness: float, *, of_one_state: bool = False) -> Similarity:
+def compare_statements(
+    new: Statement, old: Statement, closeness: float, *, of_one_state: bool = False
+) -> Similarity:
     """`of_one_state`: both describe the same state, whose name need not be found out from the words."""
     new, old = _simplify(new), _simplify(old)
     ours, theirs = _read(new.text), _read(old.text)
@@ -138,17 +140,17 @@ def _is_of_something_else(new: str, old: str) -> bool:
     return says_more and not correct_text(old, Draft(Kind.FACT, new, "", (0,), 1.0))
 
 
-def _gives_new_value(new: Said, old: Said, closeness: float) -> bool:
+def _gives_new_value(new: Statement, old: Statement, closeness: float) -> bool:
     """One clause of the new one says that what a clause of the old one values has another value now."""
     is_value = closeness >= SAYS_CHANGED_FROM and not says_difference(new.text)
     return is_value and says_new_value(new.text, old.text)
 
 
-def _simplify(statement: Said) -> Said:
+def _simplify(statement: Statement) -> Statement:
     return replace(statement, text=to_simplified(statement.text))
 
 
-def is_opposite(new: Said, old: Said, closeness: float) -> bool:
+def is_opposite(new: Statement, old: Statement, closeness: float) -> bool:
     """One says that what the other says is not so: "stopped drinking coffee", "drinks coffee every morning"."""
     new, old = _simplify(new), _simplify(old)
     ours, theirs = _read(new.text), _read(old.text)
@@ -346,5 +348,5 @@ _SAME_ONE = frozenset(extract_keywords("new old current present latest main own 
 
 
 def says_the_same(draft: Draft, memory: Memory) -> bool:
-    how = compare_statements(Said(draft.text), Said(memory.text), 1.0, of_one_state=True)
+    how = compare_statements(Statement(draft.text), Statement(memory.text), 1.0, of_one_state=True)
     return how in {Similarity.SAME, Similarity.PART} or memory.content_hash == hash_content(draft.text)

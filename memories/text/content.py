@@ -13,7 +13,7 @@ from uuid import UUID
 from memories.values import NewMessage
 
 
-class Said(Protocol):
+class TimedMessage(Protocol):
     """A message as far as its rough text needs it."""
 
     role: str
@@ -51,7 +51,7 @@ def list_texts_in(message: NewMessage) -> list[str]:
     return [message.text, *(json.dumps(tool, ensure_ascii=False) for tool in tools)]
 
 
-def write_raw_text(messages: Iterable[Said], hide: Callable[[str], str]) -> str:
+def write_raw_text(messages: Iterable[TimedMessage], hide: Callable[[str], str]) -> str:
     """The turn as it was said: "user: [09:44 AM on 10 December, 2025 UTC]: ..." a line a message.
 
     `hide` takes the secrets out of what tools returned.
@@ -64,7 +64,7 @@ def write_raw_text(messages: Iterable[Said], hide: Callable[[str], str]) -> str:
     )
 
 
-def _format_spoken_time(message: Said) -> str:
+def _format_spoken_time(message: TimedMessage) -> str:
     """The time in the words of the contract's own raw memories."""
     return message.said_at.strftime("%I:%M %p on %d %B, %Y UTC")
 

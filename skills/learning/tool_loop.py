@@ -14,7 +14,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from memories.engine.client.chat import ChatModel, Question, Said
+from memories.engine.client.chat import ChatModel, Completion, Question
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.prompt_fence import Fence, remove_unencodable
 from memories.engine.client.tool_calls import Call
@@ -145,7 +145,7 @@ class _Talk:
         self.messages.append({"role": role, "content": content, **more})
         self.size += len(content)
 
-    def hears(self, answer: Said) -> None:
+    def hears(self, answer: Completion) -> None:
         if not answer.calls:
             self._add("assistant", answer.text)
             return
@@ -169,7 +169,7 @@ class _Talk:
         return Run(ending, rounds, self.acted, self.refused)
 
 
-def _act(answer: Said, box: Mapping[str, Tool], talk: _Talk) -> bool:
+def _act(answer: Completion, box: Mapping[str, Tool], talk: _Talk) -> bool:
     """Does what is asked, in order; each call gets its answer. True when one of them ended the run."""
     is_over = False
     for at, call in enumerate(answer.calls):

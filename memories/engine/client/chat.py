@@ -46,7 +46,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Completion:
     """What a model answered, and what it wants done first."""
 
     text: str
@@ -96,7 +96,7 @@ class ChatModel:
         """
         return self.converse(question, deadline).text
 
-    def converse(self, question: Question, deadline: Deadline) -> Said:
+    def converse(self, question: Question, deadline: Deadline) -> Completion:
         """The same for a model that may call tools."""
         answer = self._post_question(question, deadline)
         text, reason = _parse_completion(answer)
@@ -105,7 +105,7 @@ class ChatModel:
         metering.record_usage(self._count_spent(question, answer, written))
         if reason:
             raise AnswerUseless(reason)
-        return Said(text, calls)
+        return Completion(text, calls)
 
     def _post_question(self, question: Question, deadline: Deadline) -> Any:
         dialect = self._dialect

@@ -43,12 +43,12 @@ NOT_A_STATEMENT = "no statement in the third person"
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`clause` is the part of a message that the statement comes from. `said` are the messages that it names and what
+    """`clause` is the part of a message that the statement comes from. `messages` are those that it names and what
     each of them answers, with their times; `shown` is every message up to them, in which whom a pronoun means may have
     been named."""
 
     clause: str
-    said: Sequence[tuple[str, datetime]]
+    messages: Sequence[tuple[str, datetime]]
     shown: Sequence[str]
 
 
@@ -58,7 +58,7 @@ def find_doubt(text: str, evidence: Evidence, *, is_inferred: bool = False, is_b
     What is only `inferred` may use words of its own, but no names, numbers and dates. Of what an assistant said
     (`is_by_user` is false) the subject is not looked at.
     """
-    words = [message for message, _ in evidence.said]
+    words = [message for message, _ in evidence.messages]
     if _FIRST_PERSON.search(_QUOTED.sub("", text)) or text.rstrip().endswith(("?", "？")):
         return NOT_A_STATEMENT
     foreign = _list_foreign_words(remove_dates(text), words, evidence.shown)
@@ -66,7 +66,7 @@ def find_doubt(text: str, evidence: Evidence, *, is_inferred: bool = False, is_b
         return FOREIGN_NAMES
     if not _find_numbers(remove_dates(text)) <= _find_allowed_numbers(" ".join(words)):
         return FOREIGN_NUMBERS
-    if foreign_date(text, list(evidence.said)):
+    if foreign_date(text, list(evidence.messages)):
         return FOREIGN_DATES
     if is_inferred:
         return "" if _shares_anything(text, words) else FOREIGN_WORDS
@@ -75,7 +75,7 @@ def find_doubt(text: str, evidence: Evidence, *, is_inferred: bool = False, is_b
     if _is_negative(text) != _is_negative(evidence.clause):
         return OTHER_POLARITY
     missing = _find_moods(evidence.clause) - _find_moods(text)
-    if missing and not (missing == {"wish"} and states_coming_date(text, list(evidence.said))):
+    if missing and not (missing == {"wish"} and states_coming_date(text, list(evidence.messages))):
         return OTHER_MOOD
     return OTHER_SUBJECT if is_by_user and _is_about_another(text, evidence.clause) else ""
 

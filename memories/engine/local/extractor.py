@@ -177,7 +177,7 @@ class _Talk:
         self.drafts += [
             self._claim(claim, language, at)
             for claim, language in reading.claims
-            if chosen not in claim.said.lower() and not find_choice(claim.said, offer, "", language)
+            if chosen not in claim.statement.lower() and not find_choice(claim.statement, offer, "", language)
         ]
         others = [
             (statement, language)

@@ -22,7 +22,7 @@ _LONGEST_VIEW_WORDS = 120
 
 
 def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence[str]) -> Draft:
-    dated = date_text(claim.said, language, turn.said_at)
+    dated = date_text(claim.statement, language, turn.said_at)
     text = dated.text.rstrip(" .。!！")
     if claim.dating and dated.at is None:
         text += claim.dating.format(_format_day(turn.said_at, language))

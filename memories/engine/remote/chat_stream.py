@@ -43,7 +43,7 @@ class SpeakingModel(ChatModel):
                 yield piece
         finally:
             if speech.has_begun:
-                metering.record_usage(self._count_spent(question, {"usage": speech.usage}, speech.said))
+                metering.record_usage(self._count_spent(question, {"usage": speech.usage}, speech.text))
 
     async def _deltas(self, question: Question, timeouts: StreamTimeouts) -> AsyncGenerator[Delta, None]:
         dialect = self._dialect
@@ -75,13 +75,13 @@ class _Speech:
         self._splitter = ReasoningSplitter()
         self._finish = ""
         self._shown = self._reasoning = 0
-        self._said: list[str] = []
+        self._texts: list[str] = []
         self.usage: Any = None
         self.has_begun = False
 
     @property
-    def said(self) -> str:
-        return "".join(self._said)
+    def text(self) -> str:
+        return "".join(self._texts)
 
     @property
     def is_full(self) -> bool:
@@ -107,7 +107,7 @@ class _Speech:
         yield Piece(PieceKind.END, CUT_SHORT if is_cut else "")
 
     def _keep(self, piece: Piece) -> Piece:
-        self._said.append(piece.text)
+        self._texts.append(piece.text)
         if piece.kind == PieceKind.REASONING:
             self._reasoning += len(piece.text)
         else:

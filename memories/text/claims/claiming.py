@@ -52,4 +52,4 @@ def _read_chinese(clause: str) -> list[Claim]:
     start = match.end() if match and chinese.find_chinese_times(match["time"], _SOME_DAY) else 0
     rest = clause[start:]
     claims = preferences_chinese.find_chinese_preferences(rest, rest) or slots.find_chinese_states(rest)
-    return [replace(claim, said=clause[:start] + claim.said) for claim in claims]
+    return [replace(claim, statement=clause[:start] + claim.statement) for claim in claims]

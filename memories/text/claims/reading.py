@@ -177,7 +177,7 @@ def _is_others(reading: Reading, clause: str, language: str) -> bool:
 
 def _settle(reading: Reading) -> None:
     """Where one message denies a state and gives the one that holds, only the latter is the state."""
-    given = {claim.slot for claim, _ in reading.claims if claim.slot and not _DENIAL.search(claim.said)}
+    given = {claim.slot for claim, _ in reading.claims if claim.slot and not _DENIAL.search(claim.statement)}
     reading.claims = [
         (replace(claim, slot="") if claim.slot in given and _is_denied_state(claim) else claim, language)
         for claim, language in reading.claims
@@ -185,7 +185,7 @@ def _settle(reading: Reading) -> None:
 
 
 def _is_denied_state(claim: Claim) -> bool:
-    return not claim.is_preference and bool(_DENIAL.search(claim.said))
+    return not claim.is_preference and bool(_DENIAL.search(claim.statement))
 
 
 _DENIAL = re.compile(r"\b(?:not|no longer|never|left|quit)\b|不|没|离职|辞职")

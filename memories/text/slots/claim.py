@@ -35,11 +35,11 @@ _DETERMINER = re.compile(
 class Claim:
     """One thing that a clause says about the user.
 
-    `said` is in the first person; `ending` is put behind the rewritten clause; `dating` says how to add the day
+    `statement` is in the first person; `ending` is put behind the rewritten clause; `dating` says how to add the day
     of speaking where the clause names no time ("" for not at all); `thing` is what is liked or not.
     """
 
-    said: str
+    statement: str
     slot: str
     title: str
     reasoning: str = ""

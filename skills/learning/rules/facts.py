@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from memories.consolidation.similarity import Said, Similarity, compare_statements
+from memories.consolidation.similarity import Similarity, Statement, compare_statements
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.wording import read_wordings
 from memories.text.language_detection import detect_language
@@ -166,7 +166,7 @@ class FactKeeper:
         if _is_turned(new, old):
             return Similarity.CHANGED
         closeness = self._near.between(text, bullet.text)
-        return compare_statements(Said(new), Said(old), closeness, of_one_state=is_one_state)
+        return compare_statements(Statement(new), Statement(old), closeness, of_one_state=is_one_state)
 
 
 # What is over is written with the name of what it was: "left Northwind", "Kafka instead of RabbitMQ", 从北辰离职.

@@ -120,7 +120,7 @@ def find_user_claims(clause: str) -> list[Claim]:
     rest_claims = (
         find_versions(rest, "zh") or find_chinese_preferences(rest, rest) or find_chinese_states(rest)
     )
-    claims = [replace(claim, said=clause[:start] + claim.said) for claim in rest_claims]
+    claims = [replace(claim, statement=clause[:start] + claim.statement) for claim in rest_claims]
     # Who plans to move lives elsewhere still.
     return [
         claim for claim in claims if not claim.ending or (_OVER.search(clause) and not _AHEAD.search(clause))

@@ -69,13 +69,13 @@ class ChineseReader:
         stated, text = interviews.find_interview(text, "zh")
         filled, text = questionnaires.find_answers(text, "zh")
         for claim in (*stated, *filled):
-            self._record.close(Group([claim.said], claim=claim))
+            self._record.close(Group([claim.statement], claim=claim))
         for sentence in split_message(text):
-            if len(self._record.found) >= _MOST_PROPOSITIONS:
+            if len(self._record.propositions) >= _MOST_PROPOSITIONS:
                 break
             self._read_sentence(sentence)
         self._spoken_of.notice(message, self._record.last_of_message, is_answer=bool(asked))
-        return self._record.found[:_MOST_PROPOSITIONS]
+        return self._record.propositions[:_MOST_PROPOSITIONS]
 
     # -- sentences ---------------------------------------------------------------------------------------------------
 
@@ -154,9 +154,9 @@ class ChineseReader:
         claims = find_reminder(text, "zh")
         note = None if claims else find_note(text, "zh")
         for claim in (*claims, *(note.claims if note else ())):
-            if re.search("每(?!个人|位)", claim.said):
+            if re.search("每(?!个人|位)", claim.statement):
                 claim = replace(claim, reasoning=ASKED_DIRECTLY)
-            self._record.close(Group([claim.said], claim=claim, mood=Mood.PLAN))
+            self._record.close(Group([claim.statement], claim=claim, mood=Mood.PLAN))
         if note and note.statement:
             self._read_statement(Sentence(tuple(acts.keep_statements(note.statement.split("，")))))
         return bool(claims) or note is not None
@@ -266,10 +266,10 @@ class ChineseReader:
         if claims and is_users and not moods.is_hearsay(clause):
             self._finish(group)
             for claim in claims[:-1]:
-                self._record.close(Group([claim.said], claim=claim))
+                self._record.close(Group([claim.statement], claim=claim))
             self._notice(clause, None)
             self._referents.topic = None
-            return Group([claims[-1].said], topic=head.thing, claim=claims[-1])
+            return Group([claims[-1].statement], topic=head.thing, claim=claims[-1])
         if group and continues(group, clause, head):
             if len(group.words) + len(clause) > LONGEST_GROUP:
                 group = self._carry(group)
@@ -345,7 +345,7 @@ class ChineseReader:
         before, correction, after = corrections.find_correction(clauses, is_expected)
         if correction is None:
             return False
-        earlier, seen = list(self._record.statements), len(self._record.found)
+        earlier, seen = list(self._record.statements), len(self._record.propositions)
         if before:
             self._read_statement(Sentence(tuple(acts.keep_statements(before))))
         just_said = [statement for statement in self._record.statements if statement not in earlier]
@@ -354,12 +354,12 @@ class ChineseReader:
         if applied:
             self._record.replace_statement(known[applied[0]], *applied[1])
         if applied is None and not correction.is_certain:
-            del self._record.found[seen:]
+            del self._record.propositions[seen:]
             self._record.statements = earlier
             return False
         if applied is None and before:
             # What was just said is wrong, and nobody knows which of it.
-            del self._record.found[seen:]
+            del self._record.propositions[seen:]
             self._record.statements = earlier
             self._record.quote("，".join(clauses))
             return True
@@ -388,7 +388,7 @@ class ChineseReader:
         if beside := [*clauses[:at], *clauses[at + 1 :]]:
             self._read_statement(Sentence(tuple(beside)))
         place, words, wrong = target
-        if any(proposition.text == known[place].text for proposition in self._record.found):
+        if any(proposition.text == known[place].text for proposition in self._record.propositions):
             self._record.replace_statement(known[place], words, (wrong,))
         else:
             self._record.close(replace(known[place].group, clauses=words.split("，"), claim=None))

@@ -25,7 +25,7 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 Letters = NDArray[np.uint64]
 # Where a piece ends, its place in the vocabulary, how likely it is.
-Found = tuple[int, int, float]
+PieceMatch = tuple[int, int, float]
 
 
 class Pieces:
@@ -46,7 +46,7 @@ class Pieces:
         marked = (read if read.startswith(" ") else f" {read}").replace(" ", SPACE)
         return self._choose_likeliest(len(marked), self._find_pieces(_encode_letters(marked)))
 
-    def _find_pieces(self, letters: Letters) -> dict[int, list[Found]]:
+    def _find_pieces(self, letters: Letters) -> dict[int, list[PieceMatch]]:
         """All pieces that the text holds, by where they begin."""
         pieces_by_start = defaultdict(list)
         numbers, longest = np.zeros(len(letters), np.uint64), _find_longest_pieces(letters)
@@ -61,7 +61,7 @@ class Pieces:
                 pieces_by_start[start].append((start + length, piece, score))
         return pieces_by_start
 
-    def _choose_likeliest(self, size: int, pieces_by_start: dict[int, list[Found]]) -> list[int]:
+    def _choose_likeliest(self, size: int, pieces_by_start: dict[int, list[PieceMatch]]) -> list[int]:
         """Viterbi: when a place is left, the likeliest way to it is known."""
         best = [0.0] + [float("-inf")] * size
         came = [(0, self._unknown)] * (size + 1)

@@ -28,8 +28,8 @@ def find_user_claims(piece: str, mood: Mood, beside: Sequence[str]) -> list[Clai
     plain = remove_degree(bare)
     others = [remove_degree(expand_contractions(other)) for other in beside]
     claims = find_claims(plain, others if plain in others else [plain], "en", "")
-    if plain != bare and len(claims) == 1 and claims[0].said == plain:
-        claims = [replace(claims[0], said=bare)]
+    if plain != bare and len(claims) == 1 and claims[0].statement == plain:
+        claims = [replace(claims[0], statement=bare)]
     if (
         claims
         and (claims[0].is_preference or claims[0].slot)
@@ -51,7 +51,7 @@ def read_plain_taste(piece: str, beside: Sequence[str]) -> Proposition | None:
         return None
     claim = claims[0]
     return Proposition(
-        text=as_sentence(rewrite_in_third_person(claim.said, "the user", "")),
+        text=as_sentence(rewrite_in_third_person(claim.statement, "the user", "")),
         language="en",
         is_preference=True,
         reasoning=claim.reasoning,
@@ -78,7 +78,11 @@ def build_claim_proposition(claim: Claim, statement: Statement, mood: Mood, said
     """What a rule found, with its slot and its reasoning; `statement` are its words, parsed."""
     written = write_statement(statement, said_at, mood, claim.ending, claim.dating)
     # "I no longer drink coffee" tells of no taste: it ends one that was stated. "I don't like apples any more" does.
-    is_over = mood is Mood.ENDED and bool(_NO_MORE.search(claim.said)) and not _DISLIKES.search(claim.said)
+    is_over = (
+        mood is Mood.ENDED
+        and bool(_NO_MORE.search(claim.statement))
+        and not _DISLIKES.search(claim.statement)
+    )
     return Proposition(
         text=written.text,
         language="en",

@@ -318,7 +318,9 @@ def find_taste(clause: str) -> list[Claim]:
 
 def _with_lead(claim: Claim, lead: str) -> Claim:
     """The taste with what it holds for: it replaces none that holds in general."""
-    return replace(claim, said=f"{lead}{claim.said}", slot=build_slot("likes", f"{claim.thing} {lead}"))
+    return replace(
+        claim, statement=f"{lead}{claim.statement}", slot=build_slot("likes", f"{claim.thing} {lead}")
+    )
 
 
 def _build_claims(clause: str, thing: str, feeling: str) -> list[Claim]:

@@ -65,7 +65,7 @@ class EnglishReader:
 
     def __init__(self) -> None:
         self._referents = Referents()
-        self._said: list[corrections.Said] = []
+        self._clauses: list[corrections.ReadClause] = []
         self._documents = Documents()
         self._parse = self._documents.of
         # Whether the last sentence began with words of correction, so that the next may go on with it.
@@ -297,8 +297,10 @@ class EnglishReader:
     def _build_from_claim(
         self, claim: Claim, mood: Mood, turn: Turn, at: int, statement: Statement | None = None
     ) -> Proposition:
-        own = statement is not None and expand_contractions(statement.doc.text) == claim.said
-        read = statement if own and statement else read_statement(self._parse(claim.said), self._referents)
+        own = statement is not None and expand_contractions(statement.doc.text) == claim.statement
+        read = (
+            statement if own and statement else read_statement(self._parse(claim.statement), self._referents)
+        )
         return claimed.build_claim_proposition(claim, read, mood, turn.said_at)
 
     def _read_item(self, line: message.Line, turn: Turn, at: int) -> list[Proposition]:
@@ -349,16 +351,16 @@ class EnglishReader:
         """What a correction restates; None where the sentence corrects nothing."""
         is_going_on = self._is_correcting and corrections.goes_on(line.whole)
         self._is_correcting = corrections.has_cue(line.whole) or other_things.says_who_is_meant(line.whole)
-        if not (self._is_correcting or is_going_on) or not self._said:
+        if not (self._is_correcting or is_going_on) or not self._clauses:
             return None
         correction = corrections.find_correction(line.whole, goes_on=is_going_on)
         if correction is not None:
-            target = corrections.find_target([clause.source for clause in self._said], correction)
+            target = corrections.find_target([clause.source for clause in self._clauses], correction)
             if target is None:
                 return self._correct_object(line, turn, at)
             place, source, wrong = target
             stated = self._read_clause(source, turn, at)
-            return [corrections.correct(proposition, self._said[place], wrong) for proposition in stated]
+            return [corrections.correct(proposition, self._clauses[place], wrong) for proposition in stated]
         if corrections.names_the_past(line.whole):
             return []
         put = self._correct_object(line, turn, at)
@@ -366,7 +368,7 @@ class EnglishReader:
 
     def _correct_object(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The last clause with another thing in it: "Aisle, actually"; None where that is not what was said."""
-        old = self._said[-1]
+        old = self._clauses[-1]
         if not (replacement := other_things.find_replacement(old.source, line.whole, self._parse)):
             return None
         return [
@@ -379,11 +381,11 @@ class EnglishReader:
         count = find_count(line.whole)
         if count is None:
             return None
-        target = count_anew([clause.source for clause in self._said], count)
+        target = count_anew([clause.source for clause in self._clauses], count)
         if target is None:
             return self._quote(line.whole, turn, at) if count.is_last else None
         place, source, wrong = target
-        old = self._said[place]
+        old = self._clauses[place]
         beside = [openers.with_full_verbs(part) for part in count.beside]
         if any(proposition.is_quote for proposition in old.propositions):
             return self._quote(line.whole, turn, at)  # nobody said the words with the other number
@@ -400,7 +402,7 @@ class EnglishReader:
         rest = corrections.remove_cue(line.whole)
         if rest == line.whole.strip() or not preparing.tells(rest):
             return None
-        known = list(self._said)
+        known = list(self._clauses)
         stated = self._read_statements(openers.with_full_verbs(openers.remove_openers(rest)), turn, at)
         return [corrections.replace_only_value(proposition, known) for proposition in stated]
 
@@ -411,5 +413,7 @@ class EnglishReader:
         return self._remember(words, propositions, at)
 
     def _remember(self, source: str, propositions: list[Proposition], at: int) -> list[Proposition]:
-        self._said = [*self._said, corrections.Said(source, tuple(propositions), at)][-_REMEMBERED:]
+        self._clauses = [*self._clauses, corrections.ReadClause(source, tuple(propositions), at)][
+            -_REMEMBERED:
+        ]
         return propositions

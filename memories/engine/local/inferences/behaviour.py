@@ -103,7 +103,7 @@ class Hint:
 class Deed:
     """What a sentence says that the user did; a `logged` one was written by a program."""
 
-    said: str
+    sentence: str
     thing: str
     at: int
     language: str
@@ -179,7 +179,7 @@ def find_hints(deeds: Sequence[Deed]) -> Iterator[Hint]:
 
 def _build_interest_hint(same: Sequence[Deed]) -> Hint:
     last = same[-1]
-    phrases = [f"{deed.said[0].lower()}{deed.said[1:]}" for deed in same]
+    phrases = [f"{deed.sentence[0].lower()}{deed.sentence[1:]}" for deed in same]
     turns = _list_turns(same)
     if last.language == "zh":
         return Hint(
@@ -197,9 +197,9 @@ def _build_habit_hint(same: Sequence[Deed]) -> Hint:
     last, times = same[-1], len(same)
     slot = build_slot("habit", last.thing)
     if last.language == "zh":
-        reasoning = f"用户{times}次提到类似的行为：{'；'.join(deed.said for deed in same[:4])}。"
+        reasoning = f"用户{times}次提到类似的行为：{'；'.join(deed.sentence for deed in same[:4])}。"
         return Hint(f"用户可能喜欢{last.thing}。", reasoning, _list_turns(same), "zh", slot)
-    reasoning = f"The user did so {times} times: {'; '.join(deed.said for deed in same[:4])}."
+    reasoning = f"The user did so {times} times: {'; '.join(deed.sentence for deed in same[:4])}."
     return Hint(f"The user may like {last.thing}.", reasoning, _list_turns(same), "en", slot)
 
 
@@ -216,7 +216,7 @@ def _iterate_level_hints(logged: Sequence[Deed]) -> Iterator[Hint]:
         same = [deed for name, deed in shown if name == level]
         slot = build_slot("hint", attribute)
         if last.language == "zh":
-            summary = "；".join(deed.said for deed in same)
+            summary = "；".join(deed.sentence for deed in same)
             yield Hint(
                 f"用户可能偏好{level}的选择。",
                 f"由用户的行为推断：{summary}。",
@@ -225,7 +225,7 @@ def _iterate_level_hints(logged: Sequence[Deed]) -> Iterator[Hint]:
                 slot,
             )
         else:
-            summary = "; ".join(f"{deed.said[0].lower()}{deed.said[1:]}" for deed in same)
+            summary = "; ".join(f"{deed.sentence[0].lower()}{deed.sentence[1:]}" for deed in same)
             text = f"The user may prefer {level} options."
             yield Hint(text, f"Inferred from what the user did: {summary}.", _list_turns(same), "en", slot)
 

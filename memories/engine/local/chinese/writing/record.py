@@ -42,7 +42,7 @@ class Record:
     """The propositions of one message after another; `statements` are the last ones of the whole conversation."""
 
     def __init__(self, referents: Referents) -> None:
-        self.found: list[Proposition] = []
+        self.propositions: list[Proposition] = []
         self.statements: list[Statement] = []
         self._referents = referents
         self._script = Script({})
@@ -51,7 +51,7 @@ class Record:
         self._quoted = "，"  # the last words that were quoted
 
     def begin_message(self, said_at: datetime, script: Script) -> None:
-        self.found = []
+        self.propositions = []
         self.statements = self.statements[-_REMEMBERED:]
         self._last_before = self.last
         self._said_at = said_at
@@ -68,14 +68,16 @@ class Record:
 
     def replace_statement(self, statement: Statement, words: str, old: tuple[str, ...]) -> None:
         """The statement with the right words; `old` are those that are retracted."""
-        self.found = [proposition for proposition in self.found if proposition.text != statement.text]
+        self.propositions = [
+            proposition for proposition in self.propositions if proposition.text != statement.text
+        ]
         self.statements.remove(statement)
         claim = statement.group.claim
         clauses = words.split("，")
         if claim:
             claims = find_user_claims(words)
-            claim = claims[0] if len(claims) == 1 else replace(claim, said=words)
-            clauses = [claim.said]
+            claim = claims[0] if len(claims) == 1 else replace(claim, statement=words)
+            clauses = [claim.statement]
         retracted = (*statement.group.corrects, *old)
         replaced = (*statement.group.supersedes, statement.text)
         self.close(
@@ -88,7 +90,7 @@ class Record:
         at = dates.date_chinese(words, self._said_at).at
         self._quoted = words
         for text in quote_words(self._script.restore(words), self._said_at, "zh")[:3]:
-            self.found.append(Proposition(text, "zh", mood=mood, is_quote=True, event_time=at))
+            self.propositions.append(Proposition(text, "zh", mood=mood, is_quote=True, event_time=at))
 
     def name_pronoun(self, sentence: str) -> str:
         """The last quotation with whom its pronoun means, where the sentence says that: 我是说我老婆."""
@@ -104,7 +106,7 @@ class Record:
         proposition = Proposition(
             text, "zh", is_quote=True, event_time=at, corrects=group.corrects, supersedes=group.supersedes
         )
-        self.found.append(proposition)
+        self.propositions.append(proposition)
         self.statements.append(Statement(group, text))
 
     def close(self, group: Group) -> None:
@@ -125,7 +127,7 @@ class Record:
         text = self._script.restore(text)
         claim = group.claim
         reasoning = claim.reasoning if claim else _find_reasoning(group)
-        self.found.append(
+        self.propositions.append(
             Proposition(
                 text=text,
                 language="zh",

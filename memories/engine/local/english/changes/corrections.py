@@ -432,7 +432,7 @@ def find_changed_words(new: str, earlier: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReadClause:
     """A clause and what was made of it, in the turn at this place of the talk."""
 
     source: str
@@ -440,7 +440,7 @@ class Said:
     at: int
 
 
-def correct(proposition: Proposition, old: Said, wrong: str) -> Proposition:
+def correct(proposition: Proposition, old: ReadClause, wrong: str) -> Proposition:
     """It takes the place of what was made of an earlier clause, in which these words were wrong."""
     return replace(
         proposition,
@@ -450,7 +450,7 @@ def correct(proposition: Proposition, old: Said, wrong: str) -> Proposition:
     )
 
 
-def replace_only_value(proposition: Proposition, known: Sequence[Said]) -> Proposition:
+def replace_only_value(proposition: Proposition, known: Sequence[ReadClause]) -> Proposition:
     """A correction of the last earlier clause that differs from it in a value only; itself where there is none."""
     for old in reversed(known):
         if wrong := find_changed_words(proposition.text, [other.text for other in old.propositions]):
