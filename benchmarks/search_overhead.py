@@ -40,7 +40,7 @@ from console.http.fair_turns import OTHERS_SECONDS
 
 if TYPE_CHECKING:
     from memories.retrieval.queries.query import SearchQuery
-    from memories.retrieval.search import Found
+    from memories.retrieval.search import FinishedSearch
     from tenancy.models import Project, RequestLog
 
 # At most so many milliseconds for so many memories of the end user.
@@ -232,7 +232,7 @@ def _stored_vectors(project: Project, keys: Iterable[UUID]) -> NDArray[np.float3
     return np.array([stored[key] for key in keys], dtype=np.float32)
 
 
-def _exact(findings: Found, query: SearchQuery, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+def _exact(findings: FinishedSearch, query: SearchQuery, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
     """The relativities of the candidates by the vectors as the model made them, in the order of the search's own."""
     from memories.engine import get_embedder
     from memories.engine.calibration.background_similarity import load_background

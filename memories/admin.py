@@ -85,5 +85,5 @@ class TaskAdmin(admin.ModelAdmin):
     @admin.action(description=_("Run again what failed"), permissions=["retry"])
     def run_again(self, request: HttpRequest, tasks: QuerySet) -> None:
         count = run_each_again(limit_selected_rows(self, request, tasks.values_list("pk", flat=True)))
-        said = ngettext("%(count)s task runs again.", "%(count)s tasks run again.", count)
-        self.message_user(request, said % {"count": count})
+        message = ngettext("%(count)s task runs again.", "%(count)s tasks run again.", count)
+        self.message_user(request, message % {"count": count})

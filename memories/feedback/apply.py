@@ -159,7 +159,7 @@ def _note_not_written(
         elif decision.reason:
             changes.not_written.add(decision.reason, names)
         elif not works:
-            is_put_right_elsewhere = bool(decision.found.targets)
+            is_put_right_elsewhere = bool(decision.contradictions.targets)
             reason = (
                 Refusal.NOT_NAMED
                 if is_put_right_elsewhere or not _list_named_bases(case)

@@ -76,7 +76,7 @@ class Matter:
 
 
 @dataclass(slots=True)
-class Found:
+class Contradictions:
     """Contradicted memories with the text that puts each right ("" where the statement itself does).
 
     `is_known`: a passage of a knowledge base says it already.
@@ -86,8 +86,8 @@ class Found:
     is_uncertain: bool = False
     is_known: bool = False
 
-    def and_also(self, other: Found) -> Found:
-        return Found(
+    def and_also(self, other: Contradictions) -> Contradictions:
+        return Contradictions(
             {**self.targets, **other.targets},
             self.is_uncertain or other.is_uncertain,
             self.is_known or other.is_known,
@@ -132,12 +132,12 @@ def _build_word_query(matter: Matter) -> Words | None:
     return search
 
 
-def find_contradicted(held: Sequence[Memory], matter: Matter) -> Found:
+def find_contradicted(held: Sequence[Memory], matter: Matter) -> Contradictions:
     """Which of these memories the matter contradicts."""
     contrast = matter.contrast or Contrast(matter.statement, "", "")
     if not (contrast.wrong or contrast.statement):
-        return Found(is_uncertain=True)
-    findings = _find_holders_of_wrong_value(held, matter, contrast) if contrast.wrong else Found()
+        return Contradictions(is_uncertain=True)
+    findings = _find_holders_of_wrong_value(held, matter, contrast) if contrast.wrong else Contradictions()
     if not findings.targets and contrast.statement and not findings.is_uncertain:
         findings.targets = {
             memory: _keep_other_values(memory, matter) for memory in held if _says_otherwise(memory, matter)
@@ -172,7 +172,9 @@ def with_value_in_question(contrast: Contrast, talk: Sequence[str]) -> Contrast:
     return contrast
 
 
-def _find_holders_of_wrong_value(held: Sequence[Memory], matter: Matter, contrast: Contrast) -> Found:
+def _find_holders_of_wrong_value(
+    held: Sequence[Memory], matter: Matter, contrast: Contrast
+) -> Contradictions:
     put_right = _make_corrector(contrast)
     corrected = {memory: text for memory in held if (text := _correct_text(memory, put_right)) is not None}
     about = matter.subject
@@ -186,11 +188,11 @@ def _find_holders_of_wrong_value(held: Sequence[Memory], matter: Matter, contras
             if memory.speaker != "assistant"
             and says_that_user_has(memory.text, contrast.wrong, matter.statement)
         ]
-        return Found({owned[0]: corrected[owned[0]]} if len(owned) == 1 else {})
+        return Contradictions({owned[0]: corrected[owned[0]]} if len(owned) == 1 else {})
     best = max(fits.values(), default=0)
     # What the user was quoted with has no slot to be found by.
     least = {memory: min(best, 1.0 if is_quotation(memory.text) else best) for memory in fits}
-    return Found(
+    return Contradictions(
         {memory: corrected[memory] for memory, fit in fits.items() if fit >= least[memory] - CLOSE_TO_BEST}
     )
 
@@ -246,10 +248,10 @@ def _compute_closeness(memory: Memory, matter: Matter) -> float:
     return float((1 - distance - ground) * level.scale)
 
 
-def _find_in_talk(corrected: dict[Memory, str], matter: Matter) -> Found:
+def _find_in_talk(corrected: dict[Memory, str], matter: Matter) -> Contradictions:
     """For "not 800 but 600", which names nothing: the one memory with that value, or the one that was talked about."""
     if len(corrected) == 1:
-        return Found(corrected)
+        return Contradictions(corrected)
     stated = [memory for memory in corrected if memory.speaker != "assistant"]
     if len(stated) == 1:
         # What the assistant said of it falls with it.
@@ -259,13 +261,13 @@ def _find_in_talk(corrected: dict[Memory, str], matter: Matter) -> Found:
             for memory in corrected
             if 2 * len(about & extract_content_words(memory.text)) >= len(about)
         ]
-        return Found({memory: corrected[memory] for memory in same})
+        return Contradictions({memory: corrected[memory] for memory in same})
     words = frozenset(word for text in matter.talk for word in extract_keywords(text))
     shares = {memory: _compute_overlap(memory, words) for memory in corrected}
     ranked = sorted(shares, key=lambda memory: shares[memory], reverse=True)
     if len(ranked) > 1 and shares[ranked[0]] >= 0.5 and shares[ranked[0]] - shares[ranked[1]] >= 0.2:
-        return Found({ranked[0]: corrected[ranked[0]]})
-    return Found(is_uncertain=True)
+        return Contradictions({ranked[0]: corrected[ranked[0]]})
+    return Contradictions(is_uncertain=True)
 
 
 def _compute_overlap(memory: Memory, words: frozenset[str]) -> float:

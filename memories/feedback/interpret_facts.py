@@ -12,7 +12,7 @@ from memories.consolidation.personal_facts import is_of_oneself, is_of_somebody
 from memories.engine import extract, get_embedder
 from memories.engine.protocols import Extraction
 from memories.feedback.contradictions import (
-    Found,
+    Contradictions,
     Matter,
     find_candidates,
     find_contradicted,
@@ -142,7 +142,7 @@ class Decision:
     """What one fact changes: contradicted memories with their corrected drafts, or why it changes nothing."""
 
     interpreted: InterpretedStatement
-    found: Found
+    contradictions: Contradictions
     reason: str = ""
 
     @property
@@ -151,7 +151,7 @@ class Decision:
         contrast = self.interpreted.matter.contrast
         return {
             memory: correct_draft(memory, text, contrast)
-            for memory, text in self.found.targets.items()
+            for memory, text in self.contradictions.targets.items()
             if text and (not self.is_state or self._is_of_more(memory))
         }
 

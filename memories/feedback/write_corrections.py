@@ -74,7 +74,7 @@ _Place = tuple[MemCube, Draft, tuple[Memory, ...]]
 
 def _iterate_places(decision: Decision, cubes: tuple[MemCube, ...], feedback: Feedback) -> Iterator[_Place]:
     """Where something was contradicted it is put right there; what is new goes where the feedback may write."""
-    targets, rewritten = list(decision.found.targets), decision.rewritten
+    targets, rewritten = list(decision.contradictions.targets), decision.rewritten
     for cube in cubes:
         here = tuple(memory for memory in targets if memory.cube_id == cube.pk)
         for memory in here:
@@ -87,7 +87,7 @@ def _iterate_places(decision: Decision, cubes: tuple[MemCube, ...], feedback: Fe
 
 
 def _takes_new(cube: MemCube, decision: Decision, feedback: Feedback) -> bool:
-    is_personal, has_targets = decision.interpreted.is_personal, bool(decision.found.targets)
+    is_personal, has_targets = decision.interpreted.is_personal, bool(decision.contradictions.targets)
     if cube.owner_kind == OwnerKind.PUBLIC:
         return True  # only there when the feedback may be public
     named = set(feedback.knowledge_bases) - {"all"}

@@ -14,7 +14,7 @@ from memories.models import Memory
 from memories.retrieval.candidates.gather import build_conditions
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.dedupe import find_repeated_key
-from memories.retrieval.search import Cut, Found, run_search
+from memories.retrieval.search import Cut, FinishedSearch, run_search
 from memories.values import OwnerKind, Status
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
@@ -59,7 +59,7 @@ def _stop_at_closed_gate(gates: list[Gate]) -> list[Gate]:
 
 
 def _iterate_reading_gates(
-    project: Project, query: SearchQuery, memory: Memory, search: Found
+    project: Project, query: SearchQuery, memory: Memory, search: FinishedSearch
 ) -> Iterator[Gate]:
     """The gates before the ranker."""
     cube = memory.cube
@@ -81,7 +81,7 @@ def _iterate_reading_gates(
     yield Gate("candidates", memory.pk in candidates, {"candidates": len(candidates)})
 
 
-def _passes_filter(project: Project, query: SearchQuery, memory: Memory, search: Found) -> bool:
+def _passes_filter(project: Project, query: SearchQuery, memory: Memory, search: FinishedSearch) -> bool:
     with tenant_scope(project):
         mine = Memory.objects.within(search.cubes.all).filter(
             build_conditions(search.cubes, query), pk=memory.pk
@@ -89,7 +89,7 @@ def _passes_filter(project: Project, query: SearchQuery, memory: Memory, search:
         return bool(mine.exists())
 
 
-def _iterate_ranking_gates(query: SearchQuery, memory: Memory, search: Found) -> Iterator[Gate]:
+def _iterate_ranking_gates(query: SearchQuery, memory: Memory, search: FinishedSearch) -> Iterator[Gate]:
     """The gates after the candidates: score, repeats, limit."""
     cut = next((cut for cut in search.cuts if memory.kind in cut.kinds), None)
     places = np.flatnonzero(cut.order.keys == memory.pk).tolist() if cut else []
@@ -128,7 +128,7 @@ def _build_relativity_gate(query: SearchQuery, cut: Cut, at: int) -> Gate:
     return Gate("relativity", query.relativity == 0 or score >= query.relativity, why)
 
 
-def _find_better_twin(memory: Memory, cut: Cut, search: Found) -> Any:
+def _find_better_twin(memory: Memory, cut: Cut, search: FinishedSearch) -> Any:
     """The better-placed memory that says the same, if there is one."""
     get_terms = search.candidates.get_terms
     better: list[tuple[Any, str]] = []

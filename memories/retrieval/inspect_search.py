@@ -14,7 +14,7 @@ from memories.models import Memory
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.dedupe import find_repeated_key
 from memories.retrieval.ranking.ranker import Ranked
-from memories.retrieval.search import Cut, Found
+from memories.retrieval.search import Cut, FinishedSearch
 from memories.values import Kind, OwnerKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -52,7 +52,7 @@ class GroupSteps:
     dropped: list[Inspected]
 
 
-def inspect_search(project: Project, query: SearchQuery, search: Found) -> list[GroupSteps]:
+def inspect_search(project: Project, query: SearchQuery, search: FinishedSearch) -> list[GroupSteps]:
     """The steps of a finished search, in the order of its groups; memories deleted since are left out."""
     shown = {cut.kinds: [*cut.chosen, *_list_best_dropped(cut)] for cut in search.cuts}
     keys = [result.key for ranked in shown.values() for result in ranked]
@@ -68,7 +68,9 @@ def _list_best_dropped(cut: Cut) -> list[Ranked]:
     return [result for result in best if result.key not in chosen][:DROPPED_SHOWN]
 
 
-def _build_steps(query: SearchQuery, search: Found, cut: Cut, memories: dict[UUID, Memory]) -> GroupSteps:
+def _build_steps(
+    query: SearchQuery, search: FinishedSearch, cut: Cut, memories: dict[UUID, Memory]
+) -> GroupSteps:
     pools = [pool for pool, _ in search.candidates.list_pools(cut.kinds)]
     passing = cut.order.count_passing(query.relativity) if query.relativity else len(cut.order)
     # Beyond those that were compared, no repeat is known.
@@ -87,7 +89,7 @@ def _build_steps(query: SearchQuery, search: Found, cut: Cut, memories: dict[UUI
 
 
 def _iterate_inspected(
-    query: SearchQuery, search: Found, cut: Cut, ranked: list[Ranked], memories: dict[UUID, Memory]
+    query: SearchQuery, search: FinishedSearch, cut: Cut, ranked: list[Ranked], memories: dict[UUID, Memory]
 ) -> Iterator[Inspected]:
     chosen = {result.key for result in cut.chosen}
     for result in ranked:
@@ -108,7 +110,7 @@ def _iterate_inspected(
 
 
 def _find_gate(
-    query: SearchQuery, search: Found, cut: Cut, result: Ranked, memory: Memory
+    query: SearchQuery, search: FinishedSearch, cut: Cut, result: Ranked, memory: Memory
 ) -> tuple[str, dict[str, Any]]:
     """The first step that kept this candidate from being returned."""
     if query.relativity and result.relativity < query.relativity:
@@ -124,7 +126,7 @@ def _find_gate(
     return "limit", {"limit": places}
 
 
-def _find_twin(search: Found, cut: Cut, result: Ranked) -> Any:
+def _find_twin(search: FinishedSearch, cut: Cut, result: Ranked) -> Any:
     """The better-placed result that says the same, if `result` was dropped for it."""
     get_terms = search.candidates.get_terms
     better = []

@@ -76,7 +76,7 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FinishedSearch:
     """A finished search with the intermediate results that `explain` reports."""
 
     cubes: Readable
@@ -89,14 +89,14 @@ class Found:
         return [result for cut in self.cuts for result in cut.chosen]
 
 
-def _ignore_found(search: Found) -> None:
+def _ignore_search(search: FinishedSearch) -> None:
     return
 
 
 def search_memories(
     project: Project,
     query: SearchQuery,
-    observe: Callable[[Found], None] = _ignore_found,
+    observe: Callable[[FinishedSearch], None] = _ignore_search,
 ) -> list[Hit]:
     """Search, and count the hits as recalled: group by group, highest relativity first.
 
@@ -110,7 +110,7 @@ def search_memories(
     return hits
 
 
-def _find_hits(project: Project, query: SearchQuery) -> tuple[list[Hit], Found]:
+def _find_hits(project: Project, query: SearchQuery) -> tuple[list[Hit], FinishedSearch]:
     """Search and load, again where a worker replaced hits between the two.
 
     A raw memory is deleted when it is refined: the repeated search finds its successor.
@@ -126,7 +126,7 @@ def _find_hits(project: Project, query: SearchQuery) -> tuple[list[Hit], Found]:
     return hits, search
 
 
-def run_search(project: Project, query: SearchQuery, *, ranks_all: bool = False) -> Found:
+def run_search(project: Project, query: SearchQuery, *, ranks_all: bool = False) -> FinishedSearch:
     """Search without counting the hits as recalled. Raises what `search_memories` raises.
 
     With `ranks_all`, every candidate is ranked, however many there are.
@@ -134,7 +134,9 @@ def run_search(project: Project, query: SearchQuery, *, ranks_all: bool = False)
     return _find(project, query, begin_embedding(query.text), ranks_all)
 
 
-def _find(project: Project, query: SearchQuery, meaning: Future[Meaning], ranks_all: bool = False) -> Found:
+def _find(
+    project: Project, query: SearchQuery, meaning: Future[Meaning], ranks_all: bool = False
+) -> FinishedSearch:
     question = _parse(query)
     with trace_stage("candidates") as note, tenant_scope(project):
         if query.across is None:
@@ -149,7 +151,7 @@ def _find(project: Project, query: SearchQuery, meaning: Future[Meaning], ranks_
     with trace_stage("words"):
         rankings = rank_by_words(question, candidates, query, ranks_all=ranks_all)
     groups = _order_by_meaning(rankings, candidates, wait_for_meaning(meaning))
-    return Found(cubes, question, candidates, _cut(project, cubes, groups, candidates, query))
+    return FinishedSearch(cubes, question, candidates, _cut(project, cubes, groups, candidates, query))
 
 
 def _parse(query: SearchQuery) -> Question:

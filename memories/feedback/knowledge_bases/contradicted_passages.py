@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memories.feedback.contradictions import Found, Matter, extract_content_words, split_thing_and_value
+from memories.feedback.contradictions import (
+    Contradictions,
+    Matter,
+    extract_content_words,
+    split_thing_and_value,
+)
 from memories.feedback.knowledge_bases.edit_passage import (
     Statement,
     apply_edits,
@@ -33,14 +38,14 @@ def split_passages(held: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
     return passages, [memory for memory in held if memory.kind != Kind.KNOWLEDGE]
 
 
-def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Found:
+def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Contradictions:
     if matter.contrast is not None and not matter.contrast.statement:
         return _find_in_talk(passages, matter)
     stated = _get_statement(matter)
     if stated is None:
         is_known = any(_is_said_in(memory.text, matter.statement) for memory in passages)
-        return Found(is_known=is_known)
-    findings = Found()
+        return Contradictions(is_known=is_known)
+    findings = Contradictions()
     for memory in passages:
         reading = read_passage(memory.text, stated, memory.title)
         if reading.text:
@@ -98,20 +103,20 @@ def _denies(text: str) -> bool:
     return not words.isdisjoint({"not", "no", "never"}) or any(sign in text for sign in "不没勿")
 
 
-def _find_in_talk(passages: Sequence[Memory], matter: Matter) -> Found:
+def _find_in_talk(passages: Sequence[Memory], matter: Matter) -> Contradictions:
     """For "not 800 but 600", which names nothing: the one place that has the value, or the one talked about."""
     contrast = matter.contrast
     if contrast is None or not contrast.wrong:
-        return Found(is_uncertain=True)
+        return Contradictions(is_uncertain=True)
     stated = build_statement(" ".join(matter.talk[-2:]), contrast.right, contrast.wrong)
     holders = [memory for memory in passages if count_value_places(memory.text, contrast.wrong)]
     if len(holders) == 1 and count_value_places(holders[0].text, contrast.wrong) == 1:
-        return Found({holders[0]: put_right_everywhere(holders[0].text, stated)})
+        return Contradictions({holders[0]: put_right_everywhere(holders[0].text, stated)})
     ranked = sorted(_find_places_talked_about(holders, stated), key=lambda place: -place[0])
     if not ranked or ranked[0][0] < ENOUGH_OF_TALK or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
-        return Found(is_uncertain=bool(holders))
+        return Contradictions(is_uncertain=bool(holders))
     _, memory, edits = ranked[0]
-    return Found({memory: apply_edits(memory.text, edits)})
+    return Contradictions({memory: apply_edits(memory.text, edits)})
 
 
 _Place = tuple[int, Memory, list[tuple[int, int, str]]]

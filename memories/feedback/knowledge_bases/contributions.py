@@ -16,7 +16,12 @@ from memories.consolidation.personal_facts import convert_to_knowledge
 from memories.cubes.access import ALL_BASES, list_linked_bases
 from memories.engine import get_embedder
 from memories.feedback.changed_ids import Changes
-from memories.feedback.contradictions import Found, Matter, extract_content_words, with_value_in_question
+from memories.feedback.contradictions import (
+    Contradictions,
+    Matter,
+    extract_content_words,
+    with_value_in_question,
+)
 from memories.feedback.interpret_facts import InterpretedStatement, decide_drafts
 from memories.feedback.knowledge_bases.edit_passage import extract_search_words
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
@@ -96,11 +101,13 @@ def _judge_for_base(
         asked = replace(interpreted, fact=replace(interpreted.fact, is_wanted=is_named))
         decision = decide_drafts(asked, [base], has_talk=False)
     if not interpreted.drafts:
-        decision = replace(decision, found=_find_talked_about(decision.found, interpreted.matter))
-        if not decision.found.targets:
+        decision = replace(
+            decision, contradictions=_find_talked_about(decision.contradictions, interpreted.matter)
+        )
+        if not decision.contradictions.targets:
             missing.add(decision.reason or "not_certain", [base.owner_id], message.pk)
             return None
-    if not decision.found.targets and not decision.reason and not is_named:
+    if not decision.contradictions.targets and not decision.reason and not is_named:
         decision = replace(decision, reason=Refusal.NOT_NAMED)
     if decision.reason:
         reason = Refusal.NOT_NAMED if decision.reason == "off_topic" else decision.reason
@@ -109,7 +116,7 @@ def _judge_for_base(
     return Judged(decision, [base], message.pk)
 
 
-def _find_talked_about(findings: Found, matter: Matter) -> Found:
+def _find_talked_about(findings: Contradictions, matter: Matter) -> Contradictions:
     """Only passages that the talk has just been about: in a talk the values may be of something else."""
     words = extract_content_words(" ".join(matter.talk[-JUST_SAID:]))
     near = {

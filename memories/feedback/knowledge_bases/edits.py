@@ -109,7 +109,7 @@ def prepare_bases(judged: Sequence[Judged], named: Sequence[str]) -> list[BaseWo
 def _build_work(
     cube: MemCube, judged: Judged, named: Sequence[str], planned: dict[UUID, str]
 ) -> BaseWork | None:
-    targets = judged.decision.found.targets
+    targets = judged.decision.contradictions.targets
     here = {memory: text for memory, text in targets.items() if memory.cube_id == cube.pk}
     bases = {base.pk for base in judged.cubes if base.owner_kind == OwnerKind.KNOWLEDGE_BASE}
     is_new = cube.owner_id in named and not any(memory.cube_id in bases for memory in targets)

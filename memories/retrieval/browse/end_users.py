@@ -80,7 +80,7 @@ def load_end_user_counts(project: Project, cubes: Iterable[UUID], most: int) -> 
 def count_messages(project: Project, cube: MemCube) -> int:
     """How many messages the end user's conversations hold."""
     talks = Conversation.objects.within(project).filter(cube=cube)
-    return talks.aggregate(found=Sum("message_count"))["found"] or 0
+    return talks.aggregate(total=Sum("message_count"))["total"] or 0
 
 
 @dataclass(frozen=True, slots=True)

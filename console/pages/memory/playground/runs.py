@@ -19,7 +19,7 @@ from memories.engine import get_answerer
 from memories.engine.answering import Remembered
 from memories.retrieval.inspect_search import inspect_search
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.search import Found, Hit, search_memories
+from memories.retrieval.search import FinishedSearch, Hit, search_memories
 from tenancy.api.member_calls import MemberCall, call_as_member
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
@@ -75,7 +75,7 @@ class SeenSearch(Seen):
     """The query as the API read it, and the finished search."""
 
     query: SearchQuery | None = None
-    found: Found | None = None
+    search: FinishedSearch | None = None
 
 
 class PlaygroundSearch(SeenCall, SearchView):
@@ -87,9 +87,9 @@ class PlaygroundSearch(SeenCall, SearchView):
         return search_memories(self.project, query, self._note(query))
 
     def _note(self, query: SearchQuery) -> Any:
-        def note(result: Found) -> None:
+        def note(result: FinishedSearch) -> None:
             if self.seen is not None:
-                self.seen.query, self.seen.found = query, result
+                self.seen.query, self.seen.search = query, result
 
         return note
 
@@ -107,8 +107,8 @@ def run_search_as_member(request: HttpRequest, project: Project, body: dict[str,
     response = call_as_member(view, request, project, SEARCH_PATH, body)
     fields = _run_fields(response, seen)
     groups = []
-    if fields["code"] == 0 and seen.query is not None and seen.found is not None:
-        groups = group_views(inspect_search(project, seen.query, seen.found))
+    if fields["code"] == 0 and seen.query is not None and seen.search is not None:
+        groups = group_views(inspect_search(project, seen.query, seen.search))
     left = str(response.headers.get("X-Quota-Remaining", ""))
     return SearchRun(**fields, quota_left=int(left) if left.isdecimal() else None, groups=groups)
 
