@@ -73,9 +73,9 @@ def count_evidence(project: Project, skills: Iterable[Skill]) -> dict[UUID, int]
     """Of each skill, how many episodes and memories its versions rest on."""
     rows = SkillEvidence.objects.within(project).filter(_IN_SIGHT, skill__in=list(skills)).order_by()
     counted = rows.values("skill").annotate(
-        found=Count("episode", distinct=True) + Count("memory", distinct=True)
+        count=Count("episode", distinct=True) + Count("memory", distinct=True)
     )
-    return dict(counted.values_list("skill", "found"))
+    return dict(counted.values_list("skill", "count"))
 
 
 def list_skill_versions(skill: Skill) -> QuerySet[SkillVersion]:

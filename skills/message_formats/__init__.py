@@ -7,14 +7,14 @@ from types import MappingProxyType
 from typing import Any
 
 from skills.message_formats import acontext, anthropic, openai
-from skills.message_formats.parts import Said
+from skills.message_formats.parts import NormalisedMessage
 from skills.models import SessionMessage
 from tenancy.api.bodies.forms import FormFile
 from tenancy.errors import InvalidParameters, UnsupportedType
 
 Message = dict[str, Any]
 ACONTEXT = "acontext"
-READERS: dict[str, Callable[[Message], Said]] = {
+READERS: dict[str, Callable[[Message], NormalisedMessage]] = {
     "openai": openai.read_message,
     ACONTEXT: acontext.read_message,
     "anthropic": anthropic.read_message,
@@ -26,7 +26,9 @@ WRITERS: dict[str, Callable[[SessionMessage], list[Message]]] = {
 }
 
 
-def normalise_message(name: str, blob: Message, files: Mapping[str, FormFile] = MappingProxyType({})) -> Said:
+def normalise_message(
+    name: str, blob: Message, files: Mapping[str, FormFile] = MappingProxyType({})
+) -> NormalisedMessage:
     """`files` are those that came beside the message, by the names of their form fields.
 
     Raises `UnsupportedType` for an unknown format, `InvalidParameters` for what is no message of it.

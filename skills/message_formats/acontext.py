@@ -10,9 +10,9 @@ from skills.merge_meta import refuse_large
 from skills.message_formats.parts import (
     ASSISTANT,
     USER,
+    NormalisedMessage,
     Part,
     PartType,
-    Said,
     build_message_error,
     build_tool_call,
     list_objects,
@@ -29,7 +29,9 @@ _NEEDS_META = {
 }
 
 
-def read_message(blob: dict[str, Any], files: Mapping[str, FormFile] = MappingProxyType({})) -> Said:
+def read_message(
+    blob: dict[str, Any], files: Mapping[str, FormFile] = MappingProxyType({})
+) -> NormalisedMessage:
     """`files` are those that came beside the message, by the names that its parts call them (`file_field`)."""
     role = blob.get("role")
     if role not in (USER, ASSISTANT):
@@ -44,7 +46,9 @@ def read_message(blob: dict[str, Any], files: Mapping[str, FormFile] = MappingPr
     uploads = _match_uploads(sent, parts, files)
     if not parts and role == USER:
         raise build_message_error("a message of a user has parts")
-    return Said(str(role), parts, {"format": "acontext"} | ({"meta": meta} if meta else {}), uploads)
+    return NormalisedMessage(
+        str(role), parts, {"format": "acontext"} | ({"meta": meta} if meta else {}), uploads
+    )
 
 
 def _match_uploads(

@@ -7,9 +7,9 @@ from typing import Any
 from skills.message_formats.parts import (
     ASSISTANT,
     USER,
+    NormalisedMessage,
     Part,
     PartType,
-    Said,
     build_message_error,
     build_part,
     build_tool_call,
@@ -29,7 +29,7 @@ TOOL_USE = "tool_use"
 SOURCE_NAMES = ("type", "media_type", "data", "url", "file_id", "content")
 
 
-def read_message(blob: dict[str, Any]) -> Said:
+def read_message(blob: dict[str, Any]) -> NormalisedMessage:
     message = remove_nulls(blob)
     role, content = message.get("role"), message.get("content")
     if role not in (USER, ASSISTANT):
@@ -42,7 +42,7 @@ def read_message(blob: dict[str, Any]) -> Said:
         parts = [_parse_part(block) for block in list_objects(content, "content")]
     if not parts and role == USER:
         raise build_message_error("the message has no content")
-    return Said(str(role), parts, kept)
+    return NormalisedMessage(str(role), parts, kept)
 
 
 def _parse_part(block: dict[str, Any]) -> Part:

@@ -7,9 +7,9 @@ from typing import Any
 from skills.message_formats.parts import (
     ASSISTANT,
     USER,
+    NormalisedMessage,
     Part,
     PartType,
-    Said,
     build_message_error,
     build_part,
     build_tool_call,
@@ -29,7 +29,7 @@ REFUSAL = "refusal"
 FILE_NAMES = ("file_id", "file_data", "filename")
 
 
-def read_message(blob: dict[str, Any]) -> Said:
+def read_message(blob: dict[str, Any]) -> NormalisedMessage:
     """Null is absent: clients send whole objects of their library."""
     message = remove_nulls(blob)
     role = message.get("role")
@@ -41,15 +41,17 @@ def read_message(blob: dict[str, Any]) -> Said:
     if isinstance(message.get("content"), list):
         kept["is_list"] = True
     if role == ASSISTANT:
-        return Said(ASSISTANT, _parse_assistant_message(message), kept)
+        return NormalisedMessage(ASSISTANT, _parse_assistant_message(message), kept)
     if role == "tool":
-        return Said(
+        return NormalisedMessage(
             USER, [build_tool_result(message.get("tool_call_id"), _join_texts(message.get("content")))], kept
         )
     if role == "function":
-        return Said(USER, [build_tool_result(message.get("name"), _join_texts(message.get("content")))], kept)
+        return NormalisedMessage(
+            USER, [build_tool_result(message.get("name"), _join_texts(message.get("content")))], kept
+        )
     if role in {USER, "system", "developer"}:
-        return Said(USER, _require_parts(_parse_content(message.get("content"))), kept)
+        return NormalisedMessage(USER, _require_parts(_parse_content(message.get("content"))), kept)
     raise build_message_error("the role is system, developer, user, assistant or tool")
 
 

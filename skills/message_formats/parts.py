@@ -30,7 +30,7 @@ class PartType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class NormalisedMessage:
     """A message in the normal form; `kept` is what its own format needs to give it back as it came.
 
     `uploads` are the files that came beside it, each by the index of the part that names it.

@@ -15,7 +15,7 @@ from skills.reading.findings import LONGEST_EPISODE, Finding, Part, Reading
 from skills.reading.messages import assistant
 from skills.reading.messages.feedback import replaces
 from skills.reading.messages.task_request import GOES_ON, Request, read_request
-from skills.reading.messages.user import Said, UserMessage, hear
+from skills.reading.messages.user import Sentence, UserMessage, hear
 from skills.reading.messages.user_findings import Context, extract_user_findings, find_person
 from skills.reading.quality import is_sound
 from skills.reading.talk import build_talk_messages
@@ -202,7 +202,7 @@ def _count_shared_words(current: _Stretch, text: str) -> int:
     return len(current.words & set(extract_keywords(text[:800])))
 
 
-def _goes_on(sentence: Said) -> bool:
+def _goes_on(sentence: Sentence) -> bool:
     """Whether the order adds to what there is, or is on a part of it: "now draft the summary"."""
     if sentence.language == "zh":
         return bool(
@@ -225,7 +225,7 @@ def _read(
     asked = user_messages[stretch.asked]
     request = read_request(asked, language) if asked else Request()
     rest = [
-        request.left if sentence is request.said else sentence
+        request.left if sentence is request.sentence else sentence
         for sentence in (asked.sentences if asked else ())
     ]
     thing = find_antecedent(request.title) if language == "en" else ""

@@ -138,7 +138,7 @@ class _Reader:
         elif ask.requests and not self._is_about(ask, task):
             self._begin(ask, message)
         elif ask.is_problem and not self._is_judged(task):
-            self._begin_with(" ".join(ask.said)[:300], message)
+            self._begin_with(" ".join(ask.statements)[:300], message)
         elif task is not None and not task.is_finished:
             self._place(task, message)
         elif not ask.is_empty and not ask.signs & _ABOUT_WORK and message.id not in self._board.placed:
@@ -217,7 +217,7 @@ class _Reader:
             is_asked_anew = _ASKS_ANEW_ZH.search(ask.requests[0]) is not None
             is_of_it = _count_shared_words(ask.requests[0], self._last_said) > 0
             return not is_asked_anew and (is_of_it or _SAYS_HOW_ZH.search(ask.requests[0]) is not None)
-        return ANAPHORIC.match(ask.requests[0]) is not None and any(map(is_problem, ask.said))
+        return ANAPHORIC.match(ask.requests[0]) is not None and any(map(is_problem, ask.statements))
 
     def _redoes(self, ask: Ask, task: BoardTask) -> bool:
         """Whether it orders what was worked on in another way: "Merge by email only", 出差的不能算迟到."""
@@ -241,7 +241,7 @@ class _Reader:
         """A complaint with a request of its own may be about something else altogether."""
         if Sign.RETRIES in ask.signs:
             return True
-        stated = " ".join([*ask.requests, *ask.said])
+        stated = " ".join([*ask.requests, *ask.statements])
         return _count_shared_words(stated, " ".join([task.description, *task.progresses[-6:]])) > 0
 
     def _begin(self, ask: Ask, message: TalkMessage) -> None:
@@ -375,7 +375,7 @@ class _Reader:
 
     def _close(self, task: BoardTask, ask: Ask) -> None:
         """Praise is for all that was worked on; what one report may have done too is praised unless one is named."""
-        is_for_one = _count_shared_words(" ".join(ask.said), task.description) > 0
+        is_for_one = _count_shared_words(" ".join(ask.statements), task.description) > 0
         for other in self._board.tasks:
             is_praised = other.id in self._worked or (not is_for_one and self._was_worked_on(other))
             if not other.is_finished and is_praised:
@@ -384,7 +384,9 @@ class _Reader:
 
 def _asks_to_cancel(ask: Ask, task: BoardTask) -> bool:
     """ "Just cancel it" gives nothing up where that is the task."""
-    return bool(_CANCEL.search(task.description)) and any(_CANCEL.search(statement) for statement in ask.said)
+    return bool(_CANCEL.search(task.description)) and any(
+        _CANCEL.search(statement) for statement in ask.statements
+    )
 
 
 def _count_shared_words(text: str, description: str) -> int:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from memories.files.storage import keeping
 from skills.merge_meta import merge_meta
-from skills.message_formats.parts import Part, PartType, Said, get_part_meta
+from skills.message_formats.parts import NormalisedMessage, Part, PartType, get_part_meta
 from skills.models import Session, SessionMessage
 from skills.paging import Slice, Window, read_window
 from skills.sessions.debounce import schedule_observation
@@ -50,17 +50,17 @@ class Page:
 class NewMessage:
     """A message that is about to be stored, without its files, which are set aside in `taken`."""
 
-    said: Said
+    message: NormalisedMessage
     taken: ExtractedFiles
 
     @classmethod
-    def of(cls, message: Said) -> NewMessage:
+    def of(cls, message: NormalisedMessage) -> NewMessage:
         return cls(message, extract_files(message.parts, message.uploads))
 
     @property
     def texts(self) -> list[str]:
         """What its tokens are counted in, but for files."""
-        return get_part_texts(self.taken.parts) + get_sender_texts(self.said.kept)
+        return get_part_texts(self.taken.parts) + get_sender_texts(self.message.kept)
 
     @property
     def tokens(self) -> int:
@@ -79,7 +79,7 @@ def store_message(
     `OperationFailed`, `StorageFull`.
     """
     key = uuid7()
-    assets = {index: build_asset(key, index, upload) for index, upload in new.said.uploads.items()}
+    assets = {index: build_asset(key, index, upload) for index, upload in new.message.uploads.items()}
     if new.taken.files:
         load_session(project, session_id)  # no file is written for a session that is not there
     with keeping() as kept:
@@ -94,10 +94,10 @@ def store_message(
                 project=project,
                 session=session,
                 position=session.message_count,
-                role=new.said.role,
+                role=new.message.role,
                 parts=_with_assets(new.taken.parts, assets),
                 meta=meta,
-                kept=new.said.kept,
+                kept=new.message.kept,
                 files=new.taken.as_rows(),
                 storage_key=storage_key,
                 stored_bytes=new.taken.size,
@@ -112,7 +112,7 @@ def store_message(
                 schedule_observation(session)
             session.save(update_fields=["message_count", "updated_at", "idle_at"])
             kept.keep_on_commit()
-    message.parts = _with_assets(new.said.parts, assets)
+    message.parts = _with_assets(new.message.parts, assets)
     return message, before
 
 
@@ -180,7 +180,7 @@ def count_session_tokens(project: Project, session_id: UUID) -> int:
 def count_message_tokens(message: SessionMessage) -> int:
     if message.tokens is not None:
         return int(message.tokens)
-    return NewMessage.of(Said(message.role, message.parts, message.kept)).tokens
+    return NewMessage.of(NormalisedMessage(message.role, message.parts, message.kept)).tokens
 
 
 def estimate_stored_tokens(texts: Iterable[str]) -> int:

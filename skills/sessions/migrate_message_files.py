@@ -11,7 +11,7 @@ import time
 from uuid import UUID
 
 from memories.files.storage import keeping
-from skills.message_formats.parts import Said
+from skills.message_formats.parts import NormalisedMessage
 from skills.models import SessionMessage
 from skills.sessions.message_files import store_files
 from skills.sessions.messages import NewMessage, count_bytes_in_row
@@ -69,7 +69,7 @@ def _recount(project: Project, message_id: UUID) -> bool:
         message = SessionMessage.objects.within(project).filter(pk=message_id, tokens=None).first()
     if message is None:
         return False
-    new = NewMessage.of(Said(message.role, message.parts, message.kept))
+    new = NewMessage.of(NormalisedMessage(message.role, message.parts, message.kept))
     with keeping() as kept:
         storage_key = store_files(project, new.taken, kept)
         with tenant_scope(project):

@@ -122,4 +122,4 @@ def load_people_figures(project: Project, people: Iterable[SpaceUser]) -> dict[U
 
 
 def _counts(rows: QuerySet[Any], by: str) -> Counts:
-    return dict(rows.order_by().values(by).annotate(found=Count("pk")).values_list(by, "found"))
+    return dict(rows.order_by().values(by).annotate(count=Count("pk")).values_list(by, "count"))

@@ -56,16 +56,16 @@ def find_lessons(model: ChatModel, case: Case) -> list[FoundLesson]:
     )
     if run.ending is not Ending.FINISHED:
         raise AnswerUseless("nothing reported")
-    return report.found
+    return report.lessons
 
 
 class _Report:
     def __init__(self) -> None:
-        self.found: list[FoundLesson] = []
+        self.lessons: list[FoundLesson] = []
 
     def keeps(self, kind: LessonKind, goal: str) -> Callable[[dict[str, Any]], str]:
         def act(arguments: dict[str, Any]) -> str:
-            if self.found:
+            if self.lessons:
                 raise RefusedAction("one report is enough")
             content = {name: _shorten_value(value) for name, value in arguments.items()}
             if kind is LessonKind.FACTS:
@@ -73,7 +73,7 @@ class _Report:
             elif not any(content[name] for name in content if name not in {"task_goal", "applies_when"}):
                 raise RefusedAction("the report is empty; call skip_learning where there is nothing to learn")
             content["task_goal"] = content.get("task_goal") or goal
-            self.found.append((kind, content))
+            self.lessons.append((kind, content))
             return "Noted."
 
         return act

@@ -150,14 +150,14 @@ class Ask:
     is_problem: bool
     language: str
     # What is said beside requests and courtesy, in the user's words.
-    said: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
     # Whether the request comes on top of what was asked before.
     is_more: bool = False
 
 
 def read_ask(text: str) -> Ask:
     text = _GREETING.sub("", clean_message(_ends(text)), count=1)
-    reader = _Found()
+    reader = _AskReader()
     for sentence in split_sentences(text):
         language = language_detection.detect_language(sentence)
         reader.hear(sentence, language)
@@ -171,11 +171,11 @@ def _ends(text: str) -> str:
     return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n{text[-_TAIL:]}"
 
 
-class _Found:
+class _AskReader:
     def __init__(self) -> None:
         self._requests: list[str] = []
         self._signs: set[Sign] = set()
-        self._said: list[str] = []
+        self._statements: list[str] = []
         self._kept: list[str] = []
         self._heading = ""
         self._wants_help = False
@@ -195,15 +195,15 @@ class _Found:
             return
         self._requests += asked
         if not asked:
-            self._said.append(sentence)
+            self._statements.append(sentence)
         if asked or not (_is_heading(sentence) or signs & _BESIDE or _tells_of_user(sentence)):
             self._kept.append(sentence)
 
     def ask(self, text: str) -> Ask:
         language = language_detection.detect_language(text)
         self._close_list(language)
-        if self._wants_help and not self._requests and self._said:
-            self._requests = [" ".join(self._said)]
+        if self._wants_help and not self._requests and self._statements:
+            self._requests = [" ".join(self._statements)]
         if Sign.GIVES_UP in self._signs:
             # What should have been done is said of the task that is given up.
             self._requests = [request for request in self._requests if not ADVICE.match(request)]
@@ -211,7 +211,7 @@ class _Found:
         whole = ("" if language == "zh" else " ").join(self._kept)
         if len(requests) == 1 and len(whole) <= _LONGEST_WHOLE and not self._signs & _SETTLED:
             requests = [remove_lead(whole, language)]
-        statements = tuple(self._said)
+        statements = tuple(self._statements)
         return Ask(
             tuple(shorten_text(" ".join(request.split()), _LONGEST_REQUEST) for request in requests),
             frozenset(self._signs),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from memories.text.en import third_person as english
 from memories.text.zh import third_person
-from skills.reading.messages.user import Said, UserMessage, is_order_clause_zh, says_enough
+from skills.reading.messages.user import Sentence, UserMessage, is_order_clause_zh, says_enough
 from skills.reading.wording import (
     LONGEST_ITEM,
     as_instruction,
@@ -42,8 +42,8 @@ class Request:
 
     text: str = ""
     title: str = ""
-    said: Said | None = None
-    left: Said | None = None
+    sentence: Sentence | None = None
+    left: Sentence | None = None
 
 
 def read_request(asked: UserMessage, language: str) -> Request:
@@ -62,7 +62,7 @@ def read_request(asked: UserMessage, language: str) -> Request:
     return _read_request_in_statement(spoken, orders)
 
 
-def _read_request_in_statement(spoken: Sequence[Said], orders: Sequence[Said]) -> Request:
+def _read_request_in_statement(spoken: Sequence[Sentence], orders: Sequence[Sentence]) -> Request:
     """A problem that was said, or an occasion: "My printer is offline. How do I fix it?", "I'm going to Rome."."""
     statements = [
         sentence
@@ -88,7 +88,7 @@ def _read_request_in_statement(spoken: Sequence[Said], orders: Sequence[Said]) -
     return Request(english.as_sentence(text), _build_statement_title(main, text), main)
 
 
-def _build_statement_title(sentence: Said, text: str) -> str:
+def _build_statement_title(sentence: Sentence, text: str) -> str:
     if _GOES.match(sentence.text):
         return "Plan a trip"
     if occasion := _OCCASION_OF_WORK.match(sentence.text):
@@ -135,7 +135,7 @@ _WISHES_FOR = re.compile(
 _WISHES_ZH = re.compile("^我们?(?:想|要|需要|打算|准备|得)(?!问|知道|了解)(?=[^，。]{2,})")
 
 
-def _read_request_zh(orders: Sequence[Said], spoken: Sequence[Said]) -> Request:
+def _read_request_zh(orders: Sequence[Sentence], spoken: Sequence[Sentence]) -> Request:
     """Of the clauses of an order, or of a wish beside it, the one that says most about the work."""
     stated = (
         orders[0] if orders else next((sentence for sentence in spoken if says_enough(sentence.text)), None)

@@ -25,7 +25,7 @@ LONGEST_MESSAGE, LONGEST_SENTENCE, MOST_SENTENCES = 4_000, 300, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Sentence:
     """One sentence. `order` is its order as an instruction, "" where it gives none; `reason` what it says beside the
     order, where that is a part of its own, on which an order without an object `leans`; `liking` what it says of the
     user."""
@@ -52,10 +52,10 @@ class UserMessage:
 
     text: str
     language: str
-    sentences: tuple[Said, ...]
+    sentences: tuple[Sentence, ...]
 
     @property
-    def orders(self) -> list[Said]:
+    def orders(self) -> list[Sentence]:
         return [sentence for sentence in self.sentences if sentence.order]
 
     @property
@@ -95,7 +95,7 @@ FAILS = re.compile(
 def hear(text: str) -> UserMessage:
     """Reads a message once."""
     text = clean_message(text[:LONGEST_MESSAGE])
-    sentences: list[Said] = []
+    sentences: list[Sentence] = []
     for sentence in split_sentences(text):
         language = detect_language(sentence)
         if len(sentence) > LONGEST_SENTENCE or is_hypothetical(sentence, language):
@@ -168,10 +168,10 @@ def _split_parts(sentence: str, language: str) -> Iterator[str]:
     yield sentence
 
 
-def _read_part(part: str, language: str) -> Said:
+def _read_part(part: str, language: str) -> Sentence:
     signs = find_signs(part, language)
     if is_courtesy(part) or Sign.GIVES_UP in signs:
-        return Said(part, language, signs)
+        return Sentence(part, language, signs)
     gives_order = is_order(part, language)
     if gives_order and language == "zh":
         return _read_part_zh(part, signs)
@@ -184,10 +184,10 @@ def _read_part(part: str, language: str) -> Said:
         and not re.search("[\u4e00-\u9fff]{4}", order)
     ):
         order = ""
-    return Said(part, language, signs, order, liking, "", False, asked, is_problem(part))
+    return Sentence(part, language, signs, order, liking, "", False, asked, is_problem(part))
 
 
-def _read_part_zh(sentence: str, signs: frozenset[Sign]) -> Said:
+def _read_part_zh(sentence: str, signs: frozenset[Sign]) -> Sentence:
     """Clause by clause: orders, what is said of the user, and what stands beside them."""
     clauses = split_chinese_request(sentence)
     ordered = [is_order_clause_zh(clause) for clause in clauses]
@@ -211,7 +211,7 @@ def _read_part_zh(sentence: str, signs: frozenset[Sign]) -> Said:
             reasons.append(clause)
     beside = "，".join(reasons)
     liking = "" if _FOR_NOW.search("".join(likings)) else "，".join(likings)
-    return Said(
+    return Sentence(
         sentence,
         "zh",
         signs,

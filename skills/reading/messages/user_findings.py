@@ -12,7 +12,7 @@ from memories.text.tokenize import extract_keywords
 from memories.text.zh import third_person
 from skills.reading.findings import Finding, Part
 from skills.reading.messages.signs import Sign
-from skills.reading.messages.user import FAILS, Said, UserMessage, says_enough
+from skills.reading.messages.user import FAILS, Sentence, UserMessage, says_enough
 from skills.reading.quality import is_sound
 from skills.reading.wording import (
     LONGEST_ITEM,
@@ -33,7 +33,9 @@ class Context:
     is_first: bool
 
 
-def extract_user_findings(sentences: Sequence[Said], message: UserMessage, context: Context) -> list[Finding]:
+def extract_user_findings(
+    sentences: Sequence[Sentence], message: UserMessage, context: Context
+) -> list[Finding]:
     """Orders as wishes, each with the reason that stands beside it; likings; and how it went."""
     findings: list[Finding] = []
     at, is_first = context.at, context.is_first
@@ -99,14 +101,14 @@ def find_person(text: str) -> str:
     return f"the {match['who'].split()[-1]}" if match else ""
 
 
-def _with_person(sentence: Said, person: str) -> Said:
+def _with_person(sentence: Sentence, person: str) -> Sentence:
     """ "Ask her for a photo" -> "Ask the customer for a photo"."""
     if not (person and sentence.order) or sentence.language == "zh" or is_sound(sentence.order, "en"):
         return sentence
     return replace(sentence, order=_SHE.sub(person, _HER.sub(person, sentence.order)))
 
 
-def _write_detail(sentence: Said, *, is_first: bool) -> str:
+def _write_detail(sentence: Sentence, *, is_first: bool) -> str:
     """What was said of the case; beside the request even "it" is understood, for the example has both."""
     text = as_preference(sentence.text, sentence.language)
     if len(set(extract_keywords(text))) < (
@@ -121,7 +123,7 @@ _LEAST_DETAIL, _LEAST_DETAIL_ZH = 3, 2
 
 
 def _find_in_order(
-    sentences: Sequence[Said], place: int, context: Context, stated: set[str]
+    sentences: Sequence[Sentence], place: int, context: Context, stated: set[str]
 ) -> list[Finding]:
     sentence = sentences[place]
     at, is_first = context.at, context.is_first
@@ -168,7 +170,7 @@ def _find_in_order(
     return findings
 
 
-def _could_be_meant(sentence: Said) -> bool:
+def _could_be_meant(sentence: Sentence) -> bool:
     """Whether what was said just before names something that "it" could be."""
     if sentence.order:
         return not _IT.search(sentence.text)
@@ -189,7 +191,7 @@ def with_thing(text: str, thing: str) -> str:
     return _IT.sub(thing, text, count=1)
 
 
-def _gives_reason(sentence: Said, thing: str) -> bool:
+def _gives_reason(sentence: Sentence, thing: str) -> bool:
     if Sign.CONFIRMS in sentence.signs or _WORKED.search(sentence.text):
         return False
     return (
@@ -213,14 +215,14 @@ _STARTS_ANEW = re.compile(
 _SPEAKS_OF_TALK = re.compile(r"^(?:here|that|this|it|there|i see|so)\b|^(?:这|那|已经)", re.IGNORECASE)
 
 
-def _join_statement_and_order(statement: str, order: Said) -> str:
+def _join_statement_and_order(statement: str, order: Sentence) -> str:
     if order.language == "zh":
         return f"{as_preference(statement, 'zh')}：{order.order}"
     stated = english.rewrite_in_third_person(statement.rstrip(" .!"))
     return f"{capitalize(stated)}: {lower(order.order)}"
 
 
-def _write_statement(sentence: Said) -> str:
+def _write_statement(sentence: Sentence) -> str:
     if sentence.language == "zh":
         return third_person.rewrite_in_third_person(sentence.text).strip(" 。！")
     stated = english.rewrite_in_third_person(sentence.text.rstrip(" .!"))
@@ -248,7 +250,7 @@ _SHOULD_HAVE_ZH = re.compile(
 )
 
 
-def rewrite_omission(sentence: Said) -> str:
+def rewrite_omission(sentence: Sentence) -> str:
     """ "You forgot the home office" -> "Do not forget the home office"; "you should have asked first" -> "Ask
     first"."""
     if advice := _rewrite_advice(sentence):
@@ -273,7 +275,7 @@ _YOU_MUST = re.compile(
 )
 
 
-def _rewrite_advice(sentence: Said) -> str:
+def _rewrite_advice(sentence: Sentence) -> str:
     if sentence.language != "zh" and (must := _YOU_MUST.match(sentence.text)):
         when = "do not" if must["not"] else (must["when"] or must["then"] or "").strip()
         what = english.rewrite_in_third_person(must["what"]).strip()
