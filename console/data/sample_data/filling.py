@@ -167,7 +167,9 @@ def _date_memories(project: Project) -> None:
             cube = MemCube.objects.within(project).filter(pk=talk["conversation__cube"])
             cube.update(created_at=Least("created_at", Value(talk["first"])))
         memories = Memory.objects.within(MemCube.objects.within(project))
-        learned = dict(memories.annotate(said=Max("sources__message__said_at")).values_list("pk", "said"))
+        learned = dict(
+            memories.annotate(last_said_at=Max("sources__message__said_at")).values_list("pk", "last_said_at")
+        )
         sent = dict(Feedback.objects.within(project).values_list("cube").annotate(Max("said_at")))
         for memory in memories.only("pk", "cube_id", "superseded_by_id"):
             begun = learned[memory.pk] or sent.get(memory.cube_id)

@@ -66,12 +66,12 @@ class RecordedSchema(AutoSchema):
     method: str
 
     @cached_property
-    def _found(self) -> tuple[Api, Operation]:
+    def _api_and_operation(self) -> tuple[Api, Operation]:
         return find_operation_at(self.path, self.method)
 
     @property
     def operation(self) -> Operation:
-        return self._found[1]
+        return self._api_and_operation[1]
 
     def get_operation_id(self) -> str:
         return self.operation.id
@@ -106,7 +106,7 @@ class RecordedSchema(AutoSchema):
         return {"content": content, "required": True} if content else None
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
-        api, operation = self._found
+        api, operation = self._api_and_operation
         content = {kind: {"schema": schema} for kind, schema in operation.other_answers.items()}
         if operation.has_json:
             content = {"application/json": {"schema": self._build_success()}, **content}
@@ -117,7 +117,7 @@ class RecordedSchema(AutoSchema):
         }
 
     def _build_success(self) -> dict[str, Any]:
-        api, operation = self._found
+        api, operation = self._api_and_operation
         if isinstance(operation.answer, Bare):
             return build_schema(operation.answer.type, self.registry)
         data = None if operation.answer is None else build_schema(operation.answer, self.registry)
@@ -126,7 +126,7 @@ class RecordedSchema(AutoSchema):
 
     def _build_refused(self, status: int, entries: Sequence[Any]) -> dict[str, Any]:
         """Refusals that many operations share are components."""
-        api = self._found[0]
+        api = self._api_and_operation[0]
         name = get_shared_name(api, status, entries)
         if not name:
             return self._build_refusal(status, entries)
@@ -135,7 +135,7 @@ class RecordedSchema(AutoSchema):
         )
 
     def _build_refusal(self, status: int, entries: Sequence[Any]) -> dict[str, Any]:
-        api = self._found[0]
+        api = self._api_and_operation[0]
         schema = api.build_refusal_schema(status, entries, self.registry)
         headers = HEADERS | ({"Retry-After": RETRY_AFTER} if status in (429, 503) else {})
         return {

@@ -18,12 +18,12 @@ from tenancy.models import RequestLog
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """`said` is what the answer itself named: the field at fault and what is wrong with it."""
+    """`detail` is what the answer itself named: the field at fault and what is wrong with it."""
 
     look: str
     title: str
     remedy: str
-    said: str = ""
+    detail: str = ""
 
 
 def explain(entry: RequestLog) -> Explained:

@@ -41,7 +41,7 @@ class Move:
     deed: Any  # verb and object, for the dialog's button
     title: Any
     text: Any
-    said: Any
+    message: Any
 
 
 MOVES = {
@@ -89,7 +89,7 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
     if request.method == "POST":
         record = partial(_record, request, project, f"skill.{move}")
         move_skill(project, skill.pk, chosen.ends, build_member_actor(get_person(request)), record)
-        return done(request, str(chosen.said), build_skill_url(project, skill), "skill-changed")
+        return done(request, str(chosen.message), build_skill_url(project, skill), "skill-changed")
     dialog = build_dialog(
         project,
         skill,

@@ -66,7 +66,7 @@ class Addition:
     list_offered: Callable[[], list[tuple[UUID, str]]]
     add: Callable[[Project, UUID, UUID], object]
     event: str
-    said: str
+    message: str
 
 
 @project_view("change_spaces")
@@ -79,7 +79,7 @@ def space_include(request: HttpRequest, project: Project, space_id: UUID) -> Htt
         list_offered=partial(_list_offered_skills, project, space),
         add=include_skill,
         event="space.skill_added",
-        said=_("Added."),
+        message=_("Added."),
     )
     return _ask_what_to_add(request, project, space, addition)
 
@@ -119,7 +119,7 @@ def space_learn(request: HttpRequest, project: Project, space_id: UUID) -> HttpR
         list_offered=partial(_list_offered_sessions, project),
         add=attach_session,
         event="space.session_attached",
-        said=_("Session attached. Its status shows the progress of learning."),
+        message=_("Session attached. Its status shows the progress of learning."),
     )
     return _ask_what_to_add(request, project, space, addition)
 
@@ -135,7 +135,7 @@ def _ask_what_to_add(
             form.add_error("chosen", describe_failure(refusal))
         else:
             record_event(project.account, get_person(request), addition.event, space, project=project)
-            return done(request, addition.said, addition.dialog.back, "space-changed")
+            return done(request, addition.message, addition.dialog.back, "space-changed")
     context = {"form": form, "offered": addition.list_offered(), "lead": addition.lead}
     return ask(request, addition.dialog, context, 422 if form.errors else 200)
 

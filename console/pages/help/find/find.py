@@ -29,7 +29,7 @@ LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     title: str
     url: str
     detail: str = ""
@@ -39,7 +39,7 @@ class Found:
 class Group:
     title: str
     icon: str
-    rows: list[Found]
+    rows: list[SearchResult]
 
 
 @project_view("see")
@@ -66,53 +66,57 @@ def find(request: HttpRequest, project: Project) -> HttpResponse:
     return show(request, "console/help/find/page.html", "console/help/find/_results.html", context)
 
 
-def _find_pages(request: HttpRequest, words: str) -> list[Found]:
+def _find_pages(request: HttpRequest, words: str) -> list[SearchResult]:
     access = get_access(request)
     links = [link for group in build_navigation(request, access) for link in group.links]
-    pages = [Found(link.title, link.url) for link in links]
+    pages = [SearchResult(link.title, link.url) for link in links]
     if not words:
         return pages
     pages += [
-        Found(document.title, reverse("console:document", args=[document.slug]), _("Documentation"))
+        SearchResult(document.title, reverse("console:document", args=[document.slug]), _("Documentation"))
         for document in DOCUMENTS.values()
     ]
     return [page for page in pages if words.casefold() in page.title.casefold()][: 2 * MOST]
 
 
-def _find_memories(project: Project, words: str) -> list[Found]:
+def _find_memories(project: Project, words: str) -> list[SearchResult]:
     key = _parse_uuid(words)
     if key:
         rows = list(select_reachable_memories(project).filter(pk=key).select_related("cube"))
     else:
         rows = find_memories_by_words(project, words, MOST)
     address = reverse("console:memories", args=[project.pk])
-    return [Found(row.title or row.text[:120], f"{address}?open={row.pk}", row.cube.owner_id) for row in rows]
+    return [
+        SearchResult(row.title or row.text[:120], f"{address}?open={row.pk}", row.cube.owner_id)
+        for row in rows
+    ]
 
 
-def _find_users(project: Project, words: str) -> list[Found]:
+def _find_users(project: Project, words: str) -> list[SearchResult]:
     cubes = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER, owner_id__icontains=words)
     ids = cubes.order_by("owner_id").values_list("owner_id", flat=True)[:MOST]
-    return [Found(user_id, reverse("console:user", args=[project.pk, user_id])) for user_id in ids]
+    return [SearchResult(user_id, reverse("console:user", args=[project.pk, user_id])) for user_id in ids]
 
 
-def _find_requests(project: Project, words: str) -> list[Found]:
+def _find_requests(project: Project, words: str) -> list[SearchResult]:
     rows = RequestLog.objects.within(project).filter(request_id=words).only("request_id", "endpoint", "code")
     return [
-        Found(row.request_id, reverse("console:log", args=[project.pk, row.request_id]), row.endpoint)
+        SearchResult(row.request_id, reverse("console:log", args=[project.pk, row.request_id]), row.endpoint)
         for row in rows[:1]
     ]
 
 
-def _find_bases(project: Project, words: str) -> list[Found]:
+def _find_bases(project: Project, words: str) -> list[SearchResult]:
     rows = list_linked_bases(project).filter(name__icontains=words).order_by("name")[:MOST]
     return [
-        Found(row.name, reverse("console:knowledge_base", args=[project.pk, row.public_id])) for row in rows
+        SearchResult(row.name, reverse("console:knowledge_base", args=[project.pk, row.public_id]))
+        for row in rows
     ]
 
 
-def _find_skills(project: Project, words: str) -> list[Found]:
+def _find_skills(project: Project, words: str) -> list[SearchResult]:
     rows = list_visible_skills(project).filter(title__icontains=words).order_by("title", "pk")[:MOST]
-    return [Found(row.title, reverse("console:skill", args=[project.pk, row.pk])) for row in rows]
+    return [SearchResult(row.title, reverse("console:skill", args=[project.pk, row.pk])) for row in rows]
 
 
 def _parse_uuid(text: str) -> UUID | None:

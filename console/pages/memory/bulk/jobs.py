@@ -72,4 +72,4 @@ def _build_toast(request: HttpRequest, project: Project, row: JobRow) -> dict[st
         return {"toast": {"text": _("Cancelled.")}}
     may_undo = row.can_undo and get_access(request).may("change_memories")
     undo = reverse("console:bulk_undo", args=[project.pk, row.job.pk]) if may_undo else ""
-    return {"toast": {"text": row.said, "undo": undo} if undo else {"text": row.said}}
+    return {"toast": {"text": row.sentence, "undo": undo} if undo else {"text": row.sentence}}

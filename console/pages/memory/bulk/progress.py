@@ -29,7 +29,7 @@ class JobRow:
 
     job: BulkJob
     words: ActionWords
-    said: str
+    sentence: str
     badge: dict[str, Any]
     total: int
     reached: int
@@ -41,7 +41,7 @@ class JobRow:
     @property
     def title(self) -> str:
         """The sentence as a heading."""
-        return self.said.rstrip(".。")
+        return self.sentence.rstrip(".。")
 
 
 def build_job_row(job: BulkJob, failed: set[UUID], who: str = "") -> JobRow:
@@ -61,7 +61,7 @@ def build_job_row(job: BulkJob, failed: set[UUID], who: str = "") -> JobRow:
     return JobRow(
         job=job,
         words=words,
-        said=format_with_count(sentence, job.total if sentence is words.verb else done),
+        sentence=format_with_count(sentence, job.total if sentence is words.verb else done),
         badge={"label": word, "look": look, "icon": icon},
         total=total,
         reached=undone if is_undo else sum(job.counts.values()),

@@ -46,7 +46,7 @@ def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move:
     is_reversible = memory.supersedes.count() == replaced and memory.status != Status.EXPIRED
     undo = _build_status_url(project, memory, OPPOSITES[move]) if is_reversible else ""
     events = ("memory-changed", "memory-moved")
-    return done(request, str(chosen.said), _build_back_url(project, memory), *events, undo=undo)
+    return done(request, str(chosen.message), _build_back_url(project, memory), *events, undo=undo)
 
 
 def _build_dialog(project: Project, memory: Memory, move: str) -> Dialog:

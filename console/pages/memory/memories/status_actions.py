@@ -23,7 +23,7 @@ class Move:
     verb: Any
     title: Any
     text: Any
-    said: Any
+    message: Any
 
 
 MOVES = {
