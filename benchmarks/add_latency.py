@@ -96,14 +96,14 @@ async def _on_schedule(
     """Each request's answer, timed from its due time; the next is sent whether or not the last has come back."""
     begin = time.perf_counter() + 0.1 + later
 
-    async def one(number: int) -> Answer:
+    async def send_when_due(number: int) -> Answer:
         due = begin + number / rate
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
         status = (await send(number)).status_code
         tell()
         return Answer(status, (time.perf_counter() - due) * 1000)
 
-    return list(await asyncio.gather(*(one(number) for number in range(rate * seconds))))
+    return list(await asyncio.gather(*(send_when_due(number) for number in range(rate * seconds))))
 
 
 def _turn(number: int) -> dict[str, Any]:

@@ -159,7 +159,11 @@ def show(exchanges: list[Exchange]) -> None:
         say(
             f"  [{purpose}, status {exchange.status}, first byte {exchange.first:.1f} s, whole {exchange.whole:.1f} s]"
         )
-        say("  " + exchange.said[:SHOWN].replace("\n", "\n  ") + (" …" if len(exchange.said) > SHOWN else ""))
+        say(
+            "  "
+            + exchange.answer[:SHOWN].replace("\n", "\n  ")
+            + (" …" if len(exchange.answer) > SHOWN else "")
+        )
 
 
 def say(text: str) -> None:

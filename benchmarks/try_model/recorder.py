@@ -24,7 +24,7 @@ class Exchange:
     is_stream: bool
     has_schema: bool
     status: int
-    said: str
+    answer: str
     first: float
     whole: float
 

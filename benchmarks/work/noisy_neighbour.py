@@ -68,9 +68,9 @@ class Attacker:
 
 @dataclass(slots=True)
 class Noticed:
-    """Milliseconds of the second tenant."""
+    """Milliseconds of the second tenant: from sending until found, and of the answers of `/healthz`."""
 
-    found: list[float] = field(default_factory=list)
+    add_latencies: list[float] = field(default_factory=list)
     healthy: list[float] = field(default_factory=list)
 
 
@@ -339,12 +339,12 @@ def measure(seconds: int, names: list[str]) -> Report:
             _end_open_work(attacker.developer)
             time.sleep(SETTLED_SECONDS)
             after = _notice(stack.url, second, seconds)
-            quiet = Noticed(before.found + after.found, before.healthy + after.healthy)
-            refined += [spread(f"{name}: quiet", quiet.found), spread(name, under.found)]
+            quiet = Noticed(before.add_latencies + after.add_latencies, before.healthy + after.healthy)
+            refined += [spread(f"{name}: quiet", quiet.add_latencies), spread(name, under.add_latencies)]
             healthy += [spread(f"{name}: quiet", quiet.healthy), spread(name, under.healthy)]
             report.promises += [
-                _ratio(f"{name}: until found, median", quiet.found, under.found, 50),
-                _ratio(f"{name}: until found, p95", quiet.found, under.found, 95),
+                _ratio(f"{name}: until found, median", quiet.add_latencies, under.add_latencies, 50),
+                _ratio(f"{name}: until found, p95", quiet.add_latencies, under.add_latencies, 95),
                 _ratio(f"{name}: /healthz, p95", quiet.healthy, under.healthy, 95),
             ]
             before = after
@@ -369,7 +369,7 @@ def _notice(url: str, developer: Developer, seconds: float) -> Noticed:
         base_url=developer.api_base, headers=developer.headers, timeout=60, trust_env=False
     ) as api:
         for number in count(1):
-            noticed.found.append(_until_found(api, number))
+            noticed.add_latencies.append(_until_found(api, number))
             if time.perf_counter() > until and number >= 5:
                 break
     over.set()

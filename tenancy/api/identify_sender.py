@@ -23,7 +23,7 @@ from tenancy.metering.rate_limits import check_rate
 from tenancy.models import ApiKey, Project
 
 Scope = MutableMapping[str, Any]
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 # Whose callers show a key.
 API, PAGES = ("/api/", "/mcp", "/v1/", "/v2/", "/v3/"), "/p/"
@@ -51,14 +51,14 @@ class Sender:
     account: UUID | None
 
 
-async def run_in_thread(work: Callable[..., Found], *about: Any) -> Found:
+async def run_in_thread(work: Callable[..., Result], *about: Any) -> Result:
     """Run database work that belongs to no request yet in a thread."""
     return await asyncio.get_running_loop().run_in_executor(
         _threads, _query_and_close_connection, work, about
     )
 
 
-def _query_and_close_connection(work: Callable[..., Found], about: tuple[Any, ...]) -> Found:
+def _query_and_close_connection(work: Callable[..., Result], about: tuple[Any, ...]) -> Result:
     try:
         return work(*about)
     finally:

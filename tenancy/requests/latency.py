@@ -100,7 +100,7 @@ class Timings:
 
 
 @dataclass(slots=True)
-class _Found:
+class _TimingsReader:
     """Rows read so far, account by account."""
 
     since: datetime
@@ -132,14 +132,14 @@ class _Found:
 
 
 def load_route_timings(account: Account, since: datetime, endpoint: str = "") -> Timings:
-    reader = _Found(since, endpoint)
+    reader = _TimingsReader(since, endpoint)
     reader.read(account.pk)
     return reader.build_timings()
 
 
 def load_routes(account: Account, since: datetime) -> list[Route]:
     """Routes without single calls, which would have to be sorted by duration."""
-    reader = _Found(since)
+    reader = _TimingsReader(since)
     reader.read(account.pk, with_calls=False)
     return reader.build_timings().routes
 
@@ -149,7 +149,7 @@ def load_all_route_timings(since: datetime, endpoint: str = "", *, seconds: floa
 
     As many as `MOST_ACCOUNTS`, and no other one is begun after so many seconds: somebody waits for the page.
     """
-    active, reader = list_accounts_called_since(since), _Found(since, endpoint)
+    active, reader = list_accounts_called_since(since), _TimingsReader(since, endpoint)
     stop = time.monotonic() + seconds
     for account in active[:MOST_ACCOUNTS]:
         if time.monotonic() >= stop:

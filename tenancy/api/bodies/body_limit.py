@@ -33,7 +33,7 @@ from tenancy.ids import uuid7
 from tenancy.storage import disk
 from tenancy.storage.allowance import get_bytes_left
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -185,7 +185,7 @@ class BodyLimit:
         await send({"type": "http.response.body", "body": b""})
 
 
-async def _query_in_thread(work: Callable[..., Found], *about: Any) -> Found:
+async def _query_in_thread(work: Callable[..., Result], *about: Any) -> Result:
     try:
         return await run_in_thread(work, *about)
     except (DatabaseError, PoolTimeout):
