@@ -171,7 +171,7 @@ def _load_profile(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
     """Fields of the subject's profiles that say something, in the order of their templates."""
     with trace_stage("profile") as note:
         shown = show_profiles(project, chat.subject)
-        fields = [(field.path, format_value(field.value)) for one in shown for field in one.fields]
+        fields = [(field.path, format_value(field.value)) for profile in shown for field in profile.fields]
         filled = tuple((path, text) for path, text in fields if text)
         note["fields"] = len(filled)
         return filled
@@ -300,11 +300,11 @@ def _metering(project: Project, note: dict[str, Any]) -> Iterator[None]:
         with metering_usage_later(Scope.of_project(project)) as spent:
             yield
     finally:
-        asked = [one for one in spent if one.cached_tokens is not None]
+        asked = [call for call in spent if call.cached_tokens is not None]
         if asked:
             note.update(
-                prompt_tokens=sum(one.prompt_tokens for one in asked),
-                cached_tokens=sum(one.cached_tokens or 0 for one in asked),
+                prompt_tokens=sum(call.prompt_tokens for call in asked),
+                cached_tokens=sum(call.cached_tokens or 0 for call in asked),
             )
 
 

@@ -48,12 +48,12 @@ class CommandsByName(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         module, attribute = COMMANDS[name]
-        found = getattr(import_module(f"engram_cli.commands.{module}"), attribute)
+        command = getattr(import_module(f"engram_cli.commands.{module}"), attribute)
         alone = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
-        if isinstance(found, typer.Typer):
-            alone.add_typer(found, name=name)
+        if isinstance(command, typer.Typer):
+            alone.add_typer(command, name=name)
             return typer.main.get_group(alone).commands[name]
-        alone.command(name)(found)
+        alone.command(name)(command)
         return typer.main.get_command(alone)
 
     def __iter__(self) -> Iterator[str]:

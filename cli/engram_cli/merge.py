@@ -32,8 +32,8 @@ def merge_json(text: str, keys: Sequence[str], name: str, entry: Mapping[str, An
     if table.get(name) == entry:
         return text
     table[name] = entry
-    found = INDENT.search(text)
-    return json.dumps(whole, ensure_ascii=False, indent=found[1] if found else 2) + "\n"
+    indent = INDENT.search(text)
+    return json.dumps(whole, ensure_ascii=False, indent=indent[1] if indent else 2) + "\n"
 
 
 def snippet(keys: Sequence[str], name: str, entry: Mapping[str, Any]) -> str:
@@ -77,7 +77,9 @@ def toml_key(key: str) -> str:
 def toml_value(value: Any) -> str:
     """Texts and tables of texts; JSON's escapes are TOML's too."""
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{toml_key(key)} = {toml_value(one)}" for key, one in value.items()) + " }"
+        return (
+            "{ " + ", ".join(f"{toml_key(key)} = {toml_value(entry)}" for key, entry in value.items()) + " }"
+        )
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -105,10 +107,10 @@ def replace_table(text: str, path: Sequence[str], block: str) -> str:
 
 
 def at(whole: Mapping[str, Any], path: Sequence[str]) -> Any:
-    found: Any = whole
+    value: Any = whole
     for part in path:
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
 
 
 def without(whole: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any]:

@@ -57,10 +57,10 @@ def subject(user_id: str | None, agent_id: str | None) -> dict[str, Any]:
         "user_id": user_id or ("" if agent_id else configuration.get_value("user_id")),
         "agent_id": agent_id,
     }
-    found = {name: value for name, value in named.items() if value}
-    if not found:
+    subject_fields = {name: value for name, value in named.items() if value}
+    if not subject_fields:
         raise UsageFailed("Whose memories? Use --user-id or --agent-id, or `engram config set user_id NAME`.")
-    return found
+    return subject_fields
 
 
 def conversation(given: str | None) -> str | None:

@@ -73,7 +73,7 @@ def _print_table(shown: Shown) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    columns = [one for one in shown.columns if any(plain(row.get(one)) for row in shown.rows)]
+    columns = [column for column in shown.columns if any(plain(row.get(column)) for row in shown.rows)]
     console = Console()
     if shown.title:
         console.print(Text(shown.title, style="bold"))

@@ -35,8 +35,8 @@ class Target:
     def file(self, in_project: bool) -> Path | None:
         if in_project:
             return Path.cwd() / self.project_file if self.project_file else None
-        found = [expanded(file) for file in self.files]
-        return next((file for file in found if file.exists()), found[-1]) if found else None
+        paths = [expanded(file) for file in self.files]
+        return next((file for file in paths if file.exists()), paths[-1]) if paths else None
 
 
 def expanded(path: str) -> Path:

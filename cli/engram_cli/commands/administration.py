@@ -91,7 +91,7 @@ def usage(
     """Show what the project used, and what the account has left this month."""
     with open_client() as client:
         answer: Any = client.usage(first_day=first, last_day=last, group_by=by, key_id=key_id)
-    quotas = {one["api"]: one for one in answer["quotas"]}
+    quotas = {quota["api"]: quota for quota in answer["quotas"]}
     rows = answer["rows"]
     columns: tuple[str, ...] = ("api", "day", "key_id", "used", "refused")
     if by == "api":
@@ -169,7 +169,7 @@ def _newest(client: Engram, filters: Mapping[str, Any], limit: int) -> Iterator[
 
 def _show_request(client: Engram, request_id: str, format: str | None) -> None:
     entry: Any = client.get_request(request_id)
-    stages = [f"{one['stage']} {one['ms']:.1f} ms" for one in entry["trace"]]
+    stages = [f"{stage['stage']} {stage['ms']:.1f} ms" for stage in entry["trace"]]
     row = {**entry, "trace": stages, "key": entry["key_name"]}
     columns = ("endpoint", "created_at", "http_status", "code", "milliseconds", "charged", "key", "address")
     show(Shown(entry, [row], (*columns, "subjects", "trace", "request_body", "response_body")), format)

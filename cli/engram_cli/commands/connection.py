@@ -122,5 +122,5 @@ def set_project(
     """Set one of the project's configs of the skills API."""
     with open_client() as client:
         configs: Any = client.update_project_configs({name: value or None})
-    rows = [{"config": key, "value": one} for key, one in configs.items()]
+    rows = [{"config": key, "value": config_value} for key, config_value in configs.items()]
     show(Shown(configs, rows, ("config", "value"), "The project has no configs."), format)

@@ -111,12 +111,12 @@ def _wait_for_key(http: Any, device_code: str, interval: float, until: float) ->
 
 
 def _refusal(answer: dict[str, Any]) -> str:
-    said = {
+    sentences = {
         "access_denied": "The request was refused",
         "expired_token": "The code has expired: run `engram login` again",
         "invalid_scope": "A scope is unknown: use read, write, delete, knowledge, chat, usage, logs or keys",
         "slow_down": "Too many codes were asked for from here: wait a minute",
     }
     detail = printable(str(answer.get("error_description") or ""))
-    sentence = said.get(answer["error"], f"The server refused: {printable(str(answer['error']))}")
+    sentence = sentences.get(answer["error"], f"The server refused: {printable(str(answer['error']))}")
     return f"{sentence}: {detail}." if detail else f"{sentence}."

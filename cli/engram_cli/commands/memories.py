@@ -83,11 +83,11 @@ def add(
     format: Format = None,
 ) -> None:
     """Store what was said, and make memories of it."""
-    said: Any = [{"role": role, "content": read_text(text, message, "What to remember")}]
+    messages: Any = [{"role": role, "content": read_text(text, message, "What to remember")}]
     whose = subject(user_id, agent_id)
     more: Any = {"conversation_id": conversation(conversation_id), "tags": tag, "source": "cli"}
     with open_client() as client:
-        task: Any = client.add(said, **whose, **more)
+        task: Any = client.add(messages, **whose, **more)
         if wait:
             task = {**task, **client.wait(task)}
     show(Shown(task, [task], ("status", "task_id")), format)
@@ -200,12 +200,12 @@ def origin(
     ]
     versions = [
         {
-            "content": one["content"],
-            "origin": f"version {one['version']}",
-            "by": one["actor"],
-            "at": one["created_at"],
+            "content": version["content"],
+            "origin": f"version {version['version']}",
+            "by": version["actor"],
+            "at": version["created_at"],
         }
-        for one in memory["history"]
+        for version in memory["history"]
     ]
     shown = Shown(
         memory,
@@ -273,17 +273,19 @@ def chat(
     format: Format = None,
 ) -> None:
     """Answer from what is remembered, piece by piece."""
-    said = read_text(question, query, "The question")
+    question_text = read_text(question, query, "The question")
     whose = subject(user_id, None)["user_id"]
     thread = conversation(conversation_id) or "cli"
     options: Any = {"system_prompt": system_prompt, "model_name": model, "add_message_on_answer": remember}
     name = chosen_format(format)
     with open_client() as client:
         if name == "json":
-            answer = client.chat(said, user_id=whose, conversation_id=thread, **options)
+            answer = client.chat(question_text, user_id=whose, conversation_id=thread, **options)
             show(Shown({"response": answer}, [], ()), "json")
             return
-        for piece in client.stream_chat(said, user_id=whose, conversation_id=thread, source="cli", **options):
+        for piece in client.stream_chat(
+            question_text, user_id=whose, conversation_id=thread, source="cli", **options
+        ):
             if piece.type == "text":
                 print(printable(piece.text), end="", flush=True)
         print()
@@ -295,9 +297,9 @@ def extract(
     format: Format = None,
 ) -> None:
     """Show what would be remembered of a text; nothing is stored."""
-    said = read_text(text, message, "The text")
+    content = read_text(text, message, "The text")
     with open_client() as client:
-        answer = client.extract(said)
+        answer = client.extract(content)
     show(Shown(answer, list_rows(answer), ("memory", "kind", "tags"), "Nothing would be remembered."), format)
 
 
@@ -318,11 +320,11 @@ def rerank(
         answer = client.rerank(query, texts, top_n=top_n)
     rows = [
         {
-            "document": one["document"]["text"],
-            "relevance_score": one["relevance_score"],
-            "index": one["index"],
+            "document": result["document"]["text"],
+            "relevance_score": result["relevance_score"],
+            "index": result["index"],
         }
-        for one in answer["results"]
+        for result in answer["results"]
     ]
     show(Shown(answer, rows, ("document", "relevance_score", "index")), format)
 
@@ -337,10 +339,10 @@ def feedback(
     format: Format = None,
 ) -> None:
     """Correct what is remembered, in plain words."""
-    said = read_text(text, feedback_content, "The correction")
+    correction = read_text(text, feedback_content, "The correction")
     whose: Any = subject(user_id, agent_id)
     with open_client() as client:
-        task: Any = client.feedback(said, conversation_id=conversation(conversation_id), **whose)
+        task: Any = client.feedback(correction, conversation_id=conversation(conversation_id), **whose)
         if wait:
             task = {**task, **client.wait(task)}
     show(Shown(task, [task], ("status", "task_id")), format)
@@ -361,7 +363,7 @@ def message(
     with open_client() as client:
         messages = client.messages(thread, message_limit_number=limit, **whose)
     data = {"message_detail_list": messages}
-    rows: Any = [{**one, "content": one["content"]} for one in messages]
+    rows: Any = [{**entry, "content": entry["content"]} for entry in messages]
     show(Shown(data, rows, ("content", "role", "chat_time"), "No messages are kept."), format)
 
 

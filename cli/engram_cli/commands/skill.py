@@ -44,7 +44,7 @@ def show_skill(
                 print(printable(text))
             return
         skill: Any = client.get_skill(skill_id)
-    row = {**skill, "files": [one["path"] for one in skill["file_index"]]}
+    row = {**skill, "files": [file["path"] for file in skill["file_index"]]}
     show(Shown(skill, [row], ("name", "description", "files", "id")), format)
 
 
