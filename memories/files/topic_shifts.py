@@ -1,7 +1,13 @@
-"""Where the talk turns to something else: sentences that share few words with those before them."""
+"""Where the talk turns to something else: sentences that share few words with those before them.
+
+The blocks of sentences on either side of a gap are compared as in TextTiling (Hearst, "TextTiling: Segmenting Text into
+Multi-paragraph Subtopic Passages", Computational Linguistics 23(1), 1997): by the cosine of their word counts. A gap is
+then not weighed by the depth of its valley, as there, but by how far it lies below the mean of all gaps.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -13,16 +19,16 @@ WINDOW = 4
 STEM = 5
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _WIDE = re.compile(r"[\u3400-\u9fff]{2,}")
-_EMPTY = frozenset(
-    "about above after again also another because been before being below between both cannot could does doing down"
-    " during each every from further have having here hers into itself just like made make many more most much must"
-    " need only other over own same shall should since some such than that their them then there these they this"
-    " those through under until upon very were what when where which while will with within without would your".split()
-)
+# Lists of words separated by spaces. JSON, not TOML: the child process that reads files loads it anyway.
+with open(__file__.removesuffix(".py") + ".json", encoding="utf-8") as _file:  # noqa: PTH123  # it loads no pathlib
+    _EMPTY = frozenset(" ".join(json.load(_file)["en"]).split())
 
 
 def compute_topic_shifts(sentences: Sequence[str]) -> list[float]:
-    """For each sentence how much the talk changes before it: 0 for as little as usual or less, up to 1."""
+    """For each sentence how much the talk changes before it: 0 for as little as usual or less, up to 1.
+
+    That is how far the cosine at its gap lies below the mean of all gaps, as a share of the mean.
+    """
     bags = [_count_words(sentence) for sentence in sentences]
     likeness = [
         _compute_cosine(bags[max(0, at - WINDOW) : at], bags[at : at + WINDOW]) if at else 1.0
@@ -33,6 +39,7 @@ def compute_topic_shifts(sentences: Sequence[str]) -> list[float]:
 
 
 def _count_words(sentence: str) -> Counter[str]:
+    """The beginnings of its words and its pairs of Chinese characters, each with how often it occurs."""
     words = (
         word[:STEM]
         for word in _WORD.findall(sentence.lower())
@@ -43,6 +50,7 @@ def _count_words(sentence: str) -> Counter[str]:
 
 
 def _compute_cosine(before: Sequence[Counter[str]], after: Sequence[Counter[str]]) -> float:
+    """The cosine of the word counts of two blocks of sentences: 0 to 1."""
     counts: Counter[str] = sum(before, Counter())
     other: Counter[str] = sum(after, Counter())
     if not counts or not other:
