@@ -172,14 +172,14 @@ class Nearness(NamedTuple):
         return cls(np.full(rows, np.nan), np.full(rows, np.nan))
 
     def of(self, chosen: NDArray[np.bool_] | NDArray[np.integer[Any]]) -> Nearness:
-        """Those of some memories, by a mask or by their places."""
+        """Those of some memories, by a mask (bool, shape (n,)) or by the places of k of them (integers, shape (k,))."""
         if chosen.dtype == bool and chosen.all():
             return self
         calibrated = self.calibrated.of(chosen) if self.calibrated else None
         return Nearness(self.plain[chosen], self.aimed[chosen], calibrated)
 
     def where(self, is_known: NDArray[np.bool_]) -> Nearness:
-        """Mark the other memories as unknown."""
+        """Mark the memories that are not in the mask (bool, shape (n,)) as unknown."""
         if is_known.all():
             return self
         plain, aimed = (np.where(is_known, values, np.nan) for values in (self.plain, self.aimed))
@@ -203,7 +203,10 @@ class Background:
     """
 
     def __init__(self, engine: Embedder, kept: NDArray[np.float32] | None = None) -> None:
-        """`kept` is what `means` found, shape (4, d); without it sentences are embedded here, and questions at need."""
+        """`kept` is what `means` found, float32, shape (4, d).
+
+        Without it sentences are embedded here, and questions at need.
+        """
         self._engine = engine
         self._kept: Means | None = None if kept is None else kept.astype(np.float64)
         self.calibration: Calibration | None = load_calibration(engine.name)
@@ -255,11 +258,17 @@ class Background:
         return Nearness(above[0] * scale, above[1] * np.sqrt(scale), calibrated)
 
     def describe(self, vectors: VectorRows, is_chinese: NDArray[np.bool_]) -> Statements | None:
-        """What `compute_nearness` can keep of the same memories between questions; None without a calibration."""
+        """What `compute_nearness` can keep of the same memories between questions; None without a calibration.
+
+        `vectors`: unit length, shape (n, d). `is_chinese`: bool, shape (n,).
+        """
         return Statements(self.calibration, vectors, is_chinese) if self.calibration else None
 
     def load_common(self, language: str) -> Means:
-        """What questions in this language have in common. Where it is not kept, the first call embeds two dozen."""
+        """What questions in this language have in common: a mean embedding, shape (d,).
+
+        Where it is not kept, the first call embeds two dozen.
+        """
         return self._chinese_questions if language == "zh" else self._english_questions
 
     @cached_property
@@ -293,6 +302,7 @@ def _compute_memory_means(engine: Embedder) -> Means:
 
 
 def _compute_question_mean(engine: Embedder, texts: Sequence[str]) -> Means:
+    """The mean embedding of these questions: shape (d,)."""
     mean: Means = np.mean(engine.embed_queries(texts), axis=0)
     return mean
 

@@ -1,8 +1,11 @@
 """Fits the calibration of an embedding model on the labelled set, and measures it on people who were held out.
 
-Two linear steps. A low-rank map moves questions to where their answers lie: a softmax over all statements of a person,
-and over "none of them", is maximised. Then a logistic regression weighs the cosine after that map beside how near the
-question is to each intent; it sees people whom the map was not fitted on, else it would trust the cosine too much.
+Two linear steps. A low-rank map moves questions to where their answers lie (a supervised semantic index, Bai et al.
+2009): the probability of the answers is maximised, by a softmax with a fixed scale (its inverse temperature) over all
+statements of a person and "none of them". The map is fitted whole, then cut to its best approximation of low rank by a
+singular value decomposition (Eckart & Young 1936). Then a logistic regression weighs the cosine after that map beside
+how near the question is to each intent; it sees people whom the map was not fitted on, else it would trust the cosine
+too much.
 """
 
 from __future__ import annotations
@@ -48,7 +51,10 @@ _BATCH = 32
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One question to one person. `statements`: indices into all statements, shape (n,); `is_answer`: bool, shape (n,).
+    """One question to one person.
+
+    `vector`: the question's embedding, float64, shape (d,). `statements`: indices into all statements, int64, shape
+    (n,). `is_answer`: bool, shape (n,).
 
     `kind` is "answered", "near" (of the same kind, not known), "removed" (answers taken away) or "unrelated".
     """
@@ -65,8 +71,8 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Labelled:
-    """The labelled set embedded. `statements`: centred, unit length, shape (m, d). `about`: the features of each
-    question's text, which are the same for every person and every map."""
+    """The labelled set embedded. `statements`: centred, unit length, float64, shape (m, d). `about`: the features of
+    each question's text, which are the same for every person and every map."""
 
     statements: Floats
     asked: tuple[_Asked, ...]
@@ -199,6 +205,7 @@ def _embed_all(engine: Embedder) -> tuple[_Labelled, Calibration]:
 
 
 def _describe_question(bare: Calibration, text: str, vector: Floats, language: str) -> list[float]:
+    """The features of a question's text: its mean cosines with the intents, then 1 or 0. `vector`: shape (d,)."""
     closeness = bare.compute_closeness(bare.centre_question(vector, language), language)
     near = [closeness[name] for name in WEIGHED]
     return [*near, float(is_first_person(text)), float(language == "zh")]
@@ -212,10 +219,12 @@ def _build_asked(
     own: NDArray[np.int64],
     is_answer: NDArray[np.bool_],
 ) -> _Asked:
+    """`queries`: vectors by text, shape (d,). `own`: indices of statements, `is_answer`: a mask, both of shape (n,)."""
     return _Asked(person.name, person.half, kind, text, detect_language(text), queries[text], own, is_answer)
 
 
 def _embed_intents(engine: Embedder, question_means: Floats, statement_means: Floats) -> dict[str, Floats]:
+    """By name, centred unit vectors of shape (2, k, d). Means of questions and of statements: shape (2, d)."""
     vectors = {}
     for name, sentences in load_intents().items():
         is_statement = name in INTENTS_OF_STATEMENTS
@@ -231,16 +240,18 @@ def _embed_intents(engine: Embedder, question_means: Floats, statement_means: Fl
 
 
 def _embed(embed: Callable[[list[str]], list[list[float]]], texts: Sequence[str]) -> Floats:
+    """Embeddings as float64, shape (k, d), for k texts."""
     batches = (list(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH))
     return np.concatenate([np.array(embed(batch), dtype=float) for batch in batches])
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """The questions to one person: `rows` of all questions, shape (r,), and the person's `statements`, shape (m, d).
+    """The questions to one person: `rows` of all questions, int64, shape (r,), and the person's `statements`, float64,
+    shape (m, d).
 
-    `is_own`: which of them are known, bool, shape (r, m); `wanted`: what is to be chosen, "none of them" last,
-    float64, shape (r, m + 1); `weight`, shape (r, 1).
+    `is_own`: which of them are known, bool, shape (r, m); `wanted`: the probability with which each is to be chosen,
+    "none of them" last, float64, shape (r, m + 1); `weight`: float64, shape (r, 1).
     """
 
     rows: NDArray[np.int64]
@@ -317,7 +328,7 @@ def _with_fewer_unrelated(asked: Sequence[_Asked]) -> list[_Asked]:
 
 
 def _build_table(calibration: Calibration, labelled: _Labelled, question: _Asked) -> Floats:
-    """The features of a person's statements for one question: shape (n, 7)."""
+    """The features of a person's statements for one question: float64, shape (n, 7), in the order of `FEATURES`."""
     centred = calibration.centre_question(question.vector, question.language)
     cosine = labelled.statements[question.statements] @ calibration.project(centred)
     about = [*labelled.about[question.text], count_part(len(cosine))]
@@ -325,7 +336,12 @@ def _build_table(calibration: Calibration, labelled: _Labelled, question: _Asked
 
 
 def _fit_weights(tables: Sequence[tuple[Floats, _Asked]]) -> dict[str, float]:
-    """Logistic regression by Newton's method; the intercept is then set so that `ANSWERS_FOUND` pass."""
+    """Weights in log-odds by feature. `tables`: for each question its features, shape (n, 7).
+
+    Logistic regression with an L2 penalty by Newton's method (iteratively reweighted least squares: Bishop, "Pattern
+    Recognition and Machine Learning", 2006, section 4.3.3), whose steps change no weight by more than 3; the intercept
+    is then set so that `ANSWERS_FOUND` pass.
+    """
     features = np.concatenate([table for table, _ in tables])
     labels = np.concatenate([question.is_answer for _, question in tables]).astype(float)
     middle, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
@@ -348,9 +364,11 @@ def _fit_weights(tables: Sequence[tuple[Floats, _Asked]]) -> dict[str, float]:
 
 
 def _compute_chances(table: Floats, weights: dict[str, float]) -> Floats:
+    """The probability that each statement helps to answer: shape (n,). `table`: features, shape (n, 7)."""
     log_odds = weights["intercept"] + table @ np.array([weights[name] for name in FEATURES])
     return np.asarray(1 / (1 + np.exp(-log_odds)))
 
 
 def _normalise_vectors(vectors: Floats) -> Floats:
+    """Scale vectors, shape (..., d), to length 1."""
     return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True))

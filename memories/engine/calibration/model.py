@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from memories.engine.calibration.labelled import LANGUAGES
 
+# float64; the docstrings give the shapes: n statements, k sentences, d dimensions.
 Floats = NDArray[np.float64]
 # The calibration of the default model; those of others lie in the folder that `CALIBRATION_FOLDER` names.
 SHIPPED = Path(__file__).parents[1] / "local" / "embedder" / "calibration.npz"
@@ -61,7 +62,7 @@ class CalibratedNearness(NamedTuple):
     `answer`: log-odds by the closeness of question and statement. `question`: log-odds by the question alone.
     `care`: 0 to 1, how much facts about health count for the question. `health`: 0 to 1, how much this is such a fact
     (0 where they do not count). `identity`: how near the question is to "who am I?". `profile`: closeness to
-    statements that say who somebody is, 0 where the question is not near.
+    statements that say who somebody is, 0 where the question is not near. Both closenesses are mean cosines.
     """
 
     answer: Floats
@@ -72,9 +73,11 @@ class CalibratedNearness(NamedTuple):
     identity: float
 
     def of(self, chosen: NDArray[np.bool_] | NDArray[np.integer[Any]]) -> CalibratedNearness:
+        """Of the chosen statements: a mask, bool, shape (n,), or the places of k of them, integers, shape (k,)."""
         return self._with(*(values[chosen] for values in (self.answer, self.health, self.profile)))
 
     def or_nearer(self, other: CalibratedNearness) -> CalibratedNearness:
+        """The higher of each number, where a number is better than none: shape (n,), as both have."""
         return CalibratedNearness(
             np.fmax(self.answer, other.answer),
             max(self.question, other.question),
@@ -85,6 +88,7 @@ class CalibratedNearness(NamedTuple):
         )
 
     def where(self, is_known: NDArray[np.bool_]) -> CalibratedNearness:
+        """The same with NaN for the statements that are not in the mask `is_known`: bool, shape (n,)."""
         if is_known.all():
             return self
         of_rows = (self.answer, self.health, self.profile)
@@ -95,6 +99,7 @@ class CalibratedNearness(NamedTuple):
         return self._with(*(np.nan_to_num(values) for values in (self.answer, self.health, self.profile)))
 
     def _with(self, answer: Floats, health: Floats, profile: Floats) -> CalibratedNearness:
+        """All of shape (n,)."""
         return self._replace(answer=answer, health=health, profile=profile)
 
 
@@ -117,7 +122,7 @@ class Statements:
 
     @cached_property
     def profile(self) -> Floats:
-        """The closeness of each to statements that say who somebody is: shape (n,)."""
+        """The closeness of each to statements that say who somebody is: a mean cosine, shape (n,)."""
         return self._compute_nearest(self._calibration.intents["profile facts"])
 
     def centre_products(self, directions: Floats, products: Floats) -> Floats:
@@ -130,19 +135,23 @@ class Statements:
 
     @cached_property
     def _lengths(self) -> Floats:
+        """The lengths of the statements after their language's mean is subtracted: shape (n,)."""
         means = self._calibration.statement_means
         products = (self._vectors @ means.T.astype(np.float32)).astype(float)
         with_mean = products[np.arange(len(products)), self._language]
         return np.sqrt(np.maximum(1 - 2 * with_mean + (means * means).sum(axis=1)[self._language], 1e-9))
 
     def _compute_nearest(self, sentences: Floats) -> Floats:
-        """The closeness of each statement to sentences of its own language; `sentences`: shape (2, k, d)."""
+        """The closeness of each statement to sentences of its own language: the mean of the best cosines, shape (n,).
+
+        `sentences`: unit length, shape (2, k, d), English and Chinese.
+        """
         english, chinese = (self._compute_cosines(directions) for directions in sentences)
         own = np.where(self._language[:, None] == 1, chinese, english)
         return np.asarray(np.sort(own, axis=1)[:, -_FEW:].mean(axis=1))
 
     def _compute_cosines(self, directions: Floats) -> Floats:
-        """Cosines of unit vectors, shape (k, d), with the centred statements: shape (n, k)."""
+        """Cosines of unit vectors (`directions`, shape (k, d)) with the centred statements: shape (n, k)."""
         products = (self._vectors @ directions.T.astype(np.float32)).astype(float)
         return self.centre_products(directions, products)
 
@@ -152,8 +161,8 @@ class Calibration:
     """All that was fitted for one embedding model of `d` dimensions.
 
     `question_means` and `statement_means`: shape (2, d), English and Chinese. `into` and `back`: shapes (d, r) and
-    (r, d), the map that is added to a question. `intents`: by name, unit vectors of shape (2, k, d). `weights`:
-    log-odds by feature, with "intercept". `figures`: shares on the held-out half.
+    (r, d), the map of rank r that is added to a question. All are float64. `intents`: by name, unit vectors of shape
+    (2, k, d). `weights`: log-odds by feature, with "intercept". `figures`: shares on the held-out half.
     `labelled`: the digest of the labelled set.
     """
 
@@ -208,16 +217,17 @@ class Calibration:
         return self.weights["intercept"] + about + self.weights["ln_count"] * count_part(known)
 
     def centre_question(self, vector: Sequence[float] | Floats, language: str) -> Floats:
+        """Subtract the mean question, and scale to length 1. `vector` and what is returned: shape (d,)."""
         return _normalise_vectors(
             np.asarray(vector, dtype=float) - self.question_means[LANGUAGES.index(language)]
         )
 
     def project(self, centred: Floats) -> Floats:
-        """Move centred questions, shape (..., d), to where their answers lie."""
+        """Move centred questions, shape (..., d), to where their answers lie: unit length, the same shape."""
         return _normalise_vectors(centred + (centred @ self.into) @ self.back)
 
     def compute_closeness(self, centred: Floats, language: str) -> dict[str, float]:
-        """The closeness of a centred question to each intent."""
+        """The closeness of a centred question, shape (d,), to each intent: the mean of the best cosines."""
         at = LANGUAGES.index(language)
         return {
             name: compute_mean_of_best(vectors[at] @ centred, _NEAREST if name in WEIGHED else _FEW)
@@ -299,10 +309,12 @@ def is_first_person(text: str) -> bool:
 
 
 def compute_mean_of_best(values: Floats, count: int) -> float:
+    """The mean of the `count` highest: of `values` of shape (k,), mostly cosines."""
     return float(np.sort(values)[-count:].mean())
 
 
 def _normalise_vectors(vectors: Floats) -> Floats:
+    """Scale vectors, shape (..., d), to length 1; zeros stay zeros."""
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9))
 
 

@@ -81,6 +81,7 @@ def _read_vectors(answer: Any, expected: int) -> list[Any]:
 
 
 def _parse_numbers(raw: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """One embedding: float64, shape (d,). Raises `ProviderUnavailable` for what is no list of numbers."""
     try:
         vector = np.asarray(raw, dtype=np.float64)
     except (ValueError, TypeError) as error:

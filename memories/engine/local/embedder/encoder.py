@@ -27,7 +27,10 @@ class Encoder:
         self._session = _build_session(model)
 
     def encode(self, text: str) -> NDArray[np.float32]:
-        """The text's vector, of length one. A long text is read in windows, each counting as much as it holds."""
+        """The text's vector, of length one: float32, shape (width,), which is 384.
+
+        A long text is read in windows, each counting as much as it holds.
+        """
         pieces = self._pieces.of(text)
         most = self._model.most_tokens - _FRAME
         windows = [pieces[start : start + most] for start in range(0, len(pieces), most)]
@@ -36,12 +39,14 @@ class Encoder:
         return vector
 
     def _compute_mean(self, pieces: list[int]) -> NDArray[np.float32]:
+        """The mean of what the graph makes of a window's pieces: float32, shape (width,)."""
         numbers = [self._model.begin, *pieces, self._model.end]
         (hidden,) = self._session.run([OUTPUT], {INPUT: self._embed_numbers(numbers)[None]})
         mean: NDArray[np.float32] = hidden[0].mean(axis=0)
         return mean
 
     def _embed_numbers(self, numbers: list[int]) -> NDArray[np.float32]:
+        """The embeddings of pieces, with those of their places: float32, shape (pieces, width)."""
         embedded: NDArray[np.float32] = (
             Blocks.of(self._words[numbers]).numbers() + self._places[: len(numbers)]
         )

@@ -28,8 +28,9 @@ _ACTIVATION_MOST, _ACTIVATION_ZERO = 127, 128
 # What comes out of a norm is seldom further from its shift; and the share of a column's size that is taken from it.
 _DEVIATIONS, _EVENED = 3, 0.7
 
+# Weights in floats: vectors, shape (k,), and matrices as the file has them, shape (outputs, inputs).
 Numbers = NDArray[np.float32]
-# What the runtime reads: vectors of numbers, shape (k,), and matrices rounded to whole ones, shape (inputs, outputs).
+# What the runtime reads: vectors, float32, shape (k,), and matrices in whole numbers, int8, shape (inputs, outputs).
 Weights = NDArray[np.float32 | np.int8]
 
 
@@ -91,7 +92,11 @@ class Graph:
         )
 
     def _compute_evening(self, norm: str, rows: Numbers) -> Numbers:
-        """How large each column is by nature, as far as that is not left to its weights (SmoothQuant's idea)."""
+        """How large each column is by nature, as far as that is not left to its weights: shape (inputs,).
+
+        Source: Xiao et al., "SmoothQuant: Accurate and Efficient Post-Training Quantization for Large Language Models",
+        ICML 2023. `rows`: shape (outputs, inputs).
+        """
         gain, shift = (np.abs(self._model.numbers(f"{norm}.{part}")) for part in "wb")
         usual = (_DEVIATIONS * gain + shift) ** _EVENED / np.abs(rows).max(axis=0) ** (1 - _EVENED)
         factors: Numbers = usual / np.exp(np.log(usual).mean())
@@ -128,14 +133,15 @@ class Graph:
             "activation_zero": np.array(_ACTIVATION_ZERO, np.float32),
             "zero_point": np.array(_ACTIVATION_ZERO, np.uint8),
         }
-        # In the graph, whose shapes depend on them.
+        # Numbers, shape () or (1,). In the graph, whose shapes depend on them.
         self._entries += [numpy_helper.from_array(value, name) for name, value in constants.items()]
 
     def _read_rows(self, name: str, inputs: int) -> Numbers:
+        """A matrix in floats: shape (outputs, inputs)."""
         return Blocks.of(self._model.rows(f"{name}.w", inputs)).numbers()
 
     def _add_rounded(self, name: str, rows: Numbers) -> tuple[str, str]:
-        """Names of a matrix in whole numbers and of its rows' scales."""
+        """Names of a matrix in whole numbers and of its rows' scales. `rows`: shape (outputs, inputs)."""
         scales = np.abs(rows).max(axis=1) / _MOST
         whole = np.rint(rows / scales[:, None]).astype(np.int8)
         return self._keep_numbers(f"{name}.w", whole.T), self._keep_numbers(f"{name}.s", scales)

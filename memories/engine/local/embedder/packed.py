@@ -25,27 +25,35 @@ _SCALE_BYTES = 2
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """A matrix in 4 bits: `weights` (rows, blocks, 32) from 0 to 15 stand for -8 to 7 times their block's `scales`."""
+    """A matrix in 4 bits: `weights` from 0 to 15 stand for -8 to 7 times their block's scale.
+
+    `scales`: float32, shape (rows, blocks). `weights`: uint8, shape (rows, blocks, 32).
+    """
 
     scales: NDArray[np.float32]
     weights: NDArray[np.uint8]
 
     @classmethod
     def of(cls, rows: NDArray[np.uint8]) -> Blocks:
-        """Rows as they stand in the file."""
+        """Rows as they stand in the file: uint8, shape (rows, 18 times blocks)."""
         raw = rows.reshape(len(rows), -1, _SCALE_BYTES + BLOCK // 2)
         scales = raw[:, :, :_SCALE_BYTES].copy().view(np.float16)[:, :, 0].astype(np.float32)
         pairs = raw[:, :, _SCALE_BYTES:]
         return cls(scales, np.concatenate([pairs & 15, pairs >> 4], axis=2))
 
     def numbers(self) -> NDArray[np.float32]:
+        """The matrix in floats: float32, shape (rows, 32 times blocks)."""
         numbers = (self.weights.astype(np.float32) - 8) * self.scales[:, :, None]
         return numbers.reshape(len(numbers), -1)
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Pieces in UTF-8, one after the other: the first is `text[offsets[0]:offsets[1]]`; and how likely each is."""
+    """Pieces in UTF-8, one after the other: the first is `text[offsets[0]:offsets[1]]`; and how likely each is.
+
+    `text`: uint8, shape (bytes,). `offsets`: uint32, shape (v + 1,), for v pieces. `scores`: float32, shape (v,), the
+    natural logarithm of each piece's probability.
+    """
 
     text: NDArray[np.uint8]
     offsets: NDArray[np.uint32]
@@ -54,7 +62,10 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What the file holds. `replaced` says which characters are read as others, or as nothing."""
+    """What the file holds. `replaced` says which characters are read as others, or as nothing.
+
+    `tensors`: by name, the bytes of each as they stand in the file, uint8, shape (bytes,).
+    """
 
     width: int
     layers: int
@@ -70,20 +81,22 @@ class Packed:
     tensors: Mapping[str, NDArray[np.uint8]]
 
     def numbers(self, name: str) -> NDArray[np.float32]:
+        """A tensor that is kept in floats, without its shape: float32, shape (k,)."""
         return self.tensors[name].view(np.float32)
 
     def rows(self, name: str, inputs: int) -> NDArray[np.uint8]:
-        """A matrix of so many columns, as it stands in the file."""
+        """A matrix of so many columns, as it stands in the file: uint8, shape (rows, bytes of a row)."""
         return self.tensors[name].reshape(-1, inputs // BLOCK * (_SCALE_BYTES + BLOCK // 2))
 
 
 class _Reader:
-    """Reads on from where it stands."""
+    """Reads on from where it stands. `file`: all its bytes, uint8, shape (bytes,)."""
 
     def __init__(self, file: NDArray[np.uint8]) -> None:
         self.file, self.at = file, 0
 
     def take(self, size: int) -> NDArray[np.uint8]:
+        """The next bytes: uint8, shape (size,)."""
         self.at += size
         return self.file[self.at - size : self.at]
 
@@ -138,6 +151,7 @@ def _read_replacements(reader: _Reader) -> dict[int, str]:
 
 
 def _read_tensors(reader: _Reader) -> dict[str, NDArray[np.uint8]]:
+    """By name, the bytes of each: uint8, shape (bytes,)."""
     (count,) = reader.numbers("i")
     tensors = {}
     for _ in range(count):
