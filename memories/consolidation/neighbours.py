@@ -96,7 +96,8 @@ class _Row(NamedTuple):
 
 @dataclass(slots=True)
 class _Written:
-    """What the task itself has written, with its vectors as rows of one matrix that grows (float32, unit length).
+    """What the task itself has written, with its vectors as rows of one matrix that grows (float32, shape (m, d), unit
+    length; m is at least the number of rows).
 
     As of what is stored, only the nearest are compared with a draft: all pairs of a long talk take minutes. Places of
     rows are kept by kind and by term, and cosines are computed once for each row that a draft meets.
@@ -108,7 +109,7 @@ class _Written:
     # Places in rising order; those of memories that are not current any more are in neither.
     _of_kind: dict[str, dict[int, None]] = field(default_factory=dict)
     _of_term: dict[str, set[int]] = field(default_factory=dict)
-    # Of the draft that was asked for last.
+    # Of the draft that was asked for last: its vector, and its cosines with the rows, float32, shape (rows,).
     _asked: list[float] = field(default_factory=list)
     _cosines: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
@@ -152,7 +153,10 @@ class _Written:
         return {self._rows[place].key: float(cosines[place]) for place in closest}
 
     def _compute_cosines(self, vector: list[float]) -> NDArray[np.float32]:
-        """Shape (rows,). A draft asks again after it was written: only what came since is computed then."""
+        """With each row: float32, shape (rows,).
+
+        A draft asks again after it was written: only what came since is computed then.
+        """
         if self._asked is not vector:
             self._asked, self._cosines = vector, np.zeros(0, np.float32)
         fresh = self._vectors[len(self._cosines) : len(self._rows)] @ np.array(vector, np.float32)
@@ -169,6 +173,7 @@ class _Written:
 
 
 def _choose_closest(cosines: NDArray[np.float32], places: Collection[int], most: int) -> set[int]:
+    """The places of the `most` highest cosines among these. `cosines`: float32, shape (rows,)."""
     chosen = np.fromiter(places, np.int64, len(places))
     return set(chosen[np.argsort(-cosines[chosen], kind="stable")[:most]].tolist())
 

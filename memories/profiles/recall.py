@@ -25,14 +25,16 @@ from tenancy.runtime.ttl_cache import LockedTTLCache
 # The closeness of a question to the field that answers it lies about here; such a field counts as sure.
 SURE = 0.5
 
-# Vectors (float32) of fields, by their model and a digest of their texts, for ten minutes. Whose fields they are is not
-# known: with any erasure all are dropped.
+# Vectors of fields (float32, shape (d,), unit length), by their model and a digest of their texts, for ten minutes.
+# Whose fields they are is not known: with any erasure all are dropped.
 _recent: LockedTTLCache[tuple[str, bytes], NDArray[np.float32]] = LockedTTLCache(8192, 600)
 _feed = ErasureFeed(drop=lambda _: _recent.clear(), check=lambda _: None)
 
 
 @dataclass(frozen=True, slots=True)
 class RecalledField:
+    """A field of a profile, and how well it answers: `relativity` is a score from 0 to 1, not a probability."""
+
     profile: Profile
     field: Field
     text: str
@@ -66,11 +68,13 @@ def recall_profiles(project: Project, subject: Subject, query: str) -> list[Reca
 
 
 def _score_by_words(query: str, texts: list[str]) -> list[float]:
+    """For each text half the share of the question's keywords that it has: 0 to 0.5."""
     asked = set(extract_keywords(query))
     return [len(asked & set(extract_keywords(text))) / max(2 * len(asked), 1) for text in texts]
 
 
 def _score_by_meaning(query: str, texts: list[str]) -> list[float]:
+    """For each text how far its cosine lies above the background's: 0 to 1, which is reached at `SURE`."""
     vector = get_embedder().embed_query(query)
     level = load_background().compute_level(vector)
     cosines = _embed_texts(texts) @ np.array(vector)
@@ -79,7 +83,10 @@ def _score_by_meaning(query: str, texts: list[str]) -> list[float]:
 
 
 def _embed_texts(texts: list[str]) -> NDArray[np.float32]:
-    """One row each. Asks the model once, for those that it was not asked for lately."""
+    """One row each: float32, shape (texts, d), unit length.
+
+    Asks the model once, for those that it was not asked for lately.
+    """
     model = get_embedder()
     # The words themselves are not kept here.
     keys = [(model.name, sha256(text.encode(errors="surrogatepass")).digest()) for text in texts]

@@ -121,12 +121,12 @@ def refresh_snapshot(
 
 
 def load_row_keys(memories: MemoryQuerySet) -> NDArray[np.bytes_]:
-    """The keys of these rows, in the form of `Rows.ids`."""
+    """The keys of these rows, in the form of `Rows.ids`: S16, shape (n,)."""
     return np.frombuffer(bytes(memories.aggregate(keys=_Keys("pk"))["keys"] or b""), dtype="S16")
 
 
 def _build_versions(memories: MemoryQuerySet) -> tuple[NDArray[np.bytes_], NDArray[np.uint32]]:
-    """Keys in their order, and the transaction that wrote each."""
+    """Keys in their order, S16, and the transaction that wrote each, uint32: both of shape (n,)."""
     sent = bytes(memories.aggregate(versions=_Versions("pk"))["versions"] or b"")
     versions = np.frombuffer(sent, dtype=[("id", "S16"), ("written_by", ">u4")])
     versions = versions[np.argsort(versions["id"])]
@@ -134,7 +134,7 @@ def _build_versions(memories: MemoryQuerySet) -> tuple[NDArray[np.bytes_], NDArr
 
 
 def _pad_ids(ids: NDArray[np.bytes_]) -> list[bytes]:
-    """All 16 bytes of each: numpy drops zeros at the end."""
+    """All 16 bytes of each (S16, shape (k,)): numpy drops zeros at the end."""
     return [key.ljust(16, b"\0") for key in ids.tolist()]
 
 

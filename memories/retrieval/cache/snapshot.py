@@ -31,7 +31,7 @@ MOST_WHOLE = 5_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Rows of memories, column by column, sorted by `ids` (16 bytes each).
+    """Rows of memories, column by column, sorted by `ids`: S16, 16 bytes each.
 
     `written_by`: uint32, the transaction that wrote each, which is its version. `last_days`: int32, the number of its
     last day (`date.toordinal`), 0 for none. All have shape (n,).
@@ -61,12 +61,12 @@ class Rows:
         return rows if is_sorted else rows.take(np.argsort(ids))
 
     def take(self, places: Integers) -> Rows:
-        """Those at these places, in that order."""
+        """Those at these places (int64, shape (k,)), in that order."""
         of = (self.ids[places], self.written_by[places], self.last_days[places])
         return Rows(*of, self.table.taken(places), self.vectors.take(places))
 
     def find_places(self, ids: NDArray[np.bytes_]) -> tuple[Integers, Mask]:
-        """Where these are, and which of them are here at all."""
+        """Where these `ids` (S16, shape (k,)) are, and which of them are here at all: both of shape (k,)."""
         if not len(self.ids):
             return np.zeros(len(ids), dtype=np.int64), np.zeros(len(ids), dtype=bool)
         places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
@@ -131,7 +131,7 @@ class Snapshot:
         return {key: memory for (key, memory), same in zip(kept.items(), is_same, strict=True) if same}
 
     def part(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Mask, Table]:
-        """Which rows are of these kinds and hold today, or held once; and those rows."""
+        """Which rows are of these kinds and hold today, or held once: shape (n,); and those rows."""
         part = self.parts.get((kinds, with_past))
         if part is None:
             chosen = self.table.kinds.are_any([kind.value for kind in kinds])
@@ -154,12 +154,12 @@ class Snapshot:
         return gated
 
     def get_vectors(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
-        """Their vectors, and which of them have one."""
+        """Their vectors, float32, shape (k, d), zeros where there is none; and which of the k have one, shape (k,)."""
         places, _ = self.rows.find_places(encode_ids(keys))
         return self.vectors.floats(places), self.vectors.has_vector[places]
 
     def expired(self, today: date) -> Mask | None:
-        """Which rows' last day is over; None where no row has one."""
+        """Which rows' last day is over: shape (n,); None where no row has one."""
         if not self.rows.last_days.any():
             return None
         return (self.rows.last_days > 0) & (self.rows.last_days < today.toordinal())
@@ -186,7 +186,7 @@ class Snapshot:
 
 
 def encode_ids(keys: Iterable[UUID]) -> NDArray[np.bytes_]:
-    """Keys in the form that they are sorted and compared in."""
+    """Keys in the form that they are sorted and compared in: S16, shape (k,)."""
     return np.array([key.bytes for key in keys], dtype="S16")
 
 

@@ -60,7 +60,7 @@ class Source:
     found_by: tuple[str, ...] = ()
 
     def pool(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Pool, Mask]:
-        """Also, which of the rows at hand they are."""
+        """Also, which of the rows at hand they are: shape (n,)."""
         chosen, table = self.snapshot.part(kinds, with_past)
         if self.passing is not None:
             chosen = chosen & self.passing
@@ -109,7 +109,7 @@ class Candidates:
         return self.get_terms(key).count(" ") + 1
 
     def get_vectors(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
-        """Their vectors, and which of them have one."""
+        """Their vectors, float32, shape (k, d), zeros where there is none; and which of the k have one, shape (k,)."""
         if len(self.sources) == 1:
             return self.sources[0].snapshot.get_vectors(keys)
         pairs = [self.find_snapshot(key).get_vectors([key]) for key in keys]
@@ -229,6 +229,7 @@ def gather_across(
 
 
 def _mask_unexpired(snapshot: Snapshot, passing: Mask | None) -> Mask | None:
+    """Those of the passing rows whose last day is not over: shape (n,); None for all."""
     expired = snapshot.expired(datetime.now(UTC).date())
     if expired is None:
         return passing
@@ -265,6 +266,7 @@ def _read(memories: MemoryQuerySet) -> Snapshot:
 
 
 def _mask_passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Mask:
+    """Mark the snapshot's rows that are among these memories: shape (n,)."""
     places, is_here = snapshot.rows.find_places(load_row_keys(memories))
     passing = np.zeros(len(snapshot), dtype=bool)
     passing[places[is_here]] = True

@@ -128,7 +128,7 @@ def _build_word_query(term: str) -> Words:
 
 
 def _is_short(found_in: Floats, rows: float) -> bool:
-    """Whether few rows can be expected to have all of these words."""
+    """Whether few rows can be expected to have all of these words. `found_in`: how many have each, shape (t,)."""
     expected = rows * float(np.prod(found_in / max(rows, 1.0)))
     return expected <= MOST_MATCHES and float(found_in.min()) <= _COMMON
 
@@ -136,7 +136,8 @@ def _is_short(found_in: Floats, rows: float) -> bool:
 def _fits(texts: Sequence[str], terms: Sequence[str], known: Frequencies) -> Floats:
     """How much each text tells of the question; neighbours that are neighbours in it too tell as much again.
 
-    One number for each text: float64, shape (k,).
+    One number for each text: float64, shape (k,). Words count by their inverse document frequency (Robertson & Zaragoza
+    2009, equation 3.3).
     """
     weights = np.log1p((known.rows - known.found_in + 0.5) / (known.found_in + 0.5))
     fits = np.zeros(len(texts))

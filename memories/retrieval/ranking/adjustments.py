@@ -121,6 +121,7 @@ def compute_adjustments(question: Question, pool: Pool, situation: Situation) ->
 
 
 def _compute_assistant_part(question: Question, table: Table) -> Floats:
+    """For what only the assistant said: log-odds, shape (n,)."""
     part = _ASSISTANT_ASKED if question.asks_assistant else _ASSISTANT_SAID_IT
     return np.where(table.speakers.are(ASSISTANT), part, 0.0)
 
@@ -191,6 +192,7 @@ def compute_value_part(question: Question, table: Table, log_odds: Floats) -> Fl
 
 
 def compute_health_part(table: Table, calibrated: CalibratedNearness) -> Floats:
+    """For facts about health, as far as the question calls for them: log-odds, shape (n,)."""
     if not calibrated.care:
         return np.zeros(len(table))
     is_kept_so = np.array([not _HEALTH_SLOTS.isdisjoint(name.split(":")) for name in table.slots.names])
@@ -199,7 +201,10 @@ def compute_health_part(table: Table, calibrated: CalibratedNearness) -> Floats:
 
 
 def asks_who(question: Question, calibrated: CalibratedNearness) -> bool:
-    """Whether it asks who the user is or what is known of them, by its meaning, or by its form and less of it."""
+    """Whether it asks who the user is or what is known of them, by its meaning, or by its form and less of it.
+
+    The bounds are those of `calibrated.identity`, a mean cosine.
+    """
     if question.states:
         return False
     closeness = calibrated.identity
@@ -207,7 +212,7 @@ def asks_who(question: Question, calibrated: CalibratedNearness) -> bool:
 
 
 def compute_profile_share(table: Table, calibrated: CalibratedNearness) -> Floats:
-    """How much each row says of who the user is, 0 to 1; NaN for what is no answer."""
+    """How much each row says of who the user is: 0 to 1, shape (n,); NaN for what is no answer."""
     log_odds = _PROFILE_STEEP * (calibrated.profile - _PROFILE_MIDDLE)
     of_slot = np.array([_PROFILE_SLOTS.get(name.split(":")[0], 0.0) for name in table.slots.names])
     log_odds = log_odds + of_slot[table.slots.codes]
@@ -253,6 +258,7 @@ def _compute_nobody_part(question: Question, pool: Pool) -> Parts:
 
 
 def are_here(table: Table, situation: Situation) -> Mask:
+    """Mark the rows of the running conversation: shape (n,)."""
     here = situation.conversation
     return table.conversations.are(here) if here else np.zeros(len(table), dtype=bool)
 
@@ -277,5 +283,5 @@ def has_recency(table: Table) -> Mask:
 
 
 def compute_logistic(log_odds: Floats) -> Floats:
-    """Log-odds to probabilities; clipped, so that `exp` cannot overflow."""
+    """Log-odds to probabilities, both of shape (n,); clipped, so that `exp` cannot overflow."""
     return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))))

@@ -305,5 +305,6 @@ class TermStatistics:
 
 
 def _share(part: NDArray[np.floating[Any]], weights: Floats) -> Floats:
+    """The part of the total weight, 0 to 1. `part`: sums of weights, shape (n,). `weights`: shape (t,)."""
     total = float(weights.sum())
     return np.asarray(part / total, dtype=float) if total > 0 else np.zeros(len(part))

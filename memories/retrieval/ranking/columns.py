@@ -18,7 +18,10 @@ _WORD_BYTES = 150
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """A column of few different strings, dictionary-encoded: `names[codes[row]]` is the value of a row."""
+    """A column of few different strings, dictionary-encoded: `names[codes[row]]` is the value of a row.
+
+    `codes`: int64, shape (n,).
+    """
 
     codes: NDArray[np.int64]
     names: list[str]
@@ -49,13 +52,13 @@ class Names:
         return {int(code): self.names[code] for code in np.unique(self.codes)}
 
     def are(self, name: str) -> NDArray[np.bool_]:
-        """Mark the rows that hold this string."""
+        """Mark the rows that hold this string: bool, shape (n,)."""
         if name not in self.names:
             return np.zeros(len(self.codes), dtype=bool)
         return np.asarray(self.codes == self.names.index(name))
 
     def are_any(self, names: Collection[str]) -> NDArray[np.bool_]:
-        """Mark the rows that hold one of these strings."""
+        """Mark the rows that hold one of these strings: bool, shape (n,)."""
         is_one = np.array([name in names for name in self.names], dtype=bool)
         return is_one[self.codes] if len(self.names) else np.zeros(len(self.codes), dtype=bool)
 
@@ -133,7 +136,7 @@ class Terms:
         return counts
 
     def contain(self, phrase: str) -> NDArray[np.bool_]:
-        """Mark the rows that hold these terms, one after the other."""
+        """Mark the rows that hold these terms, one after the other: bool, shape (n,)."""
         holds = np.zeros(len(self.ends), dtype=bool)
         codes = [self.numbers.get(word) for word in phrase.split()]
         if None in codes or not codes:

@@ -23,7 +23,10 @@ _LARGEST = 32_767
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackedVectors:
-    """`codes`: int16, shape (n, d). `scales`: float32, shape (n,), 0 where there is no vector."""
+    """Vectors in 16 bits: codes times scale.
+
+    `codes`: int16, shape (n, d). `scales`: float32, shape (n,), 0 where there is no vector.
+    """
 
     codes: NDArray[np.int16]
     scales: NDArray[np.float32]
@@ -77,6 +80,7 @@ class PackedVectors:
         return sums
 
     def _iterate_in_floats(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
+        """Slices of the rows with their codes as floats, unscaled: float32, shape (k, d). The memory is reused."""
         kept = np.empty((min(_AT_ONCE, len(self)), self.codes.shape[1]), dtype=np.float32)
         for start in range(0, len(self), _AT_ONCE):
             at = slice(start, min(start + _AT_ONCE, len(self)))

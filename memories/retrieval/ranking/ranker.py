@@ -231,7 +231,7 @@ def rank_candidates(question: Question, pool: Pool, situation: Situation, nearne
 
 
 def find_best(relativity: Floats, limit: int) -> Integers:
-    """The places of the highest, highest first; of equal ones the first. At most `limit`."""
+    """The places of the highest, highest first, shape (k,) with k at most `limit`; of equal ones the first."""
     if limit >= len(relativity):
         return np.argsort(-relativity, kind="stable")[:limit]
     if limit == 0:
