@@ -271,6 +271,7 @@ def _find_in_talk(corrected: dict[Memory, str], matter: Matter) -> Contradiction
 
 
 def _compute_overlap(memory: Memory, words: frozenset[str]) -> float:
+    """The share of the memory's words that are among these: 0 to 1."""
     own = extract_content_words(memory.text)
     return len(own & words) / len(own) if own else 0.0
 
@@ -287,6 +288,7 @@ def _says_otherwise(memory: Memory, matter: Matter) -> bool:
         return _was_just_said(memory, matter)
     (thing, value), (their_thing, their_value) = ours, theirs
     about, their_about = extract_content_words(thing), extract_content_words(their_thing)
+    # The bound is on the Jaccard index (Jaccard 1912) of the words of both things.
     if (
         not about
         or len(about & their_about) / len(about | their_about) < SAME_WORDS

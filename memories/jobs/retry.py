@@ -78,7 +78,10 @@ def _log_fault(task: Task, fault: Exception) -> None:
 
 
 def postpone(task: Task, error_code: str, *, delay: float | None = None) -> TaskState:
-    """After a failure that may pass: waits with full jitter, or dies after the last attempt."""
+    """After a failure that may pass: waits, or dies after the last attempt. `delay`: in seconds.
+
+    Waits are exponential with full jitter (M. Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015).
+    """
     if task.attempts >= MAX_ATTEMPTS:
         return _end(task, TaskState.DEAD, error_code)
     if delay is None:

@@ -111,7 +111,7 @@ def suffice_for_skill(episodes: Sequence[Known]) -> bool:
 
 
 def compute_confidence(episodes: Sequence[Known]) -> float:
-    """It grows with what was said, and with the number of conversations that it was said in."""
+    """A score from 0.5 to 0.97: it grows with what was said, and with how many conversations it was said in."""
     weight = sum(episode.weight for episode in episodes)
     conversations = len({episode.conversation for episode in episodes})
     doubt = 0.5 * math.exp(-weight / 8) * 0.8 ** max(0, conversations - 1)

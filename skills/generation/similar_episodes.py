@@ -36,6 +36,7 @@ def find_group(episode: Known, groups: Sequence[Sequence[Known]]) -> int | None:
 
 
 def _compute_cosine(episode: Known, other: Known) -> float:
+    """The product of two vectors of unit length, -1 to 1; 0 where there is none or they are of different models."""
     if episode.vector is None or other.vector is None or len(episode.vector) != len(other.vector):
         return 0.0
     return float(sum(left * right for left, right in zip(episode.vector, other.vector, strict=True)))
@@ -48,6 +49,7 @@ def find_task_topics(episode: Known) -> set[int]:
 
 
 def _share(episode: Known, other: Known) -> float:
+    """The overlap coefficient (Szymkiewicz-Simpson) of their topic words: 0 to 1."""
     mine, theirs = get_topic_words(episode), get_topic_words(other)
     return len(mine & theirs) / max(1, min(len(mine), len(theirs)))
 

@@ -1,6 +1,8 @@
 """Response times by route: counts and durations only, no content.
 
-Times are counted in steps of five per cent, because steps of many accounts can be added up and percentiles cannot.
+Times are counted in steps of five per cent, because steps of many accounts can be added up and percentiles cannot. Such
+a histogram with logarithmic steps is the one of DDSketch (Masson, Rim & Lee, VLDB 2019), but a percentile is here the
+upper end of its step, not the middle: it is at most five per cent too high.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from tenancy.models import Account, ApiKey
 from tenancy.requests.log import TOUCH_EVERY
 
 STEP = 1.05
-SHORTEST = 0.1
+SHORTEST = 0.1  # milliseconds
 SLOWEST = 20
 MOST_ACCOUNTS = 200
 MOST_SECONDS = 5.0
@@ -44,7 +46,10 @@ SELECT request_id, project_id, endpoint, milliseconds, code, http_status, create
 
 @dataclass(slots=True)
 class Route:
-    """Calls of one route. `broken` ones were answered with 5xx."""
+    """Calls of one route. `broken` ones were answered with 5xx. Times are in milliseconds.
+
+    `steps`: how many calls took up to `SHORTEST * STEP**step`, and longer than the step before.
+    """
 
     endpoint: str
     steps: Counter[int] = field(default_factory=Counter)

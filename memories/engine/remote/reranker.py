@@ -79,7 +79,7 @@ def _is_number(score: Any) -> bool:
 
 
 def _normalise_scores(scores: list[float]) -> list[float]:
-    """Some models answer logits; the logistic function keeps their order."""
+    """Scores from 0 to 1. Some models answer logits (log-odds); the logistic function keeps their order."""
     if all(0 <= score <= 1 for score in scores):
         return scores
     return [1 / (1 + math.exp(-max(-60.0, min(60.0, score)))) for score in scores]

@@ -216,7 +216,10 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _score_by_words(wanted: set[str], sentences: Sequence[str]) -> list[float]:
-    """Which share of the question's words a sentence has; rare ones count more."""
+    """Which share of the question's words a sentence has, 0 to 1; rare ones count more.
+
+    Words are weighed by a smoothed inverse document frequency (Spärck Jones 1972) over these sentences.
+    """
     shared = [wanted & set(extract_keywords(sentence)) for sentence in sentences]
     often = Counter(word for words in shared for word in words)
     weight = {word: math.log(1 + len(sentences) / (1 + often[word])) for word in wanted}
