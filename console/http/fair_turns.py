@@ -30,7 +30,7 @@ class ProcessorTime:
     """What each sender took of the processor beyond its share, in seconds. For the event loop."""
 
     def __init__(self) -> None:
-        # What was owed, and when.
+        # How many seconds were owed, and when.
         self._owed: dict[str, tuple[float, float]] = {}
         self._latest = ""
         self._others_asked = -OTHERS_SECONDS
@@ -50,6 +50,7 @@ class ProcessorTime:
             self._owed = {debtor: owed for debtor, owed in self._owed.items() if self.owed(debtor, now)}
 
     def owed(self, sender: str, now: float) -> float:
+        """In seconds of the processor. `now`: a time of `time.monotonic()`."""
         seconds, since = self._owed.get(sender, (0.0, 0.0))
         return max(0.0, seconds - SHARE * (now - since))
 

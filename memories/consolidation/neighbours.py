@@ -62,7 +62,10 @@ SELECT wanted.place, near.id, 1 - near.distance
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A draft with its vector. `unrelated` is how close that lies to texts it has nothing to do with."""
+    """A draft with its vector, unit length, shape (d,).
+
+    `unrelated` is how close that lies to texts it has nothing to do with, as a mean cosine.
+    """
 
     draft: Draft
     vector: list[float]
@@ -81,7 +84,10 @@ def is_comparable(draft: Draft) -> bool:
 
 
 def compute_unrelated_level(draft: Draft, vector: list[float]) -> float | None:
-    """Asks the model the first time: not for transactions. None for what is compared by its text alone."""
+    """The draft's mean cosine with background sentences; None for what is compared by its text alone.
+
+    Asks the model the first time: not for transactions.
+    """
     if not is_comparable(draft):
         return None
     level = load_background().compute_level(vector)
@@ -180,7 +186,7 @@ def _choose_closest(cosines: NDArray[np.float32], places: Collection[int], most:
 
 @dataclass(slots=True)
 class Neighbourhood:
-    """The current memories that the drafts of one task may touch."""
+    """The current memories that the drafts of one task may touch. `_near`: their cosines, by draft and memory."""
 
     _near: dict[int, dict[UUID, float]]
     _held: dict[UUID, Memory]

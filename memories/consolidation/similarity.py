@@ -89,7 +89,10 @@ class Statement:
 def compare_statements(
     new: Statement, old: Statement, closeness: float, *, of_one_state: bool = False
 ) -> Similarity:
-    """`of_one_state`: both describe the same state, whose name need not be found out from the words."""
+    """`closeness`: see `Embedded.compute_closeness`, at most 1.
+
+    `of_one_state`: both describe the same state, whose name need not be found out from the words.
+    """
     new, old = _simplify(new), _simplify(old)
     ours, theirs = _read(new.text), _read(old.text)
     is_same_day = new.day == old.day

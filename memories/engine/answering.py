@@ -24,7 +24,7 @@ class AnswerTooLong(Exception):
 class Remembered:
     """A memory as far as an answer needs it. `source` names the document it is from, `day` when it happened or was
     said, `until` the day since which it holds no longer; a raw one is a turn as it was spoken, not yet refined.
-    `slot`, `speaker` and `event_time` as in `memories.values.Draft`."""
+    `slot`, `speaker` and `event_time` as in `memories.values.Draft`. `relativity`: 0 to 1, how well it answers."""
 
     kind: Kind
     text: str

@@ -26,7 +26,10 @@ MODEL_ERRORS = (ProviderUnavailable, ProviderRefused, AnswerUseless)
 
 
 class Embedder(Hashable, Protocol):
-    """Turns texts into vectors of length 1. `name` is stored with every vector: only like is compared with like."""
+    """Turns texts into vectors of length 1, shape (`dimensions`,), whose products are cosines.
+
+    `name` is stored with every vector: only like is compared with like.
+    """
 
     @property
     def name(self) -> str: ...

@@ -219,7 +219,7 @@ def _correct_text(memory: Memory, put_right: Callable[[str], str]) -> str | None
 
 
 def _fit(memory: Memory, matter: Matter, about: frozenset[str]) -> float:
-    """How surely the memory is about the same; 0 when it is not."""
+    """How surely the memory is about the same: a score from 0, when it is not, to 2, when it is of the same state."""
     if memory.slot and memory.slot in matter.slots:
         return 2.0
     if _SELF.match(matter.statement) and not _ABOUT_USER.match(memory.text):
@@ -239,7 +239,7 @@ def _is_written(term: str, text: str) -> bool:
 
 
 def _compute_closeness(memory: Memory, matter: Matter) -> float:
-    """How far the memory stands above what has nothing to do with the statement."""
+    """How far the memory's cosine lies above that of what has nothing to do with the statement, on the fitted scale."""
     distance = getattr(memory, "distance", None)
     if distance is None or matter.vector is None:
         return 0.0

@@ -52,6 +52,7 @@ def rate_memory(memory: Memory, rating: Rating | None, reason: str | None) -> No
 
 
 def _rate_confidence(confidence: float, rating: Rating) -> float:
+    """The confidence after a rating, 0 to 1: a share of the doubt, or of the confidence, stays."""
     return 1 - (1 - confidence) * HELPED if rating == Rating.POSITIVE else confidence * MISLED
 
 

@@ -76,6 +76,7 @@ def _build_timeout_error() -> InvalidFile:
 
 
 def _read(child: subprocess.Popen[bytes], until: float) -> bytes:
+    """All that the child writes. `until`: a time of `time.monotonic()`, in seconds."""
     output = bytearray()
     assert child.stdout is not None  # noqa: S101  # asked for above
     descriptor = child.stdout.fileno()

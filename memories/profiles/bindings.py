@@ -57,7 +57,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a profile as it is today."""
+    """One field of a profile as it is today. `confidence`: 0 to 1."""
 
     id: UUID
     path: str

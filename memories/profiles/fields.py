@@ -109,13 +109,17 @@ def _is_asked_slot(slot: str, asked: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A field's name as the model sees it, and how close that comes to what it has nothing to do with."""
+    """A field's name as the model sees it, and how close that comes to what it has nothing to do with.
+
+    `vector`: unit length, shape (d,). `english`, `chinese`: mean cosines with background sentences.
+    """
 
     vector: tuple[float, ...]
     english: float
     chinese: float
 
     def compute_closeness(self, memory: Memory) -> float:
+        """1 for equal texts, 0 for what two texts have in common by chance, whatever the model."""
         level = self.chinese if memory.language == "zh" else self.english
         cosine = float(np.array(self.vector) @ np.array(memory.embedding))
         return (cosine - level) / max(1 - level, 1e-6)

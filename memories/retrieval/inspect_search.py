@@ -26,7 +26,8 @@ DROPPED_SHOWN = 8
 @dataclass(frozen=True, slots=True)
 class Inspected:
     """One candidate. `place` counts from 1 by relativity within its group of kinds, `matched` are the question's terms
-    that it has, and `gate` is the step that dropped it ("" if it was returned) with its figures in `why`."""
+    that it has, and `gate` is the step that dropped it ("" if it was returned) with its figures in `why`.
+    `relativity` is a probability, `parts` are the log-odds that it is made of, by name."""
 
     memory: Memory
     place: int

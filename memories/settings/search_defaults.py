@@ -15,7 +15,7 @@ MOST_ITEMS = 25
 
 @dataclass(frozen=True, slots=True)
 class SearchDefaults:
-    """None leaves a field to the contract's own default."""
+    """None leaves a field to the contract's own default. `relativity`: the least, 0 to 1; the others are counts."""
 
     relativity: float | None = None
     facts: int | None = None

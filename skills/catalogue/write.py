@@ -51,7 +51,10 @@ class NewSkill:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Changes of a new version: texts by path (None deletes the file), and files that are stored already."""
+    """Changes of a new version: texts by path (None deletes the file), and files that are stored already.
+
+    `confidence`: 0 to 1.
+    """
 
     texts: Mapping[str, str | None] = field(default_factory=dict)
     files: Sequence[NewFile] = ()

@@ -51,6 +51,7 @@ _OF_USER = frozenset({Part.LIKING, Part.WISH, Part.CORRECTION, Part.CHOICE, Part
 
 
 def compute_weight(reading: Reading) -> float:
+    """How much the conversation says of how to work: a sum of points by kind of finding, each kind up to a limit."""
     total = 0.0
     for part, each in WEIGHTS.items():
         sum_of_part = each * len({finding.text for finding in reading.findings if finding.part == part})

@@ -90,7 +90,7 @@ def grow(task: Task) -> None:
 
 
 def _read_talks(case: Case, until: float) -> tuple[Read, list[Talk]]:
-    """What was read until the time was over, and what was not."""
+    """What was read until the time was over, and what was not. `until`: a time of `time.monotonic()`, in seconds."""
     read: Read = []
     for talk in case.talks:
         if read and time.monotonic() > until:
@@ -100,6 +100,7 @@ def _read_talks(case: Case, until: float) -> tuple[Read, list[Talk]]:
 
 
 def _write_skills(task: Task, case: Case, read: Read, made: Made, until: float) -> None:
+    """Write the skills that the episodes read make. `until`: a time of `time.monotonic()`, in seconds."""
     is_late = False
     for _ in range(PASSES):
         try:

@@ -127,7 +127,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An episode of a cube as it is stored: what it says, when it was, and whose skill it is part of."""
+    """An episode of a cube as it is stored: what it says, when it was, and whose skill it is part of.
+
+    `weight`: see `compute_weight`. `at`: seconds since 1970. `vector`: unit length, shape (d,).
+    """
 
     key: Any
     conversation: Any

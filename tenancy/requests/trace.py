@@ -12,7 +12,10 @@ from typing import Any
 
 @dataclass(slots=True)
 class Trace:
-    """Timed stages in the order they began. `notes` hold counts and reasons, never secrets."""
+    """Timed stages in the order they began. `notes` hold counts and reasons, never secrets.
+
+    `started`: a time of `time.perf_counter()`, in seconds.
+    """
 
     started: float = field(default_factory=time.perf_counter)
     stages: list[dict[str, Any]] = field(default_factory=list)

@@ -57,7 +57,7 @@ class Busy(ProviderUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment by which everything must be over."""
+    """A moment by which everything must be over: `at` is a time of `time.monotonic()`, in seconds."""
 
     at: float
 
@@ -67,6 +67,7 @@ class Deadline:
 
     @property
     def left(self) -> float:
+        """Seconds until then, 0 when it is over."""
         return max(0.0, self.at - time.monotonic())
 
     def or_after(self, seconds: float) -> Deadline:
@@ -158,6 +159,7 @@ class Provider:
 
 
 def pause_after(trouble: Busy, attempt: int) -> float:
+    """Seconds to wait: those that the provider asks for, else exponential backoff with full jitter."""
     return trouble.wish or random.uniform(0, min(_LONGEST_PAUSE, _PAUSE_BASE * 2**attempt))
 
 

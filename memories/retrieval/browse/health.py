@@ -56,7 +56,10 @@ class Problem(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A memory and its problem; `other` is the older memory that it repeats (with their similarity) or contradicts."""
+    """A memory and its problem; `other` is the older memory that it repeats or contradicts.
+
+    `similarity`: the cosine of the two, where one repeats the other.
+    """
 
     memory: Memory
     other: Memory | None = None

@@ -18,7 +18,7 @@ LOOKED_AT, SHOWN = 500, 20
 
 @dataclass(frozen=True, slots=True)
 class RecallingRequest:
-    """A search that returned the memory; `rank` counts from 1 among its kind.
+    """A search that returned the memory; `rank` counts from 1 among its kind, `score` is its relativity, 0 to 1.
 
     Rank and score are None where the kept body is cut off or hidden, and `query` is "" then.
     """

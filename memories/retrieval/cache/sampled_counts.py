@@ -34,7 +34,7 @@ _SAMPLED = f"SELECT words FROM memories_memory WHERE {_HELD} AND mod(uuid_hash(i
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """`found_in` says of each word in how many rows of the sample it is."""
+    """`found_in` says of each word in how many rows of the sample it is. `taken_at`: seconds of `time.monotonic()`."""
 
     rows: int
     sampled: int

@@ -48,6 +48,9 @@ def select_diverse(
 
 
 def _compute_redundancy(vectors: Vectors, has_vector: Mask, spread: float) -> Floats:
-    """How much closer than `CLOSE` each pair is: shape (n, n); 0 where one has no vector."""
+    """How much closer than `CLOSE` each pair is: shape (n, n); 0 where one has no vector.
+
+    In units of `spread`, one minus the cosine of unrelated sentences.
+    """
     closeness = 1 - (1 - vectors @ vectors.T) / spread
     return np.where(np.outer(has_vector, has_vector), np.maximum(0.0, closeness - CLOSE), 0.0)

@@ -58,7 +58,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Where the columns stand: two or three, as wide as the drawing lets them be."""
+    """Where the columns stand, in units of the SVG: two or three, as wide as the drawing lets them be."""
 
     height: float
     node_width: float

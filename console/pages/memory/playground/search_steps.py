@@ -28,7 +28,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One candidate as a person reads it. `stopped` is empty for what was returned."""
+    """One candidate as a person reads it. `stopped` is empty for what was returned. `relativity`: 0 to 1."""
 
     memory: Memory
     place: int

@@ -136,7 +136,10 @@ class LocalAnswerer:
         )
 
     def _score_by_meaning(self, query: str, sentences: Sequence[str]) -> list[float]:
-        """Above the mean of them all: in their common subject they are alike. The first one where there is no model."""
+        """Cosines above the mean of them all: in their common subject they are alike.
+
+        1 for the first sentence and 0 for the others where there is no model.
+        """
         if self._embedder is None:
             return [float(at == 0) for at in range(len(sentences))]
         try:

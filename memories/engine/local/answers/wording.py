@@ -57,7 +57,7 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """One line of an answer; `beside` is its day or its source, "" for none."""
+    """One line of an answer; `beside` is its day or its source, "" for none. `relativity`: 0 to 1."""
 
     section: str
     text: str

@@ -151,6 +151,7 @@ class _Reading:
 
 
 def _find_usual_size(lines: Sequence[Line]) -> float:
+    """The size of most letters, in points."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)
@@ -158,6 +159,7 @@ def _find_usual_size(lines: Sequence[Line]) -> float:
 
 
 def _find_usual_leading(lines: Sequence[Line]) -> float:
+    """The distance of most lines from the line before, in points."""
     usual = _find_usual_size(lines)
     counts: Counter[float] = Counter()
     for before, line in zip(lines, lines[1:], strict=False):

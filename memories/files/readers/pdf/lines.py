@@ -23,6 +23,8 @@ _JOINED = {0x02, 0xFFFE, 0xAD}
 
 @dataclass(frozen=True, slots=True)
 class Cell:
+    """Words that stand together, with the distances of their ends from the page's left edge in points."""
+
     text: str
     left: float
     right: float
@@ -30,7 +32,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`height` is that of its base above the page's lower edge, `size` that of its letters."""
+    """`height` is that of its base above the page's lower edge, `size` that of its letters, both in points."""
 
     cells: tuple[Cell, ...]
     height: float

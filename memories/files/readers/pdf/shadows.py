@@ -24,6 +24,8 @@ SAME_HEIGHT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
+    """A text as it is drawn, with its ends and its base in points from the page's left and lower edge."""
+
     text: str
     left: float
     right: float

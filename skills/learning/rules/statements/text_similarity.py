@@ -85,8 +85,8 @@ class Nearness:
     def concern(self, statement: str, about: str) -> float:
         """How much more a statement has to do with a description than statements have with descriptions at all.
 
-        Measured with the local model: 0.02 and more for what belongs together, 0 on average for the rest; small
-        models err, so that the topics of the words are asked too.
+        A difference of cosines. Measured with the local model: 0.02 and more for what belongs together, 0 on average
+        for the rest; small models err, so that the topics of the words are asked too.
         """
         ours, theirs = self.vector(statement), self.vector(about)
         spoken, stated = detect_language(statement), detect_language(about)
@@ -128,4 +128,5 @@ def _compute_background_mean(language: str) -> Vector:
 
 
 def _compute_dot_product(vector: Sequence[float], other: Sequence[float]) -> float:
+    """The cosine of two vectors of unit length, shape (d,)."""
     return float(sum(a * b for a, b in zip(vector, other, strict=True)))
