@@ -68,7 +68,7 @@ def _iterate_reading_gates(
     if cube.owner_kind != OwnerKind.PUBLIC:
         owner["owner_id"] = cube.owner_id
     yield Gate("owner", is_readable, owner)
-    is_wanted = any(limit and memory.kind in kinds for kinds, limit in query.limits)
+    is_wanted = any(limit.most and memory.kind in limit.kinds for limit in query.limits)
     yield Gate("kind", is_wanted, {"kind": memory.kind})
     yield Gate("status", memory.status in (Status.ACTIVATED, Status.FROZEN), {"status": memory.status})
     over = {"valid_until": memory.valid_until.isoformat()} if memory.valid_until else {}

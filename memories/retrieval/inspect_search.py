@@ -72,7 +72,7 @@ def _list_best_dropped(cut: Cut) -> list[Ranked]:
 def _build_steps(
     query: SearchQuery, search: FinishedSearch, cut: Cut, memories: dict[UUID, Memory]
 ) -> GroupSteps:
-    pools = [pool for pool, _ in search.candidates.list_pools(cut.kinds)]
+    pools = [source.pool for source in search.candidates.list_pools(cut.kinds)]
     passing = cut.order.count_passing(query.relativity) if query.relativity else len(cut.order)
     # Beyond those that were compared, no repeat is known.
     repeats = sum(1 for result in cut.relevant if _find_twin(search, cut, result) is not None)

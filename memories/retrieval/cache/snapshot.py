@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -27,6 +27,30 @@ from memories.values import Kind
 ROW_BYTES, _WHOLE_BYTES, _JSON_BYTES = 640, 2_500, 12
 # Snapshots of more rows keep none of them whole.
 MOST_WHOLE = 5_000
+
+
+class Places(NamedTuple):
+    """Where k rows that are asked for lie in a snapshot, and which of them it has at all: both of shape (k,).
+
+    The place of a row that it lacks is that of another one.
+    """
+
+    at: Integers
+    is_here: Mask
+
+
+class RowsOfKinds(NamedTuple):
+    """Which rows of a snapshot are of some kinds, shape (n,), and those rows."""
+
+    chosen: Mask
+    table: Table
+
+
+class Gates(NamedTuple):
+    """Which rows of a snapshot may answer, shape (n,); how many do, and how many each gate kept back."""
+
+    may_answer: Mask
+    counts: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,12 +89,12 @@ class Rows:
         of = (self.ids[places], self.written_by[places], self.last_days[places])
         return Rows(*of, self.table.taken(places), self.vectors.take(places))
 
-    def find_places(self, ids: NDArray[np.bytes_]) -> tuple[Integers, Mask]:
+    def find_places(self, ids: NDArray[np.bytes_]) -> Places:
         """Where these `ids` (S16, shape (k,)) are, and which of them are here at all: both of shape (k,)."""
         if not len(self.ids):
-            return np.zeros(len(ids), dtype=np.int64), np.zeros(len(ids), dtype=bool)
+            return Places(np.zeros(len(ids), dtype=np.int64), np.zeros(len(ids), dtype=bool))
         places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
-        return places, self.ids[places] == ids
+        return Places(places, self.ids[places] == ids)
 
     @property
     def bytes(self) -> int:
@@ -90,8 +114,8 @@ class Snapshot:
     whole: dict[UUID, Memory]
     read_at: float
     whole_bytes: int = 0
-    parts: dict[tuple[tuple[Kind, ...], bool], tuple[Mask, Table]] = field(default_factory=dict)
-    gated: dict[tuple[tuple[str, ...], bool], tuple[Mask, dict[str, int]]] = field(default_factory=dict)
+    parts: dict[tuple[tuple[Kind, ...], bool], RowsOfKinds] = field(default_factory=dict)
+    gated: dict[tuple[tuple[str, ...], bool], Gates] = field(default_factory=dict)
     # What the embedding model's calibration says of the rows whatever the question is; None until the first search.
     statements: Statements | None = None
 
@@ -117,7 +141,7 @@ class Snapshot:
         return len(self.rows)
 
     def __contains__(self, key: UUID) -> bool:
-        return bool(self.rows.find_places(encode_ids([key]))[1][0])
+        return bool(self.rows.find_places(encode_ids([key])).is_here[0])
 
     def still_whole(self, rows: Rows) -> dict[UUID, Memory]:
         """Those that are in the same version in `rows`; of a copy, because other threads may be adding to it."""
@@ -130,16 +154,16 @@ class Snapshot:
         is_same[is_same] = self.rows.written_by[before[is_same]] == rows.written_by[now[is_same]]
         return {key: memory for (key, memory), same in zip(kept.items(), is_same, strict=True) if same}
 
-    def part(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Mask, Table]:
+    def part(self, kinds: tuple[Kind, ...], with_past: bool) -> RowsOfKinds:
         """Which rows are of these kinds and hold today, or held once: shape (n,); and those rows."""
         part = self.parts.get((kinds, with_past))
         if part is None:
             chosen = self.table.kinds.are_any([kind.value for kind in kinds])
             chosen &= with_past | np.isnan(self.table.valid_until)
-            part = self.parts[kinds, with_past] = (chosen, self.table.of(chosen))
+            part = self.parts[kinds, with_past] = RowsOfKinds(chosen, self.table.of(chosen))
         return part
 
-    def gates(self, kinds: tuple[str, ...], with_past: bool) -> tuple[Mask, dict[str, int]]:
+    def gates(self, kinds: tuple[str, ...], with_past: bool) -> Gates:
         """Which rows are of these kinds and hold today, or held once; how many do, and what kept the others back."""
         gated = self.gated.get((kinds, with_past))
         if gated is None:
@@ -150,12 +174,12 @@ class Snapshot:
                 "other_kind": int((~is_wanted).sum()),
                 "no_longer_true": int((is_wanted & ~holds).sum()),
             }
-            gated = self.gated[kinds, with_past] = (is_wanted & holds, counts)
+            gated = self.gated[kinds, with_past] = Gates(is_wanted & holds, counts)
         return gated
 
     def get_vectors(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
         """Their vectors, float32, shape (k, d), zeros where there is none; and which of the k have one, shape (k,)."""
-        places, _ = self.rows.find_places(encode_ids(keys))
+        places = self.rows.find_places(encode_ids(keys)).at
         return self.vectors.floats(places), self.vectors.has_vector[places]
 
     def expired(self, today: date) -> Mask | None:
@@ -177,7 +201,7 @@ class Snapshot:
         return read
 
     def get_terms(self, key: UUID) -> str:
-        places, _ = self.rows.find_places(encode_ids([key]))
+        places = self.rows.find_places(encode_ids([key])).at
         return self.table.terms.text(int(places[0]))
 
     @property

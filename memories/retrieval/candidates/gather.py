@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -45,6 +45,13 @@ BEST_BY_EACH = 300
 LOOKS_AGAIN = 3
 
 
+class SourcePool(NamedTuple):
+    """The candidates of one source, and which of its rows they are: shape (n,)."""
+
+    pool: Pool
+    chosen: Mask
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Rows at hand, how often each of the query's terms is in each, and which pass its filter (None: all).
@@ -59,14 +66,13 @@ class Source:
     frequencies: Frequencies | None = None
     found_by: tuple[str, ...] = ()
 
-    def pool(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Pool, Mask]:
-        """Also, which of the rows at hand they are: shape (n,)."""
+    def pool(self, kinds: tuple[Kind, ...], with_past: bool) -> SourcePool:
         chosen, table = self.snapshot.part(kinds, with_past)
         if self.passing is not None:
             chosen = chosen & self.passing
             table = self.snapshot.table.of(chosen)
         counts = self.counts if chosen.all() else self.counts[chosen]
-        return Pool(table, counts, self.frequencies), chosen
+        return SourcePool(Pool(table, counts, self.frequencies), chosen)
 
     def count_dropped(self, wanted: Sequence[str], with_past: bool) -> dict[str, int]:
         may_answer, gates = self.snapshot.gates(tuple(wanted), with_past)
@@ -92,8 +98,8 @@ class Candidates:
         """Whether it is in no knowledge base."""
         return any(key in source.snapshot for source in self.sources[: self.own])
 
-    def list_pools(self, kinds: tuple[Kind, ...]) -> list[tuple[Pool, Mask]]:
-        """One of each source, and which of its rows are in it."""
+    def list_pools(self, kinds: tuple[Kind, ...]) -> list[SourcePool]:
+        """One of each source."""
         return [source.pool(kinds, self.with_past) for source in self.sources]
 
     def find_snapshot(self, key: UUID) -> Snapshot:
@@ -119,7 +125,7 @@ class Candidates:
 
     def count_dropped(self, query: SearchQuery) -> dict[str, Any]:
         """How many rows each gate before the ranker kept back, for the trace: each row by the first that did."""
-        wanted = [kind.value for kinds, limit in query.limits if limit for kind in kinds]
+        wanted = [kind.value for limit in query.limits if limit.most for kind in limit.kinds]
         dropped = [source.count_dropped(wanted, self.with_past) for source in self.sources]
         stated: dict[str, Any] = {name: sum(counts[name] for counts in dropped) for name in dropped[0]}
         if len(self.sources) > self.own:
@@ -168,7 +174,7 @@ def _gather_own(
         snapshot, passing = _load_filtered_snapshot((cube.pk,), marker, query, held)
         if snapshot is None:
             prepare_snapshot((cube.pk,))
-            wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
+            wanted = [kind for limit in query.limits if limit.most for kind in limit.kinds]
             held = held.filter(kind__in=wanted)
             if query.is_personal:
                 held = held.current()
@@ -217,7 +223,7 @@ def gather_across(
 ) -> Candidates:
     """Rows of any owner, of which nothing is kept between searches. Inside the tenant's scope."""
     cubes = MemCube.objects.within(project).filter(owner_kind__in=SUBJECT_KINDS)
-    kinds = [kind for kinds, limit in query.limits if limit for kind in kinds]
+    kinds = [kind for limit in query.limits if limit.most for kind in limit.kinds]
     memories = Memory.objects.within(cubes).recallable().filter(wanted, kind__in=kinds)
     if not query.with_expired:
         memories = memories.unexpired()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from memories.cubes.change_markers import ChangeMarker, load_change_markers
@@ -12,16 +13,28 @@ from memories.retrieval.cache.rows import count_cube_memories
 from memories.retrieval.cache.sampled_counts import Survey, surveys
 from memories.retrieval.cache.snapshot import Snapshot
 
-Small = list[tuple[MemCube, Snapshot]]
+
+class SmallBase(NamedTuple):
+    """A base that is scored in full, with all of its rows."""
+
+    cube: MemCube
+    snapshot: Snapshot
 
 
-def split_by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
+class BasesBySize(NamedTuple):
+    """The bases that are scored in full, and those that are too large."""
+
+    small: list[SmallBase]
+    large: tuple[MemCube, ...]
+
+
+def split_by_size(cubes: Sequence[MemCube]) -> BasesBySize:
     """The bases that are scored in full, the smallest first until together they have as many rows as a search
     scores; and those that are too large. Inside the tenant's scope."""
     unknown = [cube for cube in cubes if not _is_known_as_large(cube)]
     markers = load_change_markers([cube.pk for cube in unknown])
     sizes = _load_sizes(markers)
-    small: Small = []
+    small: list[SmallBase] = []
     rows = 0
     for cube in sorted(unknown, key=lambda cube: sizes[cube.pk]):
         rows += sizes[cube.pk]
@@ -29,9 +42,9 @@ def split_by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]
             break
         snapshot = snapshots.load_snapshot((cube.pk,), markers[cube.pk])
         if snapshot is not None:
-            small.append((cube, snapshot))
-    whole = {cube.pk for cube, _ in small}
-    return small, tuple(cube for cube in cubes if cube.pk not in whole)
+            small.append(SmallBase(cube, snapshot))
+    whole = {base.cube.pk for base in small}
+    return BasesBySize(small, tuple(cube for cube in cubes if cube.pk not in whole))
 
 
 def _load_sizes(markers: dict[UUID, ChangeMarker]) -> dict[UUID, int]:

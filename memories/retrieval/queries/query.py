@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import Q
 
@@ -11,6 +12,13 @@ from memories.retrieval.queries.filters import MemoryFilter
 from memories.values import Kind, Subject
 
 DEFAULT_RELATIVITY = 0.45
+
+
+class KindLimit(NamedTuple):
+    """Kinds that share an order of results, and how many of it are wanted at most."""
+
+    kinds: tuple[Kind, ...]
+    most: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +47,14 @@ class SearchQuery:
     today: datetime | None = None
 
     @property
-    def limits(self) -> tuple[tuple[tuple[Kind, ...], int], ...]:
+    def limits(self) -> tuple[KindLimit, ...]:
         """Which kinds share an order, and how many of it are wanted. Each kind has an order of its own, so that
         many lines of one cannot crowd out the few of another; facts and what documents say are one list, in which
         some places are kept for facts."""
         facts = (Kind.FACT,) if self.is_personal else (Kind.FACT, Kind.KNOWLEDGE)
         return (
-            (facts, self.facts),
-            ((Kind.PREFERENCE,), self.preferences),
-            ((Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY), self.tools),
-            ((Kind.SKILL,), self.skills),
+            KindLimit(facts, self.facts),
+            KindLimit((Kind.PREFERENCE,), self.preferences),
+            KindLimit((Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY), self.tools),
+            KindLimit((Kind.SKILL,), self.skills),
         )
