@@ -350,22 +350,22 @@ class ChineseReader:
             self._read_statement(Sentence(tuple(acts.keep_statements(before))))
         just_said = [statement for statement in self._record.statements if statement not in earlier]
         known = [*earlier, *just_said] if correction.is_cued else earlier
-        applied = objects.find_target(correction, [statement.group.words for statement in known], after)
-        if applied:
-            self._record.replace_statement(known[applied[0]], *applied[1])
-        if applied is None and not correction.is_certain:
+        target = objects.find_target(correction, [statement.group.words for statement in known], after)
+        if target:
+            self._record.replace_statement(known[target.place], *target.corrected)
+        if target is None and not correction.is_certain:
             del self._record.propositions[seen:]
             self._record.statements = earlier
             return False
-        if applied is None and before:
+        if target is None and before:
             # What was just said is wrong, and nobody knows which of it.
             del self._record.propositions[seen:]
             self._record.statements = earlier
             self._record.quote("，".join(clauses))
             return True
-        if applied is None and correction.full:
+        if target is None and correction.full:
             self._read_statement(Sentence(tuple(acts.keep_statements(correction.full.split("，")))))
-        elif applied is None:
+        elif target is None:
             self._record.quote("，".join(clauses[len(before) : len(clauses) - len(after)]))
         after = [clause for clause in after if not corrections.only_explains(clause, correction)]
         if after:

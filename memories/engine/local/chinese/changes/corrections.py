@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.tagging import has_predicate, tag_words
@@ -117,10 +118,31 @@ class Correction:
     is_cued: bool = True
 
 
-def find_correction(
-    clauses: list[str], is_expected: bool = False
-) -> tuple[list[str], Correction | None, list[str]]:
-    """The clauses before a correction, the correction, and the clauses behind it.
+class CorrectionPlace(NamedTuple):
+    """The clauses before a correction, the correction (None where there is none), and the clauses behind it."""
+
+    before: list[str]
+    correction: Correction | None
+    after: list[str]
+
+
+class Corrected(NamedTuple):
+    """A statement with the right value, and the wrong words that it had."""
+
+    text: str
+    wrong: tuple[str, ...]
+
+
+class Component(NamedTuple):
+    """A value in a phrase: its type ("day", "quantity:元"), and the places where it starts and ends."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def find_correction(clauses: list[str], is_expected: bool = False) -> CorrectionPlace:
+    """Find the first correction.
 
     `is_expected`: the sentence before was only 说错了.
     """
@@ -129,16 +151,15 @@ def find_correction(
     if lead or is_expected:
         body = _REPEATED.sub("", text[lead.end() if lead else 0 :])
         correction, used = _read(body.split("，"), is_cued=True)
-        return [], correction, body.split("，")[used:]
+        return CorrectionPlace([], correction, body.split("，")[used:])
     for at in range(len(clauses)):
         cue = LEAD.match(clauses[at])
         if cue and at:
-            _, correction, after = find_correction(clauses[at:])
-            return clauses[:at], correction, after
+            return find_correction(clauses[at:])._replace(before=clauses[:at])
         correction, used = _read(clauses[at:], is_cued=False)
         if correction:
-            return clauses[:at], correction, clauses[at + used :]
-    return clauses, None, []
+            return CorrectionPlace(clauses[:at], correction, clauses[at + used :])
+    return CorrectionPlace(clauses, None, [])
 
 
 def _read(clauses: list[str], is_cued: bool) -> tuple[Correction | None, int]:
@@ -181,7 +202,7 @@ def _read(clauses: list[str], is_cued: bool) -> tuple[Correction | None, int]:
 def _is_bare_value(words: str) -> bool:
     """Whether the words are hardly more than values: 周四下午三点; 校车司机缺一个 says of what it counts."""
     values = _find_components(words)
-    return bool(values) and len(words) - sum(end - start for _, start, end in values) <= _AROUND_VALUE
+    return bool(values) and len(words) - sum(value.end - value.start for value in values) <= _AROUND_VALUE
 
 
 # 日期和地点都对: what stays as it was.
@@ -218,19 +239,20 @@ def _find_stated_value(words: str) -> str:
     return _TRAILING.sub("", stated.strip(" “”")) or words
 
 
-def apply_correction(correction: Correction, statement: str) -> tuple[str, tuple[str, ...]] | None:
+def apply_correction(correction: Correction, statement: str) -> Corrected | None:
     """The earlier words with the right value, and the wrong words; None where they hold nothing of the kind."""
     if correction.about and not any(part in statement for part in _split_pairs(correction.about)):
         return None
     if correction.old and correction.old in statement:
         new = _remove_surroundings(correction.new, correction.old, statement)
-        return statement.replace(correction.old, new), (correction.old,)
+        return Corrected(statement.replace(correction.old, new), (correction.old,))
     if correction.full:
         return _correct_by_clause(correction.full, statement) or _correct_by_verb(correction.full, statement)
     if correction.old:
         core = _remove_prefix(correction.old)
         if core and core in statement:
-            return statement.replace(core, _remove_prefix(correction.new) or correction.new), (core,)
+            right = _remove_prefix(correction.new) or correction.new
+            return Corrected(statement.replace(core, right), (core,))
         if not _find_components(correction.old):
             return None
     exchanged = _correct_by_type(correction.new, statement)
@@ -266,15 +288,15 @@ def _remove_prefix(value: str) -> str:
 
 
 def _is_same_type(old: str, new: str) -> bool:
-    return bool({kind for kind, *_ in _find_components(old)} & {kind for kind, *_ in _find_components(new)})
+    return bool({part.kind for part in _find_components(old)} & {part.kind for part in _find_components(new)})
 
 
 _TAIL = re.compile(rf"{_NUMBER}+(?:分钟?|秒|毛|两|克)?")
 
 
-def _find_components(words: str) -> list[tuple[str, int, int]]:
+def _find_components(words: str) -> list[Component]:
     """The values of a phrase by type: days, weekdays, times of the day, quantities."""
-    components: list[tuple[str, int, int]] = []
+    components: list[Component] = []
     claimed: set[int] = set()
     for kind, pattern in _TYPES:
         for match in pattern.finditer(words):
@@ -301,24 +323,24 @@ def _find_components(words: str) -> list[tuple[str, int, int]]:
             if unit and (tail := _TAIL.match(words, end)):
                 end = tail.end()
                 claimed.update(range(match.start(), end))
-            components.append((f"{kind}:{unit}" if unit else kind, match.start(), end))
-    return sorted(components, key=lambda part: part[1])
+            components.append(Component(f"{kind}:{unit}" if unit else kind, match.start(), end))
+    return sorted(components, key=lambda part: part.start)
 
 
-def _correct_by_type(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+def _correct_by_type(new: str, statement: str) -> Corrected | None:
     wanted, present = _find_components(new), _find_components(statement)
     if not wanted:
         return None
     swaps: list[tuple[int, int, str]] = []
     for kind, start, end in wanted:
         same = (
-            [part for part in present if part[0] == kind]
+            [part for part in present if part.kind == kind]
             or [
                 part
                 for part in present
-                if part[0].split(":")[0] == kind.split(":")[0] == "quantity" and ":" not in kind
+                if part.kind.split(":")[0] == kind.split(":")[0] == "quantity" and ":" not in kind
             ]
-            or [part for part in present if {part[0], kind} <= {"day", "weekday", "near day"}]
+            or [part for part in present if {part.kind, kind} <= {"day", "weekday", "near day"}]
         )
         if not same:
             continue
@@ -348,10 +370,10 @@ def _correct_by_type(new: str, statement: str) -> tuple[str, tuple[str, ...]] | 
         if text[at:to] != words:
             taken.append(text[at:to])
         text = text[:at] + words + text[to:]
-    return (text, tuple(taken)) if taken else None
+    return Corrected(text, tuple(taken)) if taken else None
 
 
-def _correct_by_frame(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+def _correct_by_frame(new: str, statement: str) -> Corrected | None:
     """去舟山演 for 去宁波演: what stands between the same words is another."""
     for head in range(min(3, len(new) - 2), 0, -1):
         for tail in range(min(3, len(new) - head - 1), 0, -1):
@@ -359,19 +381,19 @@ def _correct_by_frame(new: str, statement: str) -> tuple[str, tuple[str, ...]] |
             match = re.search(f"{frame[0]}(?P<old>[^，《》“”]{{1,8}}?){frame[1]}", statement)
             if match and match["old"] != new[head:-tail]:
                 words = statement[: match.start("old")] + new[head:-tail] + statement[match.end("old") :]
-                return words, (match["old"],)
+                return Corrected(words, (match["old"],))
     return None
 
 
-def _correct_by_kind(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+def _correct_by_kind(new: str, statement: str) -> Corrected | None:
     """A name, a place or a thing for another that is written alike, or for the last one of its kind."""
     new = new.strip()
     kin = re.compile(lexis.PEOPLE)
     if kin.fullmatch(new) and (matches := list(kin.finditer(statement))):
         old = matches[-1].group()
-        return statement.replace(old, new), (old,)
+        return Corrected(statement.replace(old, new), (old,))
     if old := _find_written_alike(new, statement):
-        return statement.replace(old, new), (old,)
+        return Corrected(statement.replace(old, new), (old,))
     mine = [word for word in tag_words(new) if word.tag[:1] in "nje"]
     if len(new) > 6 or not mine or has_predicate(new):
         return None
@@ -381,7 +403,7 @@ def _correct_by_kind(new: str, statement: str) -> tuple[str, tuple[str, ...]] | 
     ]
     if not same:
         return None
-    return statement[: same[-1].start] + new + statement[same[-1].end :], (same[-1].text,)
+    return Corrected(statement[: same[-1].start] + new + statement[same[-1].end :], (same[-1].text,))
 
 
 def _find_written_alike(new: str, statement: str) -> str:
@@ -401,7 +423,7 @@ def _find_written_alike(new: str, statement: str) -> str:
     return ""
 
 
-def _correct_by_clause(full: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+def _correct_by_clause(full: str, statement: str) -> Corrected | None:
     """三千万是前年的，去年是四千二百万: the clause that is about the statement gives the value."""
     for clause in full.split("，")[::-1]:
         match = re.match("^(?P<what>[^，是我他她]{1,8})是(?P<new>[^，]{1,16})$", clause)
@@ -423,12 +445,12 @@ _VERB = re.compile(
 )
 
 
-def _correct_by_verb(full: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+def _correct_by_verb(full: str, statement: str) -> Corrected | None:
     """A clause that says it anew: what stands behind the same verb is replaced."""
     for mine in _VERB.finditer(full):
         for theirs in _VERB.finditer(statement):
             if mine["verb"] != theirs["verb"] or mine["object"] == theirs["object"]:
                 continue
             start, end = theirs.span("object")
-            return statement[:start] + mine["object"] + statement[end:], (theirs["object"],)
+            return Corrected(statement[:start] + mine["object"] + statement[end:], (theirs["object"],))
     return None

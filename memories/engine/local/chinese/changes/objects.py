@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from memories.engine.local.chinese.changes.corrections import Correction, apply_correction
+from memories.engine.local.chinese.changes.corrections import Corrected, Correction, apply_correction
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.tagging import tag_words
 
@@ -32,10 +33,15 @@ _NO_THING_TAGS = ("d", "t", "r", "m", "c", "a", "ns", "p")
 _LONGEST = 12
 
 
-def find_target(
-    correction: Correction, statements: Sequence[str], after: Sequence[str]
-) -> tuple[int, tuple[str, tuple[str, ...]]] | None:
-    """The place of the newest statement that the correction fits, its words put right, and the wrong ones.
+class Target(NamedTuple):
+    """The statement that a correction is of: its place among the statements, and its words put right."""
+
+    place: int
+    corrected: Corrected
+
+
+def find_target(correction: Correction, statements: Sequence[str], after: Sequence[str]) -> Target | None:
+    """Find the newest statement that the correction fits.
 
     `after` are the clauses behind the correction: they may say whose the thing is that was named.
     """
@@ -47,10 +53,10 @@ def find_target(
         meant = replace(correction, old=held) if held and not correction.old else correction
         applied = apply_correction(meant, statements[at])
         is_last = at == len(statements) - 1 and correction.is_cued and not meant.old
-        if is_last and (not applied or _is_beside_object(applied[1], correction.new, statements[at])):
+        if is_last and (not applied or _is_beside_object(applied.wrong, correction.new, statements[at])):
             applied = _put_in_place(correction, statements[at])
         if applied:
-            return at, applied
+            return Target(at, applied)
     return None
 
 
@@ -62,7 +68,7 @@ def _is_beside_object(wrong: Sequence[str], new: str, statement: str) -> bool:
     return not all(words in match["object"] for words in wrong) or _SOMEONE.search(new) is not None
 
 
-def _put_in_place(correction: Correction, statement: str) -> tuple[str, tuple[str, ...]] | None:
+def _put_in_place(correction: Correction, statement: str) -> Corrected | None:
     """The last statement with the new thing as its object, where both can be things."""
     new = correction.new
     if correction.old or correction.full or not 2 <= len(new) <= _LONGEST or _NO_THING.search(new):
@@ -74,4 +80,4 @@ def _put_in_place(correction: Correction, statement: str) -> tuple[str, tuple[st
     if match is None or match["object"] == new or _NO_THING.search(match["object"]):
         return None
     start, end = match.span("object")
-    return "，".join([*before, f"{last[:start]}{new}{last[end:]}"]), (match["object"],)
+    return Corrected("，".join([*before, f"{last[:start]}{new}{last[end:]}"]), (match["object"],))
