@@ -31,7 +31,7 @@ from memories.text import language_detection, tokenize
 from memories.text.claims.pronouns import Referents
 from memories.text.claims.reading import Reading, read_message
 from memories.text.clauses.corrections import apply_corrections
-from memories.text.clauses.runs import split_language_runs
+from memories.text.clauses.runs import LanguageRun, split_language_runs
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.quotes.transcripts import find_speakers, name_words, strip_speaker
 from memories.text.slots import name_slots
@@ -189,12 +189,12 @@ class _Talk:
         self.drafts += write_statements(others, self._turns[at], at, self._tags)
 
 
-def _runs(text: str) -> list[tuple[str, str]]:
+def _runs(text: str) -> list[LanguageRun]:
     """The runs of one language each; English that says nothing of its writer belongs to the Chinese around it."""
     runs = split_language_runs(text)
     is_chinese = language_detection.detect_language(text) == "zh"
-    if is_chinese and not any(language == "en" and _FIRST_PERSON.search(run) for language, run in runs):
-        return [("zh", text)]
+    if is_chinese and not any(run.language == "en" and _FIRST_PERSON.search(run.text) for run in runs):
+        return [LanguageRun("zh", text)]
     return runs
 
 

@@ -15,7 +15,7 @@ from memories.text.clauses.changed_values import Frame, find_changed_values, fin
 from memories.text.clauses.changing.frames import is_on_other_day_elsewhere, read_clauses
 from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.changing.renames import find_new_name
-from memories.text.clauses.stated_values import Sort, Value, find_values
+from memories.text.clauses.stated_values import Sort, Value, ValueChange, find_values
 from memories.text.clauses.wording import is_event
 from memories.text.en.case import fold_case
 
@@ -102,7 +102,7 @@ def says_new_value(new_text: str, old_text: str) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
+def find_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
     """What the old statement says for a value, and what the new one says for it, in the words of each."""
     if moved := _find_moved_hour(get_words(new_text), get_words(old_text)):
         return (moved,)
@@ -111,13 +111,13 @@ def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]
     if not is_of_one_owner(new_text, old_text):
         return ()
     if renamed := find_new_name(new, old):
-        return (renamed,)
+        return (ValueChange(*renamed),)
     if readings := find_new_readings(new_text, old_text):
         return readings
     changing = list(_iterate_changes(new))
     return tuple(
         dict.fromkeys(
-            (older[theirs.start : theirs.end], clause.text[mine.start : mine.end])
+            ValueChange(older[theirs.start : theirs.end], clause.text[mine.start : mine.end])
             for older in _split(old)
             for clause in changing
             for mine, theirs in _find_pairs(clause, older, old)
@@ -156,7 +156,7 @@ _MOVED_HOUR = re.compile(
 _EDGES = {"start": r"start(?:s|ing)?|begins?", "finish": r"finish(?:es)?|ends?|knocks? off"}
 
 
-def _find_moved_hour(new: str, old: str) -> tuple[str, str] | None:
+def _find_moved_hour(new: str, old: str) -> ValueChange | None:
     match = _MOVED_HOUR.search(new)
     if match is None or _PLANNED.search(new):
         return None
@@ -170,10 +170,10 @@ def _find_moved_hour(new: str, old: str) -> tuple[str, str] | None:
     is_of_it = all(word in old.lower() for word in match["what"].lower().split())
     if len(held) != 1 or len(given) != 1 or not is_of_it or not given[0].is_rival_of(held[0]):
         return None
-    return old[held[0].start : held[0].end], match["hour"].rstrip(".")
+    return ValueChange(old[held[0].start : held[0].end], match["hour"].rstrip("."))
 
 
-def find_exchanges(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
+def find_exchanges(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
     """The same where everything else in the old statement still holds: nothing but the value is another."""
     if not is_of_one_owner(new_text, old_text):
         return ()

@@ -30,7 +30,7 @@ from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
-from memories.text.clauses.stated_values import Sort, find_values
+from memories.text.clauses.stated_values import Sort, ValueChange, find_values
 from memories.text.clauses.wording import read_wordings
 from memories.text.tokenize import extract_keywords
 from memories.text.topics.tags import build_title
@@ -230,11 +230,11 @@ def _says_more(old: str, correction: Draft, least: int) -> bool:
     return len(more) >= least
 
 
-def _list_exchanges(old: str, correction: Draft) -> list[tuple[str, str]]:
+def _list_exchanges(old: str, correction: Draft) -> list[ValueChange]:
     """The wrong words as the old text has them, each with the right ones; without corrected words, the new values."""
     pairs = find_changed_values(read_frame(correction.text), read_frame(old))
     values = [
-        (old[theirs.start : theirs.end], correction.text[mine.start : mine.end])
+        ValueChange(old[theirs.start : theirs.end], correction.text[mine.start : mine.end])
         for mine, theirs in pairs
         if not correction.corrects
         or any(holds_words(old[theirs.start : theirs.end], words) for words in correction.corrects)
@@ -243,7 +243,7 @@ def _list_exchanges(old: str, correction: Draft) -> list[tuple[str, str]]:
         return values
     named = [words for words in correction.corrects if holds_words(old, words)]
     right = _find_new_words(correction, old) if named else ""
-    return [(words, right) for words in named[:1]] if right else []
+    return [ValueChange(words, right) for words in named[:1]] if right else []
 
 
 def _find_new_words(correction: Draft, old: str) -> str:

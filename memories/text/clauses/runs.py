@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from memories.text import language_detection
 from memories.text.clauses.sentences import split_sentences
 
 
-def split_language_runs(text: str) -> list[tuple[str, str]]:
-    """Each run with its language, in order.
+class LanguageRun(NamedTuple):
+    """A part of a message in one language ("en" or "zh")."""
+
+    language: str
+    text: str
+
+
+def split_language_runs(text: str) -> list[LanguageRun]:
+    """The runs in order.
 
     A line in one language stays as it was written, and blank lines are left out. Of a line that mixes languages the
     sentences are kept: those of one language that follow each other are joined by one space.
     """
-    runs: list[tuple[str, str]] = []
+    runs: list[LanguageRun] = []
     for line in text.split("\n"):
         parts = [
             (language_detection.detect_language(sentence), sentence) for sentence in split_sentences(line)
@@ -21,8 +30,8 @@ def split_language_runs(text: str) -> list[tuple[str, str]]:
         if len(languages) == 1:
             parts = [(languages.pop(), line)]
         for at, (language, part) in enumerate(parts):
-            if runs and runs[-1][0] == language:
-                runs[-1] = (language, f"{runs[-1][1]}{' ' if at else chr(10)}{part}")
+            if runs and runs[-1].language == language:
+                runs[-1] = LanguageRun(language, f"{runs[-1].text}{' ' if at else chr(10)}{part}")
             else:
-                runs.append((language, part))
+                runs.append(LanguageRun(language, part))
     return runs

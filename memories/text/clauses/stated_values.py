@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from memories.text.clauses.wording import CHANGE_WORDS, DATES, LIGHT
 from memories.text.en.case import fold_case
@@ -96,6 +97,13 @@ class Sort(StrEnum):
     CODE = "code"
     NUMBER = "number"
     FREQUENCY = "frequency"
+
+
+class ValueChange(NamedTuple):
+    """What an older statement says for a value, and what a newer one says for it, in the words of each."""
+
+    old: str
+    new: str
 
 
 @dataclass(frozen=True, slots=True)

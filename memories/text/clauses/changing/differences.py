@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from memories.text.clauses.changed_values import find_missing_terms, read_frame
 from memories.text.clauses.clausewise import get_words, is_of_one_owner
-from memories.text.clauses.stated_values import Sort, Value, find_values
+from memories.text.clauses.stated_values import Sort, Value, ValueChange, find_values
 from memories.text.tokenize import extract_keywords
 from memories.text.zh.script import to_simplified
 
@@ -50,7 +50,7 @@ def says_difference(text: str) -> bool:
     return _find_difference(get_words(text)) is not None
 
 
-def compute_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
+def compute_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
     """The amount in the old statement, in its words, and the one that holds since the new statement; none where that is
     not certain."""
     new_text, old_text = to_simplified(new_text), to_simplified(old_text)
@@ -71,7 +71,8 @@ def compute_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], .
     result = float(held[0].key) + sign * float(difference.key)
     if plain is None or result <= 0:
         return ()
-    return ((written, written.replace(plain["number"], f"{result:.2f}".rstrip("0").rstrip("."))),)
+    computed = f"{result:.2f}".rstrip("0").rstrip(".")
+    return (ValueChange(written, written.replace(plain["number"], computed)),)
 
 
 @lru_cache(maxsize=2_048)
