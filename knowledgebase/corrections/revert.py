@@ -101,10 +101,10 @@ def _delete_stated(base: KnowledgeBase, correction: Correction, by: User) -> Non
     same = active.filter(
         feedback=correction.feedback, message=correction.message, through=correction.through_id
     )
-    for key, passages in list_statements_about(base.cube, correction.after_id):
-        row = same.filter(after=key, before=None).first()
-        if row is not None and not same.filter(after__in=passages).exists():
-            archive_added(base.cube, key, build_member_actor(by))
+    for beside in list_statements_about(base.cube, correction.after_id):
+        row = same.filter(after=beside.statement, before=None).first()
+        if row is not None and not same.filter(after__in=beside.passages).exists():
+            archive_added(base.cube, beside.statement, build_member_actor(by))
             _mark(row, by)
 
 

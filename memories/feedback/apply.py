@@ -320,11 +320,11 @@ def _extract_topic(order: ForgetRequest, said_at: datetime) -> list[Draft]:
 
 def _delete_requested(case: Case, targets: Sequence[DeletionTargets], changes: Changes) -> None:
     for target in targets:
-        keys, frozen = list_still_meant(case.own, target)
-        changes.frozen += [*target.frozen, *frozen]
-        if keys:
-            mine = Memory.objects.within(case.own).filter(pk__in=keys)
+        meant = list_still_meant(case.own, target)
+        changes.frozen += [*target.frozen, *meant.frozen]
+        if meant.keys:
+            mine = Memory.objects.within(case.own).filter(pk__in=meant.keys)
             changes.delete(mine.only("pk", "kind"))
             erase_memories(case.feedback.project, mine)
         else:
-            changes.note_nothing(target.reason or ("frozen" if frozen else "not_found"))
+            changes.note_nothing(target.reason or ("frozen" if meant.frozen else "not_found"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import NamedTuple
 from uuid import UUID
 
 from memories.feedback.contradictions import extract_content_words
@@ -48,14 +49,21 @@ def find_deletion_targets(cube: MemCube, order: ForgetRequest, drafts: Sequence[
     return DeletionTargets(texts, frozen, "" if texts else "frozen")
 
 
-def list_still_meant(cube: MemCube, targets: DeletionTargets) -> tuple[list[UUID], list[UUID]]:
-    """Asked again under the cube's lock: what still says what was seen, and what was frozen since."""
+class StillMeant(NamedTuple):
+    """Ids of the memories that still say what was seen, and of those that were frozen since."""
+
+    keys: list[UUID]
+    frozen: list[UUID]
+
+
+def list_still_meant(cube: MemCube, targets: DeletionTargets) -> StillMeant:
+    """Asked again under the cube's lock."""
     rows = Memory.objects.within(cube).filter(pk__in=targets.texts).only("pk", "text", "status")
     same = [
         memory for memory in rows.select_for_update(of=("self",)) if memory.text == targets.texts[memory.pk]
     ]
     frozen = [memory.pk for memory in same if memory.status == Status.FROZEN]
-    return [memory.pk for memory in same if memory.status != Status.FROZEN], frozen
+    return StillMeant([memory.pk for memory in same if memory.status != Status.FROZEN], frozen)
 
 
 def _find_saying_same(own: MemoryQuerySet, drafts: Sequence[Draft]) -> list[Memory]:

@@ -172,10 +172,10 @@ class Decision:
 def decide_drafts(interpreted: InterpretedStatement, cubes: Sequence[MemCube], has_talk: bool) -> Decision:
     """Decide what an interpreted fact changes; inside the project's scope. The first cube is the subject's own."""
     held = find_candidates(cubes, interpreted.matter)
-    passages, others = split_passages(held)
-    findings = find_contradicted(_to_be_put_right(interpreted, others, cubes), interpreted.matter)
+    parts = split_passages(held)
+    findings = find_contradicted(_to_be_put_right(interpreted, parts.others, cubes), interpreted.matter)
     if not interpreted.is_personal:
-        findings = findings.and_also(find_contradicted_passages(passages, interpreted.matter))
+        findings = findings.and_also(find_contradicted_passages(parts.passages, interpreted.matter))
     if findings.targets:
         return Decision(interpreted, findings)
     if findings.is_known:

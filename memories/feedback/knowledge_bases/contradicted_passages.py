@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from memories.feedback.contradictions import (
     Contradictions,
@@ -11,6 +12,7 @@ from memories.feedback.contradictions import (
     split_thing_and_value,
 )
 from memories.feedback.knowledge_bases.edit_passage import (
+    Edit,
     Statement,
     apply_edits,
     build_statement,
@@ -32,10 +34,17 @@ ENOUGH_OF_TALK = 2
 FEWEST_WORDS = 3
 
 
-def split_passages(held: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
-    """Knowledge, of which every clause is looked at, and all else."""
+class HeldMemories(NamedTuple):
+    """What may be contradicted: passages of documents, and all else."""
+
+    passages: list[Memory]
+    others: list[Memory]
+
+
+def split_passages(held: Sequence[Memory]) -> HeldMemories:
+    """Passages apart: of them every clause is looked at."""
     passages = [memory for memory in held if memory.kind == Kind.KNOWLEDGE]
-    return passages, [memory for memory in held if memory.kind != Kind.KNOWLEDGE]
+    return HeldMemories(passages, [memory for memory in held if memory.kind != Kind.KNOWLEDGE])
 
 
 def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Contradictions:
@@ -112,20 +121,26 @@ def _find_in_talk(passages: Sequence[Memory], matter: Matter) -> Contradictions:
     holders = [memory for memory in passages if count_value_places(memory.text, contrast.wrong)]
     if len(holders) == 1 and count_value_places(holders[0].text, contrast.wrong) == 1:
         return Contradictions({holders[0]: put_right_everywhere(holders[0].text, stated)})
-    ranked = sorted(_find_places_talked_about(holders, stated), key=lambda place: -place[0])
-    if not ranked or ranked[0][0] < ENOUGH_OF_TALK or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+    ranked = sorted(_find_places_talked_about(holders, stated), key=lambda place: -place.shared_words)
+    shared = [place.shared_words for place in ranked]
+    if not ranked or shared[0] < ENOUGH_OF_TALK or (len(ranked) > 1 and shared[0] == shared[1]):
         return Contradictions(is_uncertain=bool(holders))
-    _, memory, edits = ranked[0]
-    return Contradictions({memory: apply_edits(memory.text, edits)})
+    best = ranked[0]
+    return Contradictions({best.memory: apply_edits(best.memory.text, best.edits)})
 
 
-_Place = tuple[int, Memory, list[tuple[int, int, str]]]
+class _Place(NamedTuple):
+    """A clause with the wrong value: how many words of the talk it has, its passage, and edits that put it right."""
+
+    shared_words: int
+    memory: Memory
+    edits: list[Edit]
 
 
 def _find_places_talked_about(holders: Sequence[Memory], stated: Statement) -> list[_Place]:
     """Every clause with the wrong value, with how many words of the talk it has."""
     return [
-        (len(extract_search_words(clause.text) & stated.words), memory, edits)
+        _Place(len(extract_search_words(clause.text) & stated.words), memory, edits)
         for memory in holders
         for clause in split_passage(memory.text, memory.title)
         if (edits := list(iterate_wrong_places(clause, stated)))

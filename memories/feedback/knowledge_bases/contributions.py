@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from memories.consolidation.cube_locks import lock_cube
@@ -71,7 +72,7 @@ def find_contribution(
         missing.add(Refusal.NOT_LINKED, gone)
     interpreted = _list_all_stated(messages, drafts, by, missing, linked) if bases else []
     message_keys = {messages[draft.turns[-1]].pk for draft in drafts} | {
-        message.pk for message, _ in interpreted
+        contributed.message.pk for contributed in interpreted
     }
     forbids = ExtractionPolicies.of(intake.project).forbids
     for message in messages:
@@ -127,11 +128,18 @@ def _find_talked_about(findings: Contradictions, matter: Matter) -> Contradictio
     return replace(findings, targets=near)
 
 
+class Contributed(NamedTuple):
+    """A statement for knowledge bases, and the message that makes it."""
+
+    message: Message
+    statement: InterpretedStatement
+
+
 def _list_all_stated(
     messages: Sequence[Message], drafts: Sequence[Draft], by: str, missing: NotWritten, bases: set[str]
-) -> list[tuple[Message, InterpretedStatement]]:
+) -> list[Contributed]:
     stated = list(_iterate_stated(messages, drafts, by, bases, missing))
-    message_keys = {message.pk for message, _ in stated}
+    message_keys = {statement.message.pk for statement in stated}
     return [
         *stated,
         *_put_against_each_other(
@@ -144,7 +152,7 @@ def _list_all_stated(
 
 def _iterate_stated(
     messages: Sequence[Message], drafts: Sequence[Draft], by: str, bases: set[str], missing: NotWritten
-) -> Iterator[tuple[Message, InterpretedStatement]]:
+) -> Iterator[Contributed]:
     for draft in drafts:
         message = messages[draft.turns[-1]]
         if message.role != "user":
@@ -164,7 +172,8 @@ def _iterate_stated(
         statement = contrast.statement if contrast and contrast.statement else known.text
         vector = get_embedder().embed_query(statement)
         matter = Matter(statement, contrast, vector, says_wrong=False)
-        yield message, InterpretedStatement(StatedFact(known.text, contrast), matter, (known,), by)
+        fact = StatedFact(known.text, contrast)
+        yield Contributed(message, InterpretedStatement(fact, matter, (known,), by))
 
 
 def _names_only_values(text: str) -> bool:
@@ -176,7 +185,7 @@ def _names_only_values(text: str) -> bool:
 
 def _put_against_each_other(
     messages: Sequence[Message], message_keys: Set[UUID], by: str
-) -> Iterator[tuple[Message, InterpretedStatement]]:
+) -> Iterator[Contributed]:
     """As in "It is 600, not 800": values of what was said before, which no draft states."""
     for number, message in enumerate(messages):
         if message.role != "user" or message.pk in message_keys:
@@ -187,7 +196,8 @@ def _put_against_each_other(
             if contrast and contrast.wrong:
                 vector = get_embedder().embed_query(contrast.statement) if contrast.statement else None
                 matter = Matter(contrast.statement, contrast, vector, says_wrong=False, talk=talk)
-                yield message, InterpretedStatement(replace(fact, contrast=contrast), matter, (), by)
+                known = replace(fact, contrast=contrast)
+                yield Contributed(message, InterpretedStatement(known, matter, (), by))
 
 
 def _choose_refusal(message: Message, is_forbidden: bool) -> Refusal:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from memories.text.clauses.replacer import make_replacer
 from memories.text.quantities import Quantity, find_quantities, parse_only_quantity
@@ -59,6 +60,29 @@ def _load_word_classes() -> dict[str, str]:
 @cache
 def _load_light_words() -> frozenset[str]:
     return frozenset([*extract_keywords(_LIGHT), *_LIGHT.split()])
+
+
+class Sentence(NamedTuple):
+    """A sentence or line as it stands in a text, and where it starts."""
+
+    start: int
+    text: str
+
+
+class Edit(NamedTuple):
+    """The characters from `start` to `end` of a text become `new`."""
+
+    start: int
+    end: int
+    new: str
+
+
+class ValuePlace(NamedTuple):
+    """From where to where a text has a value, and the quantity that it is, if it is one."""
+
+    start: int
+    end: int
+    quantity: Quantity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +144,7 @@ def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
     """What the passage says of the matter, and what it is to say."""
     if not statement.things:
         return Reading()
-    edits: list[tuple[int, int, str]] = []
+    edits: list[Edit] = []
     says_so = False
     for clause in split_passage(text, title):
         if _is_about(clause, statement) and not _is_one_of_several(clause, text, statement):
@@ -151,12 +175,12 @@ def split_passage(text: str, title: str = "") -> Iterator[Clause]:
         yield from _split_sentence(start, sentence, above)
 
 
-def locate_sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Sentences and lines as they stand in the text, each after the place where it begins."""
+def locate_sentences(text: str) -> Iterator[Sentence]:
+    """Sentences and lines as they stand in the text."""
     borders = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text)]
     for start, end in pairwise(borders):
         if text[start:end].strip():
-            yield start, text[start:end]
+            yield Sentence(start, text[start:end])
 
 
 def _is_heading(sentence: str, is_first: bool) -> bool:
@@ -261,7 +285,7 @@ def _find_other_words(text: str, statement: Statement) -> set[str]:
     return {word for word in own if not (_CJK.search(word) and all(letter in joined for letter in word))}
 
 
-def _iterate_edits(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
+def _iterate_edits(clause: Clause, statement: Statement) -> Iterator[Edit]:
     if statement.wrong:
         yield from iterate_wrong_places(clause, statement)
         return
@@ -272,10 +296,10 @@ def _iterate_edits(clause: Clause, statement: Statement) -> Iterator[tuple[int, 
     rivals = [rival for rival in find_quantities(clause.text) if rival.is_rival_of(right)]
     if len({rival.number for rival in rivals}) == 1 and not _has(clause, statement.right):
         for rival in rivals:
-            yield clause.start + rival.start, clause.start + rival.end, rival.written_as(right)
+            yield Edit(clause.start + rival.start, clause.start + rival.end, rival.written_as(right))
 
 
-def iterate_wrong_places(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
+def iterate_wrong_places(clause: Clause, statement: Statement) -> Iterator[Edit]:
     wrong, right = parse_only_quantity(statement.wrong), parse_only_quantity(statement.right)
     for start, end, quantity in _iterate_places(clause.text, statement.wrong):
         if wrong is not None and right is not None and isinstance(quantity, Quantity):
@@ -283,7 +307,7 @@ def iterate_wrong_places(clause: Clause, statement: Statement) -> Iterator[tuple
         else:
             new = make_replacer(statement.wrong, statement.right)(clause.text[start:end])
             new = _remove_repeated_end(new, clause.text[end:])
-        yield clause.start + start, clause.start + end, new
+        yield Edit(clause.start + start, clause.start + end, new)
 
 
 def _remove_repeated_end(new: str, following: str) -> str:
@@ -292,15 +316,15 @@ def _remove_repeated_end(new: str, following: str) -> str:
     return number if unit and following.strip().lower().startswith(unit.lower()) else new
 
 
-def _iterate_places(text: str, value: str) -> Iterator[tuple[int, int, Quantity | None]]:
+def _iterate_places(text: str, value: str) -> Iterator[ValuePlace]:
     quantity = parse_only_quantity(value)
     if quantity is not None:
         for candidate in find_quantities(text):
             if candidate.says_the_same(quantity):
-                yield candidate.start, candidate.end, candidate
+                yield ValuePlace(candidate.start, candidate.end, candidate)
         return
     for match in _iterate_matches(text, value):
-        yield match.start(), match.end(), None
+        yield ValuePlace(match.start(), match.end())
 
 
 def _iterate_matches(text: str, value: str) -> Iterable[re.Match[str]]:
@@ -315,7 +339,7 @@ def _has(clause: Clause, value: str) -> bool:
     return any(True for _ in _iterate_places(clause.text, value))
 
 
-def _iterate_other_names(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
+def _iterate_other_names(clause: Clause, statement: Statement) -> Iterator[Edit]:
     """For "the approver is Li Si": another name where the clause gives the very thing its value."""
     copula = _IS.search(clause.text)
     if copula is None or not _is_name(statement.right):
@@ -327,7 +351,7 @@ def _iterate_other_names(clause: Clause, statement: Statement) -> Iterator[tuple
     if things != statement.things or not _is_name(value) or value.casefold() == statement.right.casefold():
         return
     start = clause.start + clause.text.index(value, copula.end())
-    yield start, start + len(value), statement.right
+    yield Edit(start, start + len(value), statement.right)
 
 
 def _is_name(value: str) -> bool:
@@ -336,7 +360,8 @@ def _is_name(value: str) -> bool:
     return len(value) <= 6 if _CJK.search(value) else value[0].isupper() and len(value.split()) <= 4
 
 
-def apply_edits(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
+def apply_edits(text: str, edits: Sequence[Edit]) -> str:
+    """The text with these changes, each made once."""
     for start, end, new in sorted(set(edits), reverse=True):
         text = text[:start] + new + text[end:]
     return text

@@ -6,6 +6,7 @@ Everything that writes runs in the caller's transaction and under the cube's loc
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from memories.consolidation.revise import has_file, hash_memory_text, is_frozen, rewrite_memory
@@ -83,11 +84,18 @@ def archive_added(cube: MemCube, memory_id: UUID, actor: str) -> None:
     change_memory(memory, actor=actor, reason=REASON, status=Status.ARCHIVED)
 
 
-def list_statements_about(cube: MemCube, passage: UUID) -> list[tuple[UUID, list[UUID]]]:
-    """The statements that stand beside a passage since it was put right, each with all of its passages."""
+class StatementBeside(NamedTuple):
+    """A statement that puts passages right, and all of these passages, by their ids."""
+
+    statement: UUID
+    passages: list[UUID]
+
+
+def list_statements_about(cube: MemCube, passage: UUID) -> list[StatementBeside]:
+    """The statements that stand beside a passage since it was put right."""
     stated = Memory.objects.within(cube).current().filter(details__puts_right__has_key=str(passage))
     rows = stated.values_list("pk", "details__puts_right")
-    return [(key, [UUID(pk) for pk in passages]) for key, passages in rows]
+    return [StatementBeside(key, [UUID(pk) for pk in passages]) for key, passages in rows]
 
 
 def _lock_memory(cube: MemCube, memory_id: UUID) -> Memory:
