@@ -27,6 +27,7 @@ from memories.engine.answering import (
     AnswerTooLong,
     Briefing,
     Manner,
+    NamedText,
     Piece,
     PieceKind,
     Remembered,
@@ -167,24 +168,24 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
     return Brief(prepared, now)
 
 
-def _load_profile(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
+def _load_profile(project: Project, chat: Chat) -> tuple[NamedText, ...]:
     """Fields of the subject's profiles that say something, in the order of their templates."""
     with trace_stage("profile") as note:
         shown = show_profiles(project, chat.subject)
         fields = [(field.path, format_value(field.value)) for profile in shown for field in profile.fields]
-        filled = tuple((path, text) for path, text in fields if text)
+        filled = tuple(NamedText(path, text) for path, text in fields if text)
         note["fields"] = len(filled)
         return filled
 
 
-def _load_skills(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
+def _load_skills(project: Project, chat: Chat) -> tuple[NamedText, ...]:
     """Names and words of the subject's skills, in the order in which they were learned."""
     with trace_stage("skills") as note:
         memories = list_of_kind(project, chat.subject, Kind.SKILL, SKILLS)
         shapes = build_shapes(project, memories)
         values = [shapes[memory.pk]["skill_value"] for memory in memories if memory.pk in shapes]
         note["skills"] = len(values)
-        return tuple((str(value.get("name") or ""), _write_skill_text(value)) for value in values)
+        return tuple(NamedText(str(value.get("name") or ""), _write_skill_text(value)) for value in values)
 
 
 def _write_skill_text(value: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from memories.consolidation.reconcile import Embedded, Origin
@@ -90,11 +90,15 @@ def remove_known_schemas(cubes: Sequence[MemCube], drafts: Sequence[Draft]) -> l
     ]
 
 
-def go_on(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> tuple[list[Embedded], list[UUID]]:
-    """Under the cube's lock: what the cube holds of the same tool or run is written on, and keeps its id.
+class ToolDrafts(NamedTuple):
+    """The drafts that are left to be reconciled, and the ids of the memories that were changed."""
 
-    Returns the drafts that are left to be reconciled, and what was changed.
-    """
+    left: list[Embedded]
+    changed: list[UUID]
+
+
+def go_on(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> ToolDrafts:
+    """Under the cube's lock: what the cube holds of the same tool or run is written on, and keeps its id."""
     left: list[Embedded] = []
     changed: list[UUID] = []
     for embedded in drafts:
@@ -104,7 +108,7 @@ def go_on(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> tuple[li
         else:
             _count_again(cube, embedded.draft)
             left.append(embedded)
-    return left, changed
+    return ToolDrafts(left, changed)
 
 
 def _select_current(cube: MemCube, kind: Kind) -> MemoryQuerySet:

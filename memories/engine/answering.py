@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from memories.text.clauses.overviews import Topic
 from memories.values import Kind, Turn
@@ -53,6 +53,13 @@ class Manner:
     top_p: float | None = None
 
 
+class NamedText(NamedTuple):
+    """A field of a profile or a skill, and what it says."""
+
+    name: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Briefing:
     """`earlier` is what was said before in this conversation; `instructions` are the developer's own.
@@ -71,8 +78,8 @@ class Briefing:
     manner: Manner = field(default_factory=Manner)
     topic: Topic | None = None
     known: tuple[Remembered, ...] = ()
-    profile: tuple[tuple[str, str], ...] = ()
-    skills: tuple[tuple[str, str], ...] = ()
+    profile: tuple[NamedText, ...] = ()
+    skills: tuple[NamedText, ...] = ()
     thread: str = ""
     started: float = field(default_factory=time.monotonic)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from memories.files import storage
@@ -96,10 +96,15 @@ def _with(content: list[Any], part: Part, value: Any) -> list[Any]:
     return [*content[: part.index], changed, *content[part.index + 1 :]]
 
 
-def store_message_files(
-    new: Sequence[NewMessage], cube: MemCube
-) -> tuple[list[NewMessage], list[list[Attachment]]]:
-    """The messages as they are stored, with references for files, and the attachments of each, unsaved."""
+class MessagesWithFiles(NamedTuple):
+    """Messages as they are stored, with references for files, and the attachments of each, unsaved."""
+
+    messages: list[NewMessage]
+    attachments: list[list[Attachment]]
+
+
+def store_message_files(new: Sequence[NewMessage], cube: MemCube) -> MessagesWithFiles:
+    """Take the files out of messages."""
     messages, attachments = [], []
     for message in new:
         content, rows = message.content, []
@@ -110,7 +115,7 @@ def store_message_files(
                 content = _with(content, part, f"{REFERENCE}{row.pk}")
         messages.append(message if content is message.content else replace(message, content=content))
         attachments.append(rows)
-    return messages, attachments
+    return MessagesWithFiles(messages, attachments)
 
 
 def _build_row(cube: MemCube, part: Part) -> Attachment:

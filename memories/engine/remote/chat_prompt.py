@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memories.engine.answering import Briefing, Remembered
+from memories.engine.answering import Briefing, NamedText, Remembered
 from memories.engine.client.chat import Question
 from memories.engine.client.prompt_fence import MARK_CHARACTERS, Fence, remove_unencodable
 from memories.engine.client.streaming import StreamTimeouts
@@ -120,7 +120,7 @@ def _select_skills(briefing: Briefing, bounds: Bounds) -> dict[str, str]:
     return _select_fitting_fields(briefing.skills, bounds.known_tokens * _SHARE_SKILLS)
 
 
-def _select_fitting_fields(named: Sequence[tuple[str, str]], capacity: float) -> dict[str, str]:
+def _select_fitting_fields(named: Sequence[NamedText], capacity: float) -> dict[str, str]:
     fields: dict[str, str] = {}
     for name, value in named:
         capacity -= _estimate_field_tokens(name, value)

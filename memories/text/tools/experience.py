@@ -9,7 +9,7 @@ from typing import Any
 from memories.text.spacing import shorten_text
 from memories.text.tools.runs import MOST_ARGUMENTS, Run, Step, show_arguments, show_value
 from memories.text.tools.verdicts import FAILURE, NO_RESULT, PENDING, SUCCESS
-from memories.text.tools.voices import Voice
+from memories.text.tools.voices import NamedCall, Voice
 
 _MOST_STEPS = 12
 _LONGEST_RESULT = 300
@@ -145,13 +145,13 @@ def write_experience(run: Run, voice: Voice) -> str:
     return voice.stop.join(lines)
 
 
-def _list_calls(worked: Sequence[Step]) -> list[tuple[str, list[str]]]:
+def _list_calls(worked: Sequence[Step]) -> list[NamedCall]:
     """The calls that worked, in order; the same tool twice in a row is one."""
-    calls: list[tuple[str, list[str]]] = []
+    calls: list[NamedCall] = []
     for step in worked:
         names = list(step.arguments)[:MOST_ARGUMENTS] if isinstance(step.arguments, dict) else []
-        if not calls or calls[-1][0] != step.tool:
-            calls.append((step.tool, names))
+        if not calls or calls[-1].tool != step.tool:
+            calls.append(NamedCall(step.tool, names))
     return calls[:_MOST_STEPS]
 
 

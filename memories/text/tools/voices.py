@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+
+class NamedCall(NamedTuple):
+    """A call of a tool, with the names of its arguments."""
+
+    tool: str
+    arguments: Sequence[str]
 
 
 class Voice(Protocol):
@@ -45,7 +52,7 @@ class Voice(Protocol):
 
     def again(self) -> str: ...
 
-    def method(self, request: str, calls: Sequence[tuple[str, Sequence[str]]]) -> str: ...
+    def method(self, request: str, calls: Sequence[NamedCall]) -> str: ...
 
     def no_success(self, request: str, tools: Sequence[str]) -> str: ...
 
@@ -108,9 +115,9 @@ class English:
     def again(self) -> str:
         return "the same call was made again"
 
-    def method(self, request: str, calls: Sequence[tuple[str, Sequence[str]]]) -> str:
+    def method(self, request: str, calls: Sequence[NamedCall]) -> str:
         calls_in_words = ", then ".join(
-            f"'{tool}'{' with ' + ', '.join(names) if names else ''}" for tool, names in calls
+            f"'{call.tool}'{' with ' + ', '.join(call.arguments) if call.arguments else ''}" for call in calls
         )
         return f"{self._write_for_request(request)} call {calls_in_words}."
 
@@ -188,9 +195,10 @@ class Chinese:
     def again(self) -> str:
         return "以相同参数重试"
 
-    def method(self, request: str, calls: Sequence[tuple[str, Sequence[str]]]) -> str:
+    def method(self, request: str, calls: Sequence[NamedCall]) -> str:
         calls_in_words = "，然后".join(
-            f"调用“{tool}”{'（参数 ' + '、'.join(names) + '）' if names else ''}" for tool, names in calls
+            f"调用“{call.tool}”{'（参数 ' + '、'.join(call.arguments) + '）' if call.arguments else ''}"
+            for call in calls
         )
         return f"{self._write_for_request(request)}应{calls_in_words}。"
 

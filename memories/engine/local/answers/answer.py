@@ -107,11 +107,13 @@ class LocalAnswerer:
         wanted = extract_query_keywords(query)
         fitting = [memory for memory in briefing.remembered if fits(memory, wanted, query)]
         rest = [memory for memory in fitting if memory.kind not in ABOUT_USER]
-        facts, preferences = select_answering(
+        answering = select_answering(
             [memory for memory in fitting if memory.kind in ABOUT_USER], wanted, query
         )
-        stated = (quote for memory in facts for quote in build_quotes("facts", memory, words))
-        liked = (quote for memory in preferences for quote in build_quotes("preferences", memory, words))
+        stated = (quote for memory in answering.facts for quote in build_quotes("facts", memory, words))
+        liked = (
+            quote for memory in answering.preferences for quote in build_quotes("preferences", memory, words)
+        )
         behind, most = (_BEHIND_COUNTED, _COUNTED) if wants_number(query) else (BEHIND, MOST["facts"])
         return [
             *_choose_nearest(stated, behind, most),

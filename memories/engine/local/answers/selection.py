@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from memories.engine.answering import Remembered
 from memories.engine.local.answers.overview import (
@@ -112,10 +113,15 @@ def _may_be_about_user(query: str, memory: Remembered) -> bool:
     return bool(_OWN.search(query)) or detect_language(query) != detect_language(memory.text)
 
 
-def select_answering(
-    fitting: Sequence[Remembered], wanted: set[str], query: str
-) -> tuple[list[Remembered], list[Remembered]]:
-    """What answers, and the preferences that may matter beside it.
+class Answering(NamedTuple):
+    """What answers a question, and the preferences that may matter beside it."""
+
+    facts: list[Remembered]
+    preferences: list[Remembered]
+
+
+def select_answering(fitting: Sequence[Remembered], wanted: set[str], query: str) -> Answering:
+    """Select the memories of an answer about the user.
 
     A question for a fact is answered by what shares its words, where anything does; a request is not.
     """
@@ -126,26 +132,27 @@ def select_answering(
         over = [memory for memory in fitting if memory.until]
         past = [memory for memory in over if memory in sharing or memory.relativity >= best - _AS_NEAR]
         if past:
-            return [memory for memory in past if memory in sharing] or past, []
+            return Answering([memory for memory in past if memory in sharing] or past, [])
     if _FOR_LIKING.search(query):
         liked = [memory for memory in fitting if says_liking(memory) and not is_about_answers(memory.text)]
         stated = [memory for memory in fitting if memory not in liked and (memory in sharing or not liked)]
-        return [*liked, *stated], []
+        return Answering([*liked, *stated], [])
     facts = [memory for memory in fitting if memory.kind == Kind.FACT or memory in sharing]
     preferences = [memory for memory in fitting if memory not in facts]
     if not is_question(query):
-        return facts, preferences
+        return Answering(facts, preferences)
     names = {key for name in _NAME.findall(query) for key in extract_keywords(name)}
     naming = [memory for memory in sharing if not names.isdisjoint(extract_keywords(memory.text))]
     if sharing:
         # Another language shares no words, and may answer all the same.
         closest = naming or sharing
-        return [
+        answering = [
             memory
             for memory in facts
             if memory in closest or detect_language(memory.text) != detect_language(query)
-        ], []
-    return [*facts, *(memory for memory in preferences if is_about_health(memory.text))], []
+        ]
+        return Answering(answering, [])
+    return Answering([*facts, *(memory for memory in preferences if is_about_health(memory.text))], [])
 
 
 def is_question(query: str) -> bool:
