@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from memories.consolidation import corrections
@@ -78,6 +78,13 @@ def reconcile_drafts(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) 
     for ordinal, embedded in enumerate(drafts):
         work.outcome.placed.append(work.place(embedded, ordinal).pk)
     return work.outcome
+
+
+class _Comparison(NamedTuple):
+    """What a draft is to a memory."""
+
+    similarity: Similarity
+    memory: Memory
 
 
 @dataclass(slots=True)
@@ -217,17 +224,20 @@ class _Work:
         ]
         return self._add(embedded, ordinal, changed)
 
-    def _compare_draft(self, embedded: Embedded, ordinal: int) -> list[tuple[Similarity, Memory]]:
+    def _compare_draft(self, embedded: Embedded, ordinal: int) -> list[_Comparison]:
         """What the draft is to each neighbour that it may touch, those of its own state first."""
         draft = embedded.draft
         if self.cube.owner_kind == OwnerKind.PUBLIC:
             # Many people speak in the public cube: one's residence does not replace another's.
-            return [(Similarity.CHANGED, memory) for memory in self._list_own_public_holders(draft.slot)]
+            return [
+                _Comparison(Similarity.CHANGED, memory)
+                for memory in self._list_own_public_holders(draft.slot)
+            ]
         near = self.around.list_near(ordinal, embedded)
         holders = self.around.list_of_slot(draft.slot) + self._list_holders_of_more(draft)
         others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
         statement = Statement(draft.text, format_day(self.origin.happened(draft)))
-        comparisons: list[tuple[Similarity, Memory]] = []
+        comparisons: list[_Comparison] = []
         for memory, closeness, is_holder in [*((holder, 0.0, True) for holder in holders), *others]:
             held = Statement(memory.text, format_day(memory.event_time))
             if memory.kind == draft.kind:
@@ -235,7 +245,8 @@ class _Work:
             else:  # of another kind, it holds no longer or has nothing to do with this
                 is_over = is_holder or is_opposite(statement, held, closeness)
                 how = Similarity.CHANGED if is_over else Similarity.DIFFERENT
-            comparisons.append((how if is_holder else self._limit_similarity(how, draft, memory), memory))
+            similarity = how if is_holder else self._limit_similarity(how, draft, memory)
+            comparisons.append(_Comparison(similarity, memory))
         return comparisons
 
     def _list_holders_of_more(self, draft: Draft) -> list[Memory]:
@@ -265,9 +276,7 @@ class _Work:
         holders = list_own_holders(self.cube, self.origin.conversation.cube_id, slot)
         return [memory for memory in holders if not is_frozen(memory)]
 
-    def _merge_draft(
-        self, embedded: Embedded, ordinal: int, comparisons: list[tuple[Similarity, Memory]]
-    ) -> Memory | None:
+    def _merge_draft(self, embedded: Embedded, ordinal: int, comparisons: list[_Comparison]) -> Memory | None:
         """What the draft became part of, if it did."""
         draft, messages = embedded.draft, self.origin.list_stored(embedded.draft)
         for how, memory in comparisons:

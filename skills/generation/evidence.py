@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 from uuid import UUID
 
 from memories.models import MemCube, Memory
@@ -104,29 +105,37 @@ def load_stated_memories(
     return Memories(by_place)
 
 
+class _Link(NamedTuple):
+    """A memory in a chain of replacements: what it says, the key of what replaced it, and whether it holds today."""
+
+    text: str = ""
+    later: UUID | None = None
+    holds: bool = False
+
+
 def _ends(own: MemoryQuerySet, keys: set[UUID]) -> dict[UUID, str]:
     """What stands at the end of each chain of replacements, where that holds today."""
-    links: dict[UUID, tuple[str, UUID | None, bool]] = {}
+    links: dict[UUID, _Link] = {}
     wanted = keys
     for _ in range(_CHAIN):
         if not wanted:
             break
         rows = own.filter(pk__in=wanted).values_list("pk", "text", "superseded_by", "status", "valid_until")
         for key, text, later, status, until in rows:
-            links[key] = text, later, until is None and status in {Status.ACTIVATED, Status.FROZEN}
-        wanted = {later for _, later, _ in links.values() if later is not None} - links.keys()
+            links[key] = _Link(text, later, until is None and status in {Status.ACTIVATED, Status.FROZEN})
+        wanted = {link.later for link in links.values() if link.later is not None} - links.keys()
     ends = {key: _end(links, key) for key in keys}
     return {key: text for key, text in ends.items() if text is not None}
 
 
-def _end(links: dict[UUID, tuple[str, UUID | None, bool]], key: UUID) -> str | None:
+def _end(links: dict[UUID, _Link], key: UUID) -> str | None:
     for _ in range(_CHAIN):
-        text, later, holds = links.get(key, ("", None, False))
-        if holds:
-            return text
-        if later is None:
+        link = links.get(key, _Link())
+        if link.holds:
+            return link.text
+        if link.later is None:
             return None
-        key = later
+        key = link.later
     return None
 
 

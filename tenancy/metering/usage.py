@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -213,9 +213,17 @@ SELECT {columns}, sum(used)::bigint, sum(refused)::bigint
 PAGE = 10_000
 
 
+class DailyUsage(NamedTuple):
+    """Usage of one day and one group. `values`: what the group has for each grouping that was asked for."""
+
+    day: date
+    values: tuple[str, ...]
+    sums: UsageSums
+
+
 def iterate_daily_usage(
     account: Account, wanted: UsageFilter, by: Sequence[Grouping]
-) -> Iterator[tuple[date, tuple[str, ...], UsageSums]]:
+) -> Iterator[DailyUsage]:
     """Usage of each day, grouped and ordered as asked, including what is not rolled up yet.
 
     Each page is read in a scope of its own, so that no transaction stays open while somebody downloads them.
@@ -225,7 +233,7 @@ def iterate_daily_usage(
         of_day = replace(wanted, first=day, last=day)
         while page := _load_daily_page(account, of_day, by, after):
             for *values, used, refused in page:
-                yield day, tuple(values), UsageSums(used, refused)
+                yield DailyUsage(day, tuple(values), UsageSums(used, refused))
             after = tuple(page[-1][: len(by)])
             if len(page) < PAGE:
                 break

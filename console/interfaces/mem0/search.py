@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -235,6 +235,15 @@ def read_flat_page(sent: Mapping[str, Any]) -> PageOrder:
     return read_page(sent, build_flat_filters(sent), most)
 
 
+class _Page(NamedTuple):
+    """The rows of a page, how many there are on all pages, the page's number from 1, and its size."""
+
+    rows: list[dict[str, Any]]
+    total: int
+    number: int
+    size: int
+
+
 class ListView(Mem0View):
     """A page of memories, newest first."""
 
@@ -250,19 +259,20 @@ class ListView(Mem0View):
         return {**self.sent, **paging}
 
     def _build_page_answer(self, sent: Mapping[str, Any], filters: Any = None) -> Response:
-        rows, total, number, size = self._find_page(sent, sent.get("filters") if filters is None else filters)
+        page = self._find_page(sent, sent.get("filters") if filters is None else filters)
+        is_last = page.number * page.size >= page.total
         return self.answer(
             {
-                "count": total,
-                "next": self._build_page_url(number + 1, size) if number * size < total else None,
-                "previous": self._build_page_url(number - 1, size) if number > 1 else None,
-                "results": rows,
+                "count": page.total,
+                "next": None if is_last else self._build_page_url(page.number + 1, page.size),
+                "previous": self._build_page_url(page.number - 1, page.size) if page.number > 1 else None,
+                "results": page.rows,
             }
         )
 
     def _find_page(
         self, sent: Mapping[str, Any], filters: Any, most: int = MOST_ROWS, default: int = ROWS
-    ) -> tuple[list[dict[str, Any]], int, int, int]:
+    ) -> _Page:
         order = read_page(sent, filters, most, default)
         with tenant_scope(self.project):
             held = select_personal_memories(self.project).current().filter(order.wanted.everything)
@@ -271,7 +281,7 @@ class ListView(Mem0View):
             start = (order.number - 1) * order.size
             newest = held.order_by("-created_at", "-pk").select_related("cube").defer(*UNSHOWN)
             rows = [build_memory_row(memory, order.fields) for memory in newest[start : start + order.size]]
-            return rows, held.count(), order.number, order.size
+            return _Page(rows, held.count(), order.number, order.size)
 
     def _build_page_url(self, number: int, size: int) -> str:
         query = urlencode({"page": number, "page_size": size})
@@ -288,5 +298,4 @@ class OldListView(ListView):
         filters = build_flat_filters(sent)
         if sent.get("page") is not None:
             return self._build_page_answer(sent, filters)
-        rows, _, _, _ = self._find_page(sent, filters, ALL_ROWS, ROWS)
-        return self.answer(rows)
+        return self.answer(self._find_page(sent, filters, ALL_ROWS, ROWS).rows)

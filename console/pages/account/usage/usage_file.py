@@ -31,9 +31,9 @@ def _write_lines(
 ) -> Iterator[bytes]:
     names = [Grouping.DAY, *groupings]
     yield write_csv_row([*(grouping.value for grouping in names), "used", "not_charged"])
-    for day, values, sums in iterate_daily_usage(account, wanted, groupings):
+    for usage in iterate_daily_usage(account, wanted, groupings):
         cells = [
             value if grouping == Grouping.METER else naming(grouping, value)
-            for grouping, value in zip(groupings, values, strict=True)
+            for grouping, value in zip(groupings, usage.values, strict=True)
         ]
-        yield write_csv_row([day.isoformat(), *cells, sums.used, sums.refused])
+        yield write_csv_row([usage.day.isoformat(), *cells, usage.sums.used, usage.sums.refused])

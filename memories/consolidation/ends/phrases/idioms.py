@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from memories.consolidation.ends.phrases.persons import PERSON, is_held, is_of_person, names_thing
 from memories.text.clauses.changing.ends import COUPLE
@@ -295,11 +296,11 @@ def is_over_by_idiom(new: str, old: str) -> bool:
     if _has_left_home(new, main) or _has_retired(new, main) or _has_fallen_out(new, main):
         return True
     return any(
-        is_of_person(who, main)
-        and names_thing(what, main)
-        and (needed is None or needed.search(main) is not None)
-        and (not deed or f" {deed} " in main)
-        for who, what, needed, deed in _find_idioms(new)
+        is_of_person(idiom.who, main)
+        and names_thing(idiom.what, main)
+        and (idiom.needed is None or idiom.needed.search(main) is not None)
+        and (not idiom.deed or f" {idiom.deed} " in main)
+        for idiom in _find_idioms(new)
     )
 
 
@@ -311,9 +312,18 @@ def _find_ex(new: str) -> str:
     return (match["name"] or match["name2"]) if match else ""
 
 
-@lru_cache(maxsize=512)
-def _find_idioms(new: str) -> tuple[tuple[str, str, re.Pattern[str] | None, str], ...]:
+class _Idiom(NamedTuple):
     """Whose thing is over, what it is, what the older statement must say beside it, and what was done with it."""
+
+    who: str
+    what: str
+    needed: re.Pattern[str] | None
+    deed: str
+
+
+@lru_cache(maxsize=512)
+def _find_idioms(new: str) -> tuple[_Idiom, ...]:
+    """The idioms by which a statement says that something is over."""
     if any(mark in new for mark in '"“[') or BESIDES.search(new):
         return ()
     idioms = []
@@ -325,7 +335,7 @@ def _find_idioms(new: str) -> tuple[tuple[str, str, re.Pattern[str] | None, str]
             continue  # who lost the bees "over the winter" has none after it
         named = match.groupdict()
         who = next((named[key] for key in sorted(named) if key.startswith("who") and named[key]), "The user")
-        idioms.append((who, match["what"], _NEEDED.get(pattern), named.get("deed") or ""))
+        idioms.append(_Idiom(who, match["what"], _NEEDED.get(pattern), named.get("deed") or ""))
     return tuple(idioms)
 
 

@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from memories.text.tokenize import extract_keywords
 
@@ -42,12 +43,21 @@ class Domain:
         return self.chinese if language == "zh" and self.chinese else self.title
 
 
+class DomainTerms(NamedTuple):
+    """A field of work, and the search terms that belong to it."""
+
+    domain: Domain
+    terms: frozenset[str]
+
+
 @lru_cache(maxsize=1)
-def list_domains() -> tuple[tuple[Domain, frozenset[str]], ...]:
-    """The fields of `domains.toml`, each with the search terms that belong to it."""
+def list_domains() -> tuple[DomainTerms, ...]:
+    """The fields of `domains.toml`."""
     rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["domains"]
     domains = [Domain(**row) for row in rows]
-    return tuple((domain, frozenset(extract_keywords(domain.all_words)) - _EMPTY) for domain in domains)
+    return tuple(
+        DomainTerms(domain, frozenset(extract_keywords(domain.all_words)) - _EMPTY) for domain in domains
+    )
 
 
 def find_domain(*texts: str) -> Domain | None:
