@@ -27,7 +27,7 @@ from memories.feedback.interpret_facts import (
     mark_wanted_by_bases,
 )
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
-from memories.feedback.knowledge_bases.history import Cause, tell_changes
+from memories.feedback.knowledge_bases.history import Cause, announce_changes
 from memories.feedback.parse_orders import ForgetRequest, Replacement, Wishes, read_feedback
 from memories.feedback.replace_words import (
     BATCH,
@@ -257,7 +257,7 @@ def _replace(
                 if not _is_ours(task, case):
                     return False
                 rewritten = write_replacements(_list_writable_cubes(case), batch, vectors, reasons[0])
-                tell_changes(case.cubes, rewritten.changes, case.cause)
+                announce_changes(case.cubes, rewritten.changes, case.cause)
                 done.add(rewritten)
         if not plans:
             break

@@ -14,7 +14,7 @@ from skills.generation.compose import compose
 from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.generation.remote import ModelGrower
 from skills.reading.findings import Method, Order, Reading
-from skills.reading.messages.user import hear
+from skills.reading.messages.user import read_user_message
 from skills.reading.split_conversation import read_talk
 
 # A model is asked about conversations in which the user says something of substance at least so often, or in which the
@@ -36,7 +36,7 @@ def read_conversation(turns: Sequence[Turn], positions: Sequence[int]) -> list[R
 def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[Reading]) -> bool:
     if any(compute_weight(reading) >= COUNTS for reading in by_rules):
         return True
-    messages = [hear(turn.text) for turn in turns if turn.role == "user"]
+    messages = [read_user_message(turn.text) for turn in turns if turn.role == "user"]
     return sum(not message.is_empty for message in messages) >= FEWEST_MESSAGES
 
 

@@ -113,7 +113,7 @@ def run_rounds(
         answer = model.converse(
             Question(purpose, talk.messages, tools=wire), deadline.or_after(round_seconds)
         )
-        talk.hears(answer)
+        talk.add_model_answer(answer)
         if answer.calls:
             silent = 0
             if _act(answer, box, talk):
@@ -145,7 +145,7 @@ class _Talk:
         self.messages.append({"role": role, "content": content, **more})
         self.size += len(content)
 
-    def hears(self, answer: Completion) -> None:
+    def add_model_answer(self, answer: Completion) -> None:
         if not answer.calls:
             self._add("assistant", answer.text)
             return

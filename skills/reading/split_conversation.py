@@ -15,7 +15,7 @@ from skills.reading.findings import LONGEST_EPISODE, Finding, Part, Reading
 from skills.reading.messages import assistant
 from skills.reading.messages.feedback import replaces
 from skills.reading.messages.task_request import GOES_ON, Request, read_request
-from skills.reading.messages.user import Sentence, UserMessage, hear
+from skills.reading.messages.user import Sentence, UserMessage, read_user_message
 from skills.reading.messages.user_findings import Context, extract_user_findings, find_person
 from skills.reading.quality import is_sound
 from skills.reading.talk import build_talk_messages
@@ -83,7 +83,7 @@ def read_talk(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
     """The tasks of a conversation, in order. Talks between named people are nobody's task."""
     if is_between_people(turns):
         return []
-    user_messages = [hear(turn.text) if turn.role == "user" else None for turn in turns]
+    user_messages = [read_user_message(turn.text) if turn.role == "user" else None for turn in turns]
     readings = [
         _read(stretch, turns, positions, user_messages) for stretch in _split_stretches(turns, user_messages)
     ]
@@ -99,7 +99,9 @@ def may_hold_a_task(turns: Sequence[Turn]) -> bool:
     """Whether somebody asks for work at all: a cheap question, asked for every conversation."""
     if is_between_people(turns):
         return False
-    messages = (hear(turn.text[:GLANCED_AT]) for turn in turns[-MOST_GLANCED_AT:] if turn.role == "user")
+    messages = (
+        read_user_message(turn.text[:GLANCED_AT]) for turn in turns[-MOST_GLANCED_AT:] if turn.role == "user"
+    )
     return any(
         message.orders or any(each.is_question or each.is_problem for each in message.sentences)
         for message in messages

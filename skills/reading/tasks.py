@@ -71,7 +71,7 @@ def segment(board: Board, messages: Sequence[TalkMessage], known: int = 0) -> No
     """Like `read_tasks`, without what users say of themselves."""
     reader = _Reader(board, messages[:known])
     for message in messages[known:]:
-        reader.hear(message)
+        reader.read_message(message)
     reader.end()
 
 
@@ -111,13 +111,13 @@ class _Reader:
         """A task that failed is still what the agent may try again, as long as the user has not given it up."""
         return task.status is State.SUCCESS or task.id in self._gave_up
 
-    def hear(self, message: TalkMessage) -> None:
+    def read_message(self, message: TalkMessage) -> None:
         if message.role == ASSISTANT:
-            self._hear_agent(message)
+            self._read_agent_message(message)
         elif message.role == USER:
-            for_task = self._hear_results(message)
+            for_task = self._read_tool_results(message)
             if message.is_said:
-                self._hear_user(message)
+                self._read_user_message(message)
             elif for_task is not None:
                 self._place(for_task, message)
 
@@ -129,7 +129,7 @@ class _Reader:
 
     # The user
 
-    def _hear_user(self, message: TalkMessage) -> None:
+    def _read_user_message(self, message: TalkMessage) -> None:
         ask = read_ask(message.text)
         task = self._current
         self._settle_by(ask, task, message)
@@ -271,7 +271,7 @@ class _Reader:
 
     # The agent
 
-    def _hear_agent(self, message: TalkMessage) -> None:
+    def _read_agent_message(self, message: TalkMessage) -> None:
         task = self._choose_task(message)
         if message.is_said:
             self._last_said = message.text
@@ -334,7 +334,7 @@ class _Reader:
             if admits_failure(message.text) and not asks_back(message.text):
                 self._stuck.add(task.id)
 
-    def _hear_results(self, message: TalkMessage) -> BoardTask | None:
+    def _read_tool_results(self, message: TalkMessage) -> BoardTask | None:
         """What tools answered; the task that asked them."""
         caller: BoardTask | None = None
         for result in message.results:

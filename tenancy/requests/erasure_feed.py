@@ -29,7 +29,7 @@ MOST_ENTRIES, KEPT_SECONDS = 10_000, 3_600
 # How often a process checks the database, besides reading the stream.
 CHECK_SECONDS = 60.0
 # Nobody's answer waits longer for Redis than that.
-TELL_SECONDS = 1.0
+REDIS_SECONDS = 1.0
 REST_SECONDS = 5.0
 # Entries written while a process starts reading are read twice rather than not at all. Clocks of hosts may differ.
 MARGIN = timedelta(minutes=2)
@@ -52,12 +52,12 @@ class ErasureFeed:
         self._lock = Lock()
         self._thread: Thread | None = None
 
-    def tell(self, keys: Iterable[UUID]) -> None:
+    def announce(self, keys: Iterable[UUID]) -> None:
         """Drop in this process at once and notify the others. A lost notification is made up for by `check`."""
         gone = list(keys)
         self._drop(gone)
         try:
-            client = _build_redis_client(TELL_SECONDS)
+            client = _build_redis_client(REDIS_SECONDS)
             entry: dict[Any, Any] = {"keys": ",".join(str(key) for key in gone)}
             client.xadd(STREAM, entry, maxlen=MOST_ENTRIES, approximate=True)
             client.expire(STREAM, KEPT_SECONDS)
@@ -80,9 +80,9 @@ class ErasureFeed:
             now = timezone.now()
             if (now - checked).total_seconds() >= self._seconds and self._look(checked - MARGIN):
                 checked = now
-            last = self._hear(client, last)
+            last = self._read_entries(client, last)
 
-    def _hear(self, client: Any, last: str) -> str:
+    def _read_entries(self, client: Any, last: str) -> str:
         """The entry after which to go on."""
         try:
             answer = client.xread({STREAM: last}, block=int(self._seconds * 1000))
@@ -109,5 +109,5 @@ class ErasureFeed:
 
 def _build_redis_client(seconds: float) -> redis.Redis:
     return redis.Redis.from_url(
-        settings.REDIS_URL, socket_timeout=seconds, socket_connect_timeout=TELL_SECONDS
+        settings.REDIS_URL, socket_timeout=seconds, socket_connect_timeout=REDIS_SECONDS
     )

@@ -82,16 +82,16 @@ class _Labelled:
         return [question for question in self.asked if question.half == half]
 
 
-def fit_calibration(engine: Embedder, tell: Callable[[str], None] = lambda _: None) -> Calibration:
+def fit_calibration(engine: Embedder, report: Callable[[str], None] = lambda _: None) -> Calibration:
     """Embeds about 2,000 short texts and fits for half a minute. Raises what the embedder raises."""
-    tell("embedding the labelled set")
+    report("embedding the labelled set")
     labelled, bare = _embed_all(engine)
     fit = labelled.of(FIT)
     people = sorted({question.person for question in fit})
     tables: list[tuple[Floats, _Asked]] = []
     chance = np.random.default_rng(0)
     for fold in range(FOLDS):
-        tell(f"fitting the map without a part of the people ({fold + 1} of {FOLDS})")
+        report(f"fitting the map without a part of the people ({fold + 1} of {FOLDS})")
         held = set(people[fold::FOLDS])
         part = _fit_map(bare, labelled, [question for question in fit if question.person not in held])
         rest = [question for question in fit if question.person in held]
@@ -103,7 +103,7 @@ def fit_calibration(engine: Embedder, tell: Callable[[str], None] = lambda _: No
         ]
         tables += [(_build_table(part, labelled, question), question) for question in rest]
     weights = _fit_weights(tables)
-    tell("fitting the map with all people")
+    report("fitting the map with all people")
     whole = replace(_fit_map(bare, labelled, fit), weights=weights)
     return replace(whole, figures=compute_figures(whole, labelled))
 

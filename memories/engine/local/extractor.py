@@ -58,7 +58,7 @@ class LocalExtractor:
             if speakers[at]:
                 talk.drafts += _read_line(turn, at, speakers[at], names, tags)
             elif turn.role == "user":
-                talk.hear_user(at)
+                talk.read_user_turn(at)
             elif turn.role == "assistant":
                 talk.drafts += _read_view(turn, at, turns, tags)
         return with_meant_tags(
@@ -101,7 +101,7 @@ class _Talk:
         }
         self._deeds: list[Deed] = []
 
-    def hear_user(self, at: int) -> None:
+    def read_user_turn(self, at: int) -> None:
         reading = read_message(self._turns[at].text, self._referents)
         choice = self._find_choice(reading, at)
         if choice:

@@ -35,7 +35,7 @@ class SpeakingModel(ChatModel):
         try:
             async with aclosing(self._deltas(question, timeouts)) as deltas:
                 async for delta in deltas:
-                    for piece in speech.hear(delta):
+                    for piece in speech.split_delta(delta):
                         yield piece
                     if speech.is_full:
                         break
@@ -87,7 +87,7 @@ class _Speech:
     def is_full(self) -> bool:
         return max(self._shown, self._reasoning) > self._longest
 
-    def hear(self, delta: Delta) -> Iterator[Piece]:
+    def split_delta(self, delta: Delta) -> Iterator[Piece]:
         self.has_begun = self.has_begun or delta.is_speech
         self.usage = delta.usage or self.usage
         self._finish = delta.finish or self._finish

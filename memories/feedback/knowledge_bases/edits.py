@@ -29,7 +29,7 @@ from memories.engine import get_embedder
 from memories.feedback.changed_ids import Changes
 from memories.feedback.interpret_facts import Decision
 from memories.feedback.knowledge_bases.contradicted_passages import put_right_again
-from memories.feedback.knowledge_bases.history import BaseChange, Cause, tell_changes
+from memories.feedback.knowledge_bases.history import BaseChange, Cause, announce_changes
 from memories.feedback.write_corrections import find_current_memory, link_all, list_still_current
 from memories.jobs import outbox
 from memories.models import Conversation, MemCube, Memory, Message
@@ -169,7 +169,7 @@ def write_bases(
                 stated += _put_right(work, writing, interpreted, changes)
         if stated:
             interpreted += _state_new_facts(cube, stated, writing, changes)
-        tell_changes([cube], interpreted, writing.cause)
+        announce_changes([cube], interpreted, writing.cause)
 
 
 def _put_right(

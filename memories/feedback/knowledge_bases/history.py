@@ -41,7 +41,7 @@ class BaseChange:
     message: UUID | None = None
 
 
-def tell_changes(cubes: Sequence[MemCube], changes: Iterable[BaseChange], cause: Cause) -> None:
+def announce_changes(cubes: Sequence[MemCube], changes: Iterable[BaseChange], cause: Cause) -> None:
     """Inside the transaction of the changes: who keeps their list writes it in the same one, or nothing is written."""
     known = list(changes)
     for cube in cubes:

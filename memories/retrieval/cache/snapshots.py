@@ -392,4 +392,4 @@ feed = ErasureFeed(_drop, drop_erased)
 def drop_cached_in_processes(keys: Iterable[UUID]) -> None:
     """After the commit, nobody keeps words of these cubes or projects in memory."""
     gone = list(keys)
-    transaction.on_commit(lambda: feed.tell(gone))
+    transaction.on_commit(lambda: feed.announce(gone))

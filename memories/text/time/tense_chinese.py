@@ -115,7 +115,7 @@ def _is_from_then_on(match: re.Match[str]) -> bool:
 def is_recurring(match: re.Match[str]) -> bool:
     """Whether the day comes again, so that it is of no one week or year: 每周三, 生日是6月4日."""
     is_habit = bool(_HABIT.search(find_clause(match)))
-    return is_habit or _is_yearly(match) or _tells_what_month_is_like(match)
+    return is_habit or _is_yearly(match) or _describes_month(match)
 
 
 # 生日是6月4日, 6月4日过生日: of every year. 生日会是6月4日 is one day.
@@ -133,7 +133,7 @@ _IS_LIKE = re.compile(
 )
 
 
-def _tells_what_month_is_like(match: re.Match[str]) -> bool:
+def _describes_month(match: re.Match[str]) -> bool:
     around = find_clause(match)
     is_month = match.group().rstrip("份").endswith("月")
     behind = match.string[match.end() : match.end() + 30]

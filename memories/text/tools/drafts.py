@@ -8,7 +8,7 @@ from typing import Any
 from memories.text import language_detection
 from memories.text.spacing import shorten_text
 from memories.text.tools.describing import describe
-from memories.text.tools.experience import list_tool_statuses, tell, write_experience
+from memories.text.tools.experience import describe_run, list_tool_statuses, write_experience
 from memories.text.tools.runs import Run, Step, find_runs
 from memories.text.tools.schemas import Schema, find_schemas_in_text, list_offered_schemas
 from memories.text.tools.voices import get_voice
@@ -61,7 +61,7 @@ def _run_draft(run: Run, tags: Sequence[str]) -> Draft:
     voice = get_voice(language)
     return Draft(
         kind=Kind.TOOL_TRAJECTORY,
-        text=tell(run, voice),
+        text=describe_run(run, voice),
         title=_write_title(run, language),
         turns=run.turns,
         confidence=Confidence.USUAL,

@@ -17,7 +17,7 @@ _LONGEST_REQUEST = 160
 _MOST_FAILURES = 3
 
 
-def tell(run: Run, voice: Voice) -> str:
+def describe_run(run: Run, voice: Voice) -> str:
     """The run as one text: the request, then each call with what came of it."""
     lines = [voice.asked(run.request)]
     for step in run.steps[:_MOST_STEPS]:

@@ -24,7 +24,7 @@ from skills.reading.messages.assistant import list_stated_steps
 from skills.reading.messages.feedback import judges_work, rejects_all, replaces
 from skills.reading.messages.requests import read_ask
 from skills.reading.messages.signs import Sign, admits_failure, asks_back, find_signs, proposes
-from skills.reading.messages.user import hear, is_order
+from skills.reading.messages.user import is_order, read_user_message
 from skills.reading.messages.user_findings import rewrite_omission, with_thing
 from skills.reading.progress import extract_gist
 from skills.reading.quality import is_sound
@@ -349,7 +349,7 @@ def _read_objection(text: str, before: str, then: str) -> str:
     sentences = split_sentences(clean_message(text))
     if Sign.CONFIRMS in signs:  # besides praise, only what is to hold every time
         return " ".join(sentence for sentence in sentences if is_standing_order(sentence))
-    if signs & {Sign.RETRIES, Sign.COMPLAINS} or hear(text).orders or find_instructions(text):
+    if signs & {Sign.RETRIES, Sign.COMPLAINS} or read_user_message(text).orders or find_instructions(text):
         return text
     is_answer = asks_back(before) or proposes(before)
     return (
@@ -382,7 +382,7 @@ def find_instructions(text: str, thing: str = "") -> list[str]:
     `thing` is what is worked on ("the email"), for an order that calls it "it". What says nothing alone is left out.
     """
     instructions: list[str] = []
-    for sentence in hear(text).sentences:
+    for sentence in read_user_message(text).sentences:
         orders = (
             rewrite_omission(sentence),
             _keep_sound(with_thing(sentence.order, thing), sentence.language),

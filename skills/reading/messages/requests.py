@@ -160,7 +160,7 @@ def read_ask(text: str) -> Ask:
     reader = _AskReader()
     for sentence in split_sentences(text):
         language = language_detection.detect_language(sentence)
-        reader.hear(sentence, language)
+        reader.add_sentence(sentence, language)
         if hands_over_material(sentence, language) and _OF_TEXT.search(sentence[:80]):
             break
     return reader.ask(text)
@@ -181,7 +181,7 @@ class _AskReader:
         self._wants_help = False
         self._items: list[tuple[str, bool]] = []
 
-    def hear(self, sentence: str, language: str) -> None:
+    def add_sentence(self, sentence: str, language: str) -> None:
         signs = find_signs(sentence, language)
         self._signs |= signs
         if is_courtesy(sentence):
@@ -196,7 +196,7 @@ class _AskReader:
         self._requests += asked
         if not asked:
             self._statements.append(sentence)
-        if asked or not (_is_heading(sentence) or signs & _BESIDE or _tells_of_user(sentence)):
+        if asked or not (_is_heading(sentence) or signs & _BESIDE or _is_about_user(sentence)):
             self._kept.append(sentence)
 
     def ask(self, text: str) -> Ask:
@@ -305,7 +305,7 @@ def _asks(part: str, language: str) -> bool:
     return is_question(part, language) or is_request(part, language)
 
 
-def _tells_of_user(sentence: str) -> bool:
+def _is_about_user(sentence: str) -> bool:
     """Who somebody is, and what they like, is no part of what they ask for."""
     return any(claim.slot or claim.is_preference for claim, _ in read_message(sentence).claims)
 

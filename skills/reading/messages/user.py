@@ -92,8 +92,8 @@ FAILS = re.compile(
 )
 
 
-def hear(text: str) -> UserMessage:
-    """Reads a message once."""
+def read_user_message(text: str) -> UserMessage:
+    """Read a message of the user once."""
     text = clean_message(text[:LONGEST_MESSAGE])
     sentences: list[Sentence] = []
     for sentence in split_sentences(text):

@@ -288,7 +288,7 @@ def is_over_by_idiom(new: str, old: str) -> bool:
     """Whether the new statement says by an idiom that what the old one tells is over."""
     if any(mark in old for mark in '"“['):
         return False
-    if not (_find_ex(new) or _find_idioms(new) or _tells_of_somebody(new)) or not is_held(old):
+    if not (_find_ex(new) or _find_idioms(new) or _is_about_somebody(new)) or not is_held(old):
         return False
     if (ex := _find_ex(new)) and (COUPLE.search(old) or _PARTNER.search(old)):
         return old.startswith("The user") and re.search(rf"\b{re.escape(ex)}\b(?!')", old) is not None
@@ -340,7 +340,7 @@ def _find_idioms(new: str) -> tuple[_Idiom, ...]:
 
 
 @lru_cache(maxsize=512)
-def _tells_of_somebody(new: str) -> bool:
+def _is_about_somebody(new: str) -> bool:
     if PASSING.search(new) or BESIDES.search(new) or _UNSURE.search(new):
         return False
     return any(pattern.match(new) is not None for pattern in (_FLOWN, _RETIRED, _FELL_OUT))
@@ -348,7 +348,7 @@ def _tells_of_somebody(new: str) -> bool:
 
 def _has_left_home(new: str, old: str) -> bool:
     """Whether a relative or a lodger who lives with the user has left."""
-    left = _FLOWN.match(new) if _tells_of_somebody(new) else None
+    left = _FLOWN.match(new) if _is_about_somebody(new) else None
     if left is None:
         return False
     kin = re.escape(left["kin"])
@@ -372,7 +372,7 @@ _IN_A_YEAR = re.compile(r"\b(?:in (?:19|20)\d\d|years ago)\b")
 
 
 def _has_retired(new: str, old: str) -> bool:
-    retired = _RETIRED.match(new) if _tells_of_somebody(new) else None
+    retired = _RETIRED.match(new) if _is_about_somebody(new) else None
     if retired is None or not is_of_person(retired["who"], old) or _TRADE.search(old) is None:
         return False
     # Who retired from the tax office may teach since.
@@ -381,7 +381,7 @@ def _has_retired(new: str, old: str) -> bool:
 
 
 def _has_fallen_out(new: str, old: str) -> bool:
-    parted = _FELL_OUT.match(new) if _tells_of_somebody(new) else None
+    parted = _FELL_OUT.match(new) if _is_about_somebody(new) else None
     name = (parted["what"] or parted["name"]) if parted else ""
     return (
         bool(name)

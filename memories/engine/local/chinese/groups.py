@@ -83,7 +83,7 @@ class Group:
         return self.subject is not None and bool(re.search("[给让叫帮要替为对]我(?!们)", self.words))
 
     @property
-    def tells_of_owned_thing(self) -> bool:
+    def is_about_owned_thing(self) -> bool:
         """Whether it is a state of the user that a thing of theirs is in, as of 我的车是14年的斯柯达."""
         is_thing = self.claim is not None and self.claim.slot.partition(":")[0] in (
             "vehicle",
@@ -197,7 +197,7 @@ _ONCE_DONE = re.compile("^一?(?P<verb>[一-龥])(?:了|完|多了)(?![^，]{0,2
 _ONCE = re.compile("^一[一-龥]{1,3}就")
 
 
-def _tells_why_not(before: str, clause: str) -> bool:
+def _gives_reason_against(before: str, clause: str) -> bool:
     done = _ONCE_DONE.match(clause)
     return done is not None and re.search(f"[不别没少][^，不]{{0,2}}{done['verb']}", before) is not None
 
@@ -205,7 +205,7 @@ def _tells_why_not(before: str, clause: str) -> bool:
 def continues(group: Group, clause: str, head: Head) -> bool:
     """Whether the clause belongs to the group's statement, whatever its length."""
     before = group.clauses[-1]
-    if _TIME_ONLY.match(clause) or _tells_why_not(before, clause) or is_of_one_day(clause, before):
+    if _TIME_ONLY.match(clause) or _gives_reason_against(before, clause) or is_of_one_day(clause, before):
         return True
     if head.kind is Kind.DROPPED and _ONCE.match(clause):
         return True
@@ -232,7 +232,7 @@ def continues(group: Group, clause: str, head: Head) -> bool:
         and not re.match("^(?:打算|准备|想|计划|决定)", clause)
     ):
         return True
-    if head.kind is Kind.DROPPED and (group.tells_of_owned_thing or group.is_done_to_user):
+    if head.kind is Kind.DROPPED and (group.is_about_owned_thing or group.is_done_to_user):
         return True
     if head.kind is Kind.DROPPED and group.subject and points_away(clause, group.subject):
         return _SUCCEEDED.match(clause) is not None

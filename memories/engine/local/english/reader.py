@@ -148,7 +148,7 @@ class EnglishReader:
         if (
             not is_over
             and (contrast := find_contrast(bare))
-            and preparing.tells(contrast.statement)
+            and preparing.has_subject_and_verb(contrast.statement)
             and contrast.statement not in bare
         ):
             stated = self._read_clause(contrast.statement, turn, at)
@@ -187,7 +187,7 @@ class EnglishReader:
         lost: list[str] = []
         for place, piece in enumerate(pieces):
             doc = self._parse(piece.text)
-            is_stated = preparing.tells_of_anybody(piece.text) or openers.with_contracted_verb(doc)
+            is_stated = preparing.has_name_and_verb(piece.text) or openers.with_contracted_verb(doc)
             is_question = is_asked and (place == len(pieces) - 1 or not is_stated)
             whole, beside = piece.whole if len(pieces) == 1 else "", [other.text for other in pieces]
             read = self._read_piece(piece.text, turn, at, beside, whole, is_asked=is_question)
@@ -305,7 +305,7 @@ class EnglishReader:
 
     def _read_item(self, line: message.Line, turn: Turn, at: int) -> list[Proposition]:
         """An item of a list, said together with the heading that it stands under."""
-        if preparing.tells(line.text):
+        if preparing.has_subject_and_verb(line.text):
             return self._read_statements(line.text, turn, at)
         if re.match(r"(?:I|we)\b|.*\b(?:I|we)\b.*\bto$", line.heading, re.IGNORECASE):
             return self._read_statements(f"{line.heading} {line.text[0].lower()}{line.text[1:]}", turn, at)
@@ -321,7 +321,10 @@ class EnglishReader:
     ) -> list[Proposition] | None:
         """The answer together with its question; None where it is a statement of its own."""
         raw = line.whole.strip()
-        is_sentence, has_subject = preparing.tells(line.text), preparing.tells(raw)
+        is_sentence, has_subject = (
+            preparing.has_subject_and_verb(line.text),
+            preparing.has_subject_and_verb(raw),
+        )
         if answers.stands_alone(question, raw, has_subject, is_sentence) or not raw or raw.endswith("?"):
             return None
         doc = self._parse(raw)
@@ -329,7 +332,7 @@ class EnglishReader:
             return None
         if parted := answers.split_answer_and_statement(raw):
             stated = self._read_answer(question, replace(line, text=parted[0], whole=parted[0]), turn, at)
-            is_of_others = questions.is_about_others(question) and preparing.tells(parted[1])
+            is_of_others = questions.is_about_others(question) and preparing.has_subject_and_verb(parted[1])
             if stated and (is_of_others or not stated[0].is_quote):
                 return stated + self._read_statements(openers.with_full_verbs(parted[1]), turn, at)
         given = answers.remove_capital(question, raw, doc)
@@ -400,7 +403,7 @@ class EnglishReader:
     def _read_corrected_clause(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """A whole clause after words of correction takes the place of the last one that differs in a value only."""
         rest = corrections.remove_cue(line.whole)
-        if rest == line.whole.strip() or not preparing.tells(rest):
+        if rest == line.whole.strip() or not preparing.has_subject_and_verb(rest):
             return None
         known = list(self._clauses)
         stated = self._read_statements(openers.with_full_verbs(openers.remove_openers(rest)), turn, at)

@@ -32,7 +32,7 @@ from memories.engine.local.english.parsing.naming import (
     list_named,
     read_noun_phrase,
 )
-from memories.engine.local.english.parsing.reports import find_report, tells_cause
+from memories.engine.local.english.parsing.reports import find_report, names_cause
 from memories.engine.local.english.parsing.rewriting.openers import with_full_verbs
 from memories.engine.local.english.parsing.rewriting.whereabouts import leaves_place_open, say_places
 from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, find_gender
@@ -169,7 +169,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
             continue
         if token.lower_ in ("it", "its"):
             # "It's the alternator" tells something, few words though these are.
-            substance = substance or tells_cause(token, root, referent, referents)
+            substance = substance or names_cause(token, root, referent, referents)
             referent = None if _is_deed(token) else find_thing_meant(token, root, referent, referents)
         if referent is None:
             referents.leave_open(SUBJECT_FORMS[token.lower_])

@@ -141,7 +141,7 @@ def _find_answers(asked: str, reply: str, last: str, *, is_of_user: bool) -> tup
     words = "，".join(clauses[:count])
     is_short = count > 0 and len(words) <= _LONGEST_REPLY
     if is_short and not has_own_subject(words) and (thing := things_asked_of.find_thing(question)):
-        if is_of_user and things_asked_of.tells_what_one_does(thing, words):
+        if is_of_user and things_asked_of.describes_habit(thing, words):
             return [], reply
         statement = things_asked_of.join_thing_and_reply(thing, words) if is_of_user else ""
         answered = Answered(statement, is_of_thing=True) if statement else Answered(words, question)

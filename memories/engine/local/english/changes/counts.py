@@ -125,10 +125,10 @@ def _counts_things(value: Value, source: str) -> bool:
     """
     names_things = bool(_THINGS.match(source, value.end))
     is_counted = value.sort == Sort.NUMBER and value.unit.isalpha() and value.unit not in NOT_COUNTED
-    return names_things and is_counted and not _tells_event(source[: value.start])
+    return names_things and is_counted and not _is_about_event(source[: value.start])
 
 
-def _tells_event(before: str) -> bool:
+def _is_about_event(before: str) -> bool:
     """Whether the verb before a number tells of what happened, and not of what is so since."""
     words = re.findall(r"[a-z]+", before.lower())
     return any((word in PAST or word.endswith("ed")) and word not in _SINCE_THEN for word in words)

@@ -30,7 +30,7 @@ def is_doubtful(doc: Doc, root: Token) -> bool:
         # "My leave ends the day before": before what, another clause tells.
         or bool(_DAY_BEFORE.search(doc.text))
         or bool(_LEAVES_OUT_END.search(doc.text))
-        or _tells_whose_it_is(root)
+        or _names_owner(root)
         # "All of us": of whom, only the talk tells.
         or bool(re.search(r"\b(?:all|both|one|some|none|each|most|half|two) of us\b", doc.text))
     )
@@ -94,7 +94,7 @@ def is_beside_he_or_she(token: Token) -> bool:
     return token.lower_ == "it" and token.dep_ == "nsubj" and bool(others & {"he", "she"})
 
 
-def _tells_whose_it_is(root: Token) -> bool:
+def _names_owner(root: Token) -> bool:
     """Whether "it" is said to be somebody's: of all that was named, "It's my gran's" only fits what can be owned."""
     subject = next((child for child in root.children if child.dep_ == "nsubj"), None)
     owner = next((child for child in root.children if child.dep_ == "attr"), None)

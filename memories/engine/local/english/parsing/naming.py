@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memories.engine.local.english.changes.counts import NOT_COUNTED
 from memories.engine.local.english.parsing.grammar import FIRST_PERSON, is_person
 from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
-from memories.engine.local.english.parsing.reports import tells_cause
+from memories.engine.local.english.parsing.reports import names_cause
 from memories.engine.local.english.people import Referent, Referents, find_gender
 from memories.text.tokenize import extract_keywords
 
@@ -305,7 +305,7 @@ def find_thing_meant(
         return None  # "The school changed the start time, it's 8:15": which of the two, no form tells
     if token.dep_ == "nsubj" and _is_count_of_things(root):
         return None  # "It's eighty guests": nothing that was named is as many
-    if tells_cause(token, root, known, referents) or _is_somebody(token, root):
+    if names_cause(token, root, known, referents) or _is_somebody(token, root):
         return None
     if not referents.last_things or (known and known.phrase in referents.last_things):
         return known

@@ -58,7 +58,7 @@ _COMING = frozenset("come came comes".split())
 _GETTING = frozenset("get got had have received".split())
 
 
-def tells_cause(token: Token, root: Token, known: Referent | None, referents: Referents) -> bool:
+def names_cause(token: Token, root: Token, known: Referent | None, referents: Referents) -> bool:
     """Whether "it" is what something comes from, or what a report spoke of, and so neither the thing nor the report
     that was named."""
     if token.lower_ != "it" or token.dep_ not in ("nsubj", "nsubjpass") or token.head.i != root.i:

@@ -1,4 +1,4 @@
-"""Makes a sentence ready for the parser, and tells which sentences say something."""
+"""Make a sentence ready for the parser, and find which sentences say something."""
 
 from __future__ import annotations
 
@@ -179,7 +179,9 @@ def _remove_label(sentence: str) -> str:
     if not match or len(match["label"].split()) > 9:
         return sentence
     is_phrase = len(match["label"].split()) > 2
-    announces = (is_phrase and tells(match["rest"])) or bool(_LABEL_WORDS.search(match["label"]))
+    announces = (is_phrase and has_subject_and_verb(match["rest"])) or bool(
+        _LABEL_WORDS.search(match["label"])
+    )
     return match["rest"] if announces and not statements.is_request(match["label"], "en") else sentence
 
 
@@ -288,7 +290,7 @@ _OF_NAMED = re.compile(
 )
 
 
-def tells(text: str) -> bool:
+def has_subject_and_verb(text: str) -> bool:
     """Whether a text has a subject and a verb, as statements do."""
     return bool(
         re.match(
@@ -300,9 +302,9 @@ def tells(text: str) -> bool:
     )
 
 
-def tells_of_anybody(text: str) -> bool:
+def has_name_and_verb(text: str) -> bool:
     """The same, where a name may be the subject."""
-    return tells(text) or _OF_NAMED.match(text) is not None
+    return has_subject_and_verb(text) or _OF_NAMED.match(text) is not None
 
 
 _THEN_ASKED = re.compile(
