@@ -14,17 +14,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
+from memories.files.sandbox.limits import (
+    MAX_CONTEXT,
+    MAX_FRAGMENT,
+    MAX_HEADING,
+    MAX_OUTPUT,
+    WALL_CLOCK_SECONDS,
+)
 from memories.files.sandbox.missing_restrictions import note_refused
 from memories.files.storage import Stored, open_stored
 from memories.files.values import FileKind, Fragment, Parsed, Purpose
 from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile
 
 CHILD = Path(__file__).parent / "sandbox" / "child.py"
-# A document of a knowledge base may take longer than what was shared in passing, but less than the two minutes after
-# which Celery kills a run without a reason that could be shown.
-WALL_CLOCK_SECONDS = {Purpose.MESSAGE: 60.0, Purpose.KNOWLEDGE: 95.0}
-MAX_OUTPUT = 20 * 1024 * 1024
-MAX_FRAGMENT, MAX_HEADING, MAX_CONTEXT = 4_000, 300, 1_000
 PIECE = 64 * 1024
 # What the child says, by the class of its failure.
 FAILURES: dict[str, type[CatalogueError]] = {"TooLong": FileTooLarge, "Unreadable": InvalidFile}

@@ -1,1 +1,1 @@
-"""The child process that parses files of strangers, and how it confines itself."""
+"""The child process that parses files of strangers, how it confines itself, and its limits."""

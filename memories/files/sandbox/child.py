@@ -17,27 +17,29 @@ sys.path.insert(0, os.path.realpath(__file__).removesuffix("/memories/files/sand
 from memories.files.chunking import split_into_fragments  # noqa: E402
 from memories.files.readers import reader_choice  # noqa: E402
 from memories.files.sandbox.confine import shut_in  # noqa: E402
+from memories.files.sandbox.limits import PARSER_MEMORY  # noqa: E402
 from memories.files.values import FileKind, Purpose, Unreadable  # noqa: E402
 
-MEMORY = 512 * 1024**2
 SPLIT = "Split it into smaller files."
 
 
 def main(kind: FileKind, pages: int, purpose: Purpose) -> None:
     read = reader_choice.load_reader(kind)
-    refused = shut_in(MEMORY, reader_choice.PROGRAMS.get(kind, ()))
+    refused = shut_in(PARSER_MEMORY, reader_choice.PROGRAMS.get(kind, ()))
     try:
         document = read(sys.stdin.buffer, pages)
         for fragment in split_into_fragments(document.blocks, purpose):
-            say(fragment._asdict())
-        say({"pages": document.pages, "facts": dict(document.facts), "refused": refused})
+            write_line(fragment._asdict())
+        write_line({"pages": document.pages, "facts": dict(document.facts), "refused": refused})
     except Unreadable as error:
-        say({"failure": type(error).__name__, "reason": str(error), "cure": error.cure, "refused": refused})
+        write_line(
+            {"failure": type(error).__name__, "reason": str(error), "cure": error.cure, "refused": refused}
+        )
     except (MemoryError, RecursionError):
-        say({"failure": "Unreadable", "reason": "reading it takes too much memory", "cure": SPLIT})
+        write_line({"failure": "Unreadable", "reason": "reading it takes too much memory", "cure": SPLIT})
 
 
-def say(line: dict[str, Any]) -> None:
+def write_line(line: dict[str, Any]) -> None:
     sys.stdout.buffer.write(json.dumps(line).encode() + b"\n")
 
 

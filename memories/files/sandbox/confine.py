@@ -21,15 +21,9 @@ if __name__ == "__main__":
     sys.path.insert(0, ROOT)
 
 from memories.files.sandbox.landlock import restrict_to  # noqa: E402
+from memories.files.sandbox.limits import LIMITS, MEMORY  # noqa: E402
 from memories.files.sandbox.seccomp import refuse_calls  # noqa: E402
 
-MEMORY = 1024**3
-LIMITS = {
-    resource.RLIMIT_CPU: 60,
-    resource.RLIMIT_FSIZE: 256 * 1024**2,
-    resource.RLIMIT_NOFILE: 64,
-    resource.RLIMIT_CORE: 0,
-}
 # Only where Engram is started by root; an ordinary user cannot switch to another.
 USER = "engram-parser"
 # Code that is loaded for some files only, and what the C library and the readers look up.
