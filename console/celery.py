@@ -25,7 +25,7 @@ from django.db import close_old_connections
 from django.utils.functional import cached_property
 
 from console.configuration import environment, logs
-from console.worker import broker, task_log
+from console.worker import celery_settings, task_log
 from console.worker.kombu_qos_patch import patch_kombu_qos
 from memories.values import Queue
 from tenancy.runtime.background_writer import flush_all_writers
@@ -43,7 +43,7 @@ class Engram(Celery):
 
 app = Engram("engram")
 app.conf.update(
-    broker.build_celery_settings(),
+    celery_settings.build_celery_settings(),
     task_acks_late=True,
     task_reject_on_worker_lost=True,
     task_soft_time_limit=120,

@@ -22,7 +22,7 @@ from memories.jobs import claims, outbox, registry, retry
 from memories.jobs.refunds import refund_failed, refund_task
 from memories.jobs.registry import register_handler
 from memories.lifecycle import archived_projects
-from memories.lifecycle.bulk.deletion_proof import clear_jobs, note_erasures
+from memories.lifecycle.bulk.receipts import clear_jobs, note_erasures
 from memories.lifecycle.erased_cubes import clear_erased_cubes
 from memories.lifecycle.message_retention import clear_messages
 from memories.lifecycle.orphaned_message_files import sweep_files

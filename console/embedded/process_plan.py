@@ -149,7 +149,7 @@ def _build_beat_command(folder: DataFolder) -> list[str]:
     schedule = folder.path / "beat" / "schedule"
     return [
         *CELERY,
-        "console.worker.clock",
+        "console.worker.schedule",
         "beat",
         "--pidfile=",
         f"--schedule={schedule}",

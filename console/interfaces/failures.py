@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.views.defaults import bad_request
 
 from console.interfaces.error_bodies import find_error_body
-from console.ui.page_events import say_on_page
+from console.ui.htmx_triggers import show_toast
 from tenancy.api.bodies.body_limit import ErrorBody
 from tenancy.api.failures import TRANSACTION_TIMEOUTS, as_catalogue
 from tenancy.audit.request_context import name_request
@@ -62,7 +62,7 @@ def _render_error_page(
     response = HttpResponse(page, status=entry.status)
     response["X-Request-Id"] = request_id
     message = f"{words['explanation']} ({request_id})"
-    return say_on_page(response, message) if "HX-Request" in request.headers else response
+    return show_toast(response, message) if "HX-Request" in request.headers else response
 
 
 def _build_wording(fault: BaseException | None, entry: CatalogueError) -> dict[str, Any]:

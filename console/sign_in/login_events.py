@@ -12,8 +12,8 @@ from django.dispatch import receiver
 from django.utils.translation import get_language
 
 from tenancy.audit.log import record_event
-from tenancy.mail_language import remember_language
 from tenancy.models import Account, User
+from tenancy.user_language import remember_language
 
 
 def note_for_accounts(who: User, action: str, **detail: Any) -> None:

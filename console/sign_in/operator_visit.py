@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from console.sign_in.operator_factor import has_proven_factor
-from console.ui.page_events import say_on_page
+from console.ui.htmx_triggers import show_toast
 from tenancy.isolation.private_fields import hide_private_fields
 from tenancy.models import Account, Membership, Project, Role, User
 from tenancy.models.operator import OperatorVisit
@@ -173,7 +173,7 @@ def _refuse_visit(request: HttpRequest, visit: OperatorVisit, *, is_change: bool
     response = render(request, "console/operators/refused.html", context, status=403)
     response["Cache-Control"] = "no-store"
     message = _("You see this account as an operator, read only.")
-    return say_on_page(response, message)
+    return show_toast(response, message)
 
 
 def get_start_url(visit: OperatorVisit) -> str:

@@ -11,9 +11,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tenancy.mail_language import activate_user_language
 from tenancy.models import User
 from tenancy.models.key_mail import KeyMail, KeyNews
+from tenancy.user_language import activate_user_language
 
 SUBJECTS = {
     KeyNews.CREATED: gettext_lazy("A new API key in “%(project)s”: %(name)s"),

@@ -9,11 +9,11 @@ from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from tenancy.mail_language import activate_user_language
 from tenancy.metering.meters import NAMES
 from tenancy.metering.quota import get_next_month
 from tenancy.metering.usage import Standing, get_today
 from tenancy.models import Account, Role, User
+from tenancy.user_language import activate_user_language
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.account.audit.audit_words import build_entries
+from console.pages.account.audit.entry_text import build_entries
 from console.pages.account.members.members_list import with_factors
 from console.pages.operators.figures import build_account_rows, count_stored
 from console.pages.operators.guard import operator_page, show_operator

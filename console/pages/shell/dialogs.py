@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from console.pages.shell.rendering import show, wants_only_fragment
-from console.ui.page_events import tell_page
+from console.ui.htmx_triggers import trigger_events
 
 # Around a dialog without scripts; the bare one for users who may not see the shell.
 PAGE, BARE_PAGE = "console/shell/confirm.html", "console/shell/confirm_bare.html"
@@ -55,7 +55,9 @@ def done(request: HttpRequest, message: str, back: str, *events: str, undo: str 
         messages.success(request, message)
         return HttpResponseRedirect(back)
     toast = {"text": message, "undo": undo} if undo else {"text": message}
-    return tell_page(HttpResponse(), {"dialog-done": {}, "toast": toast, **{event: {} for event in events}})
+    return trigger_events(
+        HttpResponse(), {"dialog-done": {}, "toast": toast, **{event: {} for event in events}}
+    )
 
 
 def lead_to(request: HttpRequest, message: str, address: str) -> HttpResponse:
@@ -68,4 +70,4 @@ def lead_to(request: HttpRequest, message: str, address: str) -> HttpResponse:
 
 def goes_on(response: HttpResponse, **events: dict[str, Any]) -> HttpResponse:
     """Adds body events to an answer that carries its own fragment."""
-    return tell_page(response, {name.replace("_", "-"): detail for name, detail in events.items()})
+    return trigger_events(response, {name.replace("_", "-"): detail for name, detail in events.items()})

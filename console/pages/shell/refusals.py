@@ -10,7 +10,7 @@ from django.views.defaults import page_not_found, permission_denied
 
 from console.pages.shell.access import Access
 from console.pages.shell.rendering import show_page
-from console.ui.page_events import say_on_page
+from console.ui.htmx_triggers import show_toast
 from tenancy.isolation.scoping import tenant_scope
 
 
@@ -18,7 +18,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Inside the shell where the member was let into the project or account, else on a page of its own."""
     text = _("It was deleted, or the address is wrong.")
     if not _is_page_of_member(request):
-        return say_on_page(page_not_found(request, exception), f"{_('Page not found')}. {text}")
+        return show_toast(page_not_found(request, exception), f"{_('Page not found')}. {text}")
     return _show(request, 404, _("Page not found"), text)
 
 
@@ -26,7 +26,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """As `not_found`; the exception says which roles may."""
     text = str(exception) or _("Your role in this account does not allow it. Ask an owner or an admin.")
     if not _is_page_of_member(request):
-        return say_on_page(permission_denied(request, exception), text)
+        return show_toast(permission_denied(request, exception), text)
     return _show(request, 403, _("You do not have permission"), text)
 
 

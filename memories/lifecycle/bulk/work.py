@@ -18,8 +18,8 @@ from memories.consolidation.versions import MEMBER
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.lifecycle.bulk.actions import Batch, Outcomes, do_batch, undo_batch
-from memories.lifecycle.bulk.deletion_proof import note_erasure
 from memories.lifecycle.bulk.orders import Mode, list_job_items
+from memories.lifecycle.bulk.receipts import note_erasure
 from memories.models import BulkItem, BulkJob, Task
 from memories.values import BulkOutcome, BulkState
 from tenancy.audit.log import record_event

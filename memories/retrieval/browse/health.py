@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from memories.models import KeptPair, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
-from memories.models.vector_bytes import VectorBytes, decode_vector
+from memories.models.vector_decoding import VectorBytes, decode_vector
 from memories.retrieval.browse.newest_memories import HEAVY
 from memories.values import Confidence, Kind, OwnerKind
 from tenancy.models import Project

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from memories.cubes.change_markers import ChangeMarker
 from memories.models.memory import MemoryQuerySet
-from memories.models.vector_bytes import VectorBytes, decode_vector
+from memories.models.vector_decoding import VectorBytes, decode_vector
 from memories.retrieval.cache.snapshot import Rows, Snapshot, encode_ids
 from memories.retrieval.ranking.candidate_table import ASSISTANT, Candidate, Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors

@@ -17,14 +17,14 @@ from console.embedded.folder import DataFolder
 from console.embedded.preparation.database_state import hash_database_state
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
-from console.worker.clock import app as clock
+from console.worker.schedule import app as beat
 from tests.support.installations import own_web
 
 
-def test_the_clock_asks_for_work_that_the_worker_knows() -> None:
+def test_beat_asks_for_work_that_the_worker_knows() -> None:
     worker.loader.import_default_modules()
 
-    asked = {entry["task"] for entry in clock.conf.beat_schedule.values()}
+    asked = {entry["task"] for entry in beat.conf.beat_schedule.values()}
 
     assert len(asked) > 10
     assert asked <= set(worker.tasks)

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from memories.jobs import outbox
 from memories.jobs.outbox import LeaseLost, Unfinished
-from memories.lifecycle.bulk.deletion_proof import note_erasures, prove_deletion
 from memories.lifecycle.bulk.orders import BulkOrder, cancel_job, start_job, undo_job
+from memories.lifecycle.bulk.receipts import note_erasures, prove_deletion
 from memories.lifecycle.bulk.work import run_bulk_job
 from memories.lifecycle.trash import purge_due
 from memories.models import BulkJob, MemCube, Memory, Task

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.account.audit.audit_actions import SUBJECTS
-from console.pages.account.audit.audit_words import ACTOR_KINDS, build_entries
+from console.pages.account.audit.entry_text import ACTOR_KINDS, build_entries
 from console.pages.shell.access import Access, account_view, get_access, get_person
 from console.pages.shell.rendering import show
 from console.ui.lists.paging import load_page

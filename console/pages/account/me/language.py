@@ -6,8 +6,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.views.i18n import set_language
 
-from tenancy.mail_language import remember_language
 from tenancy.models import User
+from tenancy.user_language import remember_language
 
 
 def choose_language(request: HttpRequest) -> HttpResponseBase:

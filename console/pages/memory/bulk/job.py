@@ -24,8 +24,8 @@ from console.pages.shell.access import get_access, get_person, project_view
 from console.pages.shell.dialogs import done
 from console.pages.shell.rendering import show
 from memories.cubes.access import select_reachable_memories
-from memories.lifecycle.bulk.deletion_proof import prove_deletion
 from memories.lifecycle.bulk.orders import cancel_job, list_given_up, list_job_items, undo_job
+from memories.lifecycle.bulk.receipts import prove_deletion
 from memories.models import BulkJob, Memory
 from memories.retrieval.browse.listing import UNSHOWN
 from memories.values import BulkAction, BulkOutcome

@@ -13,8 +13,8 @@ from console.pages.memory.bulk.progress import RUNNING, JobRow, build_job_row, b
 from console.pages.memory.bulk.words import format_with_count
 from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
+from console.ui.htmx_triggers import trigger_events
 from console.ui.lists.paging import load_page
-from console.ui.page_events import tell_page
 from memories.lifecycle.bulk.orders import list_given_up
 from memories.models import BulkJob
 from memories.values import BulkOutcome, BulkState
@@ -53,7 +53,7 @@ def bulk_progress(request: HttpRequest, project: Project) -> HttpResponse:
     ended = [row for key, row in rows.items() if not row.is_running and seen.get(key) != row.job.state]
     if ended or any(state in RUNNING and key not in rows for key, state in seen.items()):
         toast = _build_toast(request, project, ended[0]) if ended else {}
-        tell_page(response, {"memory-changed": {}, **toast})
+        trigger_events(response, {"memory-changed": {}, **toast})
     return response
 
 

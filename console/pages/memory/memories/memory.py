@@ -22,8 +22,8 @@ from console.pages.memory.memories.status_actions import get_possible_moves
 from console.pages.memory.memories.tool_memory import build_tool_context
 from console.pages.shell.access import format_roles_for, get_access, project_view
 from console.pages.shell.rendering import show, wants_only_fragment
+from console.ui.htmx_triggers import trigger_events
 from console.ui.lists.query_values import parse_choice
-from console.ui.page_events import tell_page
 from memories.api.answers import build_memory_answer, with_sources
 from memories.consolidation.tool_memories import TOOLS, Rates, format_words_with_calls, load_success_rates
 from memories.cubes.access import select_reachable_memories
@@ -57,7 +57,7 @@ def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpRespo
         response["HX-Push-Url"] = build_view_url(request, project, opened, context["view"])
     if opened.pk != memory_id:
         response["HX-Push-Url"] = build_view_url(request, project, opened, "content")
-        tell_page(response, {"memory-changed": {}})
+        trigger_events(response, {"memory-changed": {}})
     return response
 
 
@@ -66,7 +66,7 @@ def _say_it_is_gone(request: HttpRequest) -> HttpResponse:
     if not wants_only_fragment(request):
         raise Http404
     toast = {"text": _("This memory is no longer there."), "kind": "bad"}
-    return tell_page(HttpResponse(status=404), {"toast": toast, "memory-changed": {}})
+    return trigger_events(HttpResponse(status=404), {"toast": toast, "memory-changed": {}})
 
 
 def build_deletion_context(request: HttpRequest) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from console.pages.memory.users.user import get_end_user
 from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.rendering import show, wants_only_fragment
-from console.ui.page_events import tell_page
+from console.ui.htmx_triggers import trigger_events
 from tenancy.models import Project
 
 # What a field of one line drops from what is pasted into it.
@@ -72,5 +72,5 @@ def _show_receipt(request: HttpRequest, project: Project, context: dict[str, obj
     if wants_only_fragment(request):
         response["HX-Retarget"], response["HX-Reswap"] = "#content", "innerHTML"
         response["HX-Push-Url"] = reverse("console:users", args=[project.pk])
-        tell_page(response, {"dialog-done": {}})
+        trigger_events(response, {"dialog-done": {}})
     return response

@@ -1,4 +1,4 @@
-"""The language for mails to a user: that of the last sign-in, or the one chosen since."""
+"""A user's language, in which mails are written: that of the last sign-in, or the one chosen since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An entry of the audit log in words: who, what, from what to what."""
+"""The text of an entry of the audit log: who, what, from what to what."""
 
 from __future__ import annotations
 

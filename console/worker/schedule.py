@@ -1,6 +1,6 @@
-"""Celery application of the beat process: sends periodic task names without importing Django or the tasks.
+"""Schedule of the periodic tasks, and the Celery application of beat, which sends their names.
 
-Importing them would cost 130 MB and three seconds of start-up.
+It imports neither Django nor the tasks, which would cost 130 MB and three seconds of start-up.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from celery import Celery
 from celery.signals import setup_logging
 
 from console.configuration import logs
-from console.worker import broker
+from console.worker import celery_settings
 
 # Without Celery's own hook for Django, which loads all apps.
 app = Celery("engram", fixups=[], set_as_current=False)
-app.conf.update(broker.build_celery_settings())
+app.conf.update(celery_settings.build_celery_settings())
 app.conf.beat_schedule = {
     "clear-stored-answers": {"task": "tenancy.clear_stored_answers", "schedule": 3600.0},
     "clear-audit-logs": {"task": "tenancy.clear_audit_logs", "schedule": 86_400.0},

@@ -1,4 +1,4 @@
-"""Vectors as the database sends them, in bytes: pgvector's own reader parses text, number by number."""
+"""Read vectors from the bytes that the database sends: pgvector's own reader parses text, number by number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What shows that a deletion took place: nothing of it can be recalled, and after the purge nothing of it is stored."""
+"""Receipts of deletions, and what proves one: nothing of it is recalled any more, nor stored after the purge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Broker settings shared by beat (`console.worker.clock`) and workers (`console.celery`)."""
+"""Celery settings shared by beat (`console.worker.schedule`) and workers (`console.celery`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OPTIONS = {
 
 
 def build_celery_settings() -> dict[str, Any]:
-    """Celery's, for both."""
+    """The settings of both."""
     return {
         "broker_url": environment.read_broker_url(),
         "broker_transport_options": _OPTIONS,
