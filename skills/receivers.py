@@ -43,9 +43,9 @@ def retire_skills(sender: Any, skill: Skill, **_: Any) -> None:
 def grow(
     sender: Any, cube: MemCube, conversation_id: UUID, messages: Sequence[Message], task_id: UUID, **_: Any
 ) -> None:
-    from skills.generation.schedule import grow_after_talk
+    from skills.generation.schedule import grow_after_conversation
 
-    grow_after_talk(cube, conversation_id, messages, task_id)
+    grow_after_conversation(cube, conversation_id, messages, task_id)
 
 
 @receiver(feedback_written)

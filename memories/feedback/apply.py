@@ -203,7 +203,7 @@ def _read(task: Task) -> Case | None:
     if member := task.payload.get("member", ""):
         return Case(feedback, tuple(bases), (), said_at, member) if bases else None
     public = [provide_public_cube(feedback.project)] if feedback.allow_public else []
-    return Case(feedback, (own, *public, *bases), _load_talk(spoken, feedback.conversation), said_at)
+    return Case(feedback, (own, *public, *bases), _load_texts(spoken, feedback.conversation), said_at)
 
 
 def _find_own_cube(task: Task) -> MemCube | None:
@@ -213,7 +213,7 @@ def _find_own_cube(task: Task) -> MemCube | None:
     return cube
 
 
-def _load_talk(spoken: QuerySet[Message], conversation: Conversation | None) -> tuple[str, ...]:
+def _load_texts(spoken: QuerySet[Message], conversation: Conversation | None) -> tuple[str, ...]:
     if conversation is None:
         return ()
     last = spoken.filter(conversation=conversation).order_by("-position")[:TALK]

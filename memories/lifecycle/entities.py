@@ -134,10 +134,10 @@ def erase_entity(project: Project, kind: OwnerKind, name: str) -> list[Subject]:
         beside = _list_labels_beside(project, about)
         if own:
             erase_subject(project, Subject(kind, name))
-        talks = _list_sole_conversations(project, kind, name)
+        conversations = _list_sole_conversations(project, kind, name)
         erased = erase_memories(project, about) if kind in LABELS else 0
-        _erase_talks(project, talks)
-        if not (own or erased or talks):
+        _erase_conversations(project, conversations)
+        if not (own or erased or conversations):
             raise EndUserUnknown(name)
         erase_from_logs(project, [f"{kind}:{name}"])
         return [
@@ -162,21 +162,21 @@ def _is_known(project: Project, subject: Subject) -> bool:
 
 def _list_sole_conversations(project: Project, kind: OwnerKind, name: str) -> list[Any]:
     """The conversations that were all with this agent or application, or are this run."""
-    talks = Conversation.objects.within(project)
+    conversations = Conversation.objects.within(project)
     if kind == OwnerKind.RUN:
-        return list(talks.filter(external_id=name).values_list("pk", flat=True))
+        return list(conversations.filter(external_id=name).values_list("pk", flat=True))
     if kind not in LABELS:
         return []
     intakes = Intake.objects.within(project)
     with_it = intakes.filter(**{LABELS[kind]: name}).values("conversation")
     with_others = intakes.exclude(**{LABELS[kind]: name}).values("conversation")
-    return list(talks.filter(pk__in=with_it).exclude(pk__in=with_others).values_list("pk", flat=True))
+    return list(conversations.filter(pk__in=with_it).exclude(pk__in=with_others).values_list("pk", flat=True))
 
 
-def _erase_talks(project: Project, keys: list[Any]) -> None:
+def _erase_conversations(project: Project, keys: list[Any]) -> None:
     if not keys:
         return
     messages = Message.objects.within(project).filter(conversation__in=keys)
     drop_message_files(project, list(messages.values_list("pk", flat=True)))
-    talks = Conversation.objects.within(project).filter(pk__in=keys)
-    talks._raw_delete(talks.db)  # straight to SQL, where the keys cascade
+    conversations = Conversation.objects.within(project).filter(pk__in=keys)
+    conversations._raw_delete(conversations.db)  # straight to SQL, where the keys cascade

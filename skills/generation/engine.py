@@ -15,7 +15,7 @@ from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.generation.remote import ModelGrower
 from skills.reading.findings import Method, Order, Reading
 from skills.reading.messages.user import read_user_message
-from skills.reading.split_conversation import read_talk
+from skills.reading.split_conversation import read_conversation_by_rules
 
 # A model is asked about conversations in which the user says something of substance at least so often, or in which the
 # rules find that much.
@@ -27,7 +27,7 @@ def asks_model() -> bool:
 
 
 def read_conversation(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
-    model, by_rules = _get_model_grower(), read_talk(turns, positions)
+    model, by_rules = _get_model_grower(), read_conversation_by_rules(turns, positions)
     if model is None or not _is_worth_asking(turns, by_rules):
         return by_rules
     return model.read(turns, positions)

@@ -48,16 +48,16 @@ class Retracted:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class LoadedConversation:
     """A conversation as far as it is read: turns with their positions, and what was retracted of it."""
 
-    conversation: UUID
+    id: UUID
     turns: list[Turn]
     positions: list[int]
     retracted: Retracted = field(default_factory=Retracted)
 
 
-def load_talk(cube: MemCube, conversation_id: str) -> Talk | None:
+def load_conversation(cube: MemCube, conversation_id: str) -> LoadedConversation | None:
     """None for a conversation that is gone. Inside the tenant's scope."""
     conversation = Conversation.objects.within(cube.project_id).filter(pk=conversation_id, cube=cube).first()
     if conversation is None:
@@ -65,7 +65,7 @@ def load_talk(cube: MemCube, conversation_id: str) -> Talk | None:
     start = _start(conversation)
     rows = Message.objects.within(cube.project_id).filter(conversation=conversation, position__gte=start)
     messages = list(rows.order_by("position"))
-    return Talk(
+    return LoadedConversation(
         conversation.pk,
         build_turns(messages),
         [message.position for message in messages],
@@ -92,20 +92,22 @@ def load_retractions(cube: MemCube, conversation: UUID) -> Retracted:
     return whole
 
 
-def write_episodes(cube: MemCube, talk: Talk, readings: Sequence[Reading], vectors: Vectors) -> None:
+def write_episodes(
+    cube: MemCube, conversation: LoadedConversation, readings: Sequence[Reading], vectors: Vectors
+) -> None:
     """What the conversation holds now, in the caller's transaction. What is before the window stays as it is."""
-    first = talk.positions[0] if talk.positions else 0
-    rows = Episode.objects.within(cube.project_id).filter(conversation=talk.conversation, first__gte=first)
+    first = conversation.positions[0] if conversation.positions else 0
+    rows = Episode.objects.within(cube.project_id).filter(conversation=conversation.id, first__gte=first)
     old = {row.first: row for row in rows}
-    gone = load_retractions(cube, talk.conversation)
-    said_at = dict(zip(talk.positions, (turn.said_at for turn in talk.turns), strict=True))
+    gone = load_retractions(cube, conversation.id)
+    said_at = dict(zip(conversation.positions, (turn.said_at for turn in conversation.turns), strict=True))
     for read in readings:
         reading = read.without(gone.digests, gone.messages)
         known = old.pop(read.first, None) or Episode(
             id=uuid7(),
             **get_owner_fields(cube),
             cube=cube,
-            conversation_id=talk.conversation,
+            conversation_id=conversation.id,
             first=read.first,
         )
         _fill(known, reading, gone, vectors)
@@ -155,7 +157,7 @@ def retract(episode: Episode, gone: Retracted) -> None:
 
 
 def retire_episodes(skill: Skill) -> None:
-    """What a deleted skill was grown from makes no other: only later talk does."""
+    """What a deleted skill was grown from makes no other: only later conversation does."""
     if skill.project_id is None or skill.origin != Origin.GENERATED:
         return
     for episode in Episode.objects.within(skill.project_id).filter(skill=skill):

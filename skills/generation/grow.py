@@ -28,7 +28,13 @@ from memories.models import MemCube, Task
 from memories.settings.extraction import ExtractionPolicies
 from skills.generation.engine import asks_model, read_conversation, write_method
 from skills.generation.episode_weight import COUNTS, compute_weight
-from skills.generation.episodes import Talk, fill_vectors, load_known_episodes, load_talk, write_episodes
+from skills.generation.episodes import (
+    LoadedConversation,
+    fill_vectors,
+    load_conversation,
+    load_known_episodes,
+    write_episodes,
+)
 from skills.generation.evidence import load_stated_memories, settle_episode
 from skills.generation.retractions import apply_deletions
 from skills.generation.schedule import Growth
@@ -56,10 +62,10 @@ class Case:
     policies: SkillPolicies
     wishes: ExtractionPolicies
     growth: Growth
-    talks: list[Talk]
+    conversations: list[LoadedConversation]
 
 
-Read = list[tuple[Talk, list[Reading]]]
+Read = list[tuple[LoadedConversation, list[Reading]]]
 
 
 def grow(task: Task) -> None:
@@ -72,7 +78,7 @@ def grow(task: Task) -> None:
             outbox.complete(task, {"nothing": "emptied"})
         return
     with metering_usage(scope):
-        read, unread = _read_talks(case, until)
+        read, unread = _read_conversations(case, until)
         made = Made(methods=dict.fromkeys(task.payload.get(FRUITLESS, ())))
         try:
             made.vectors |= _embed_texts(
@@ -89,14 +95,14 @@ def grow(task: Task) -> None:
         raise outbox.Unfinished
 
 
-def _read_talks(case: Case, until: float) -> tuple[Read, list[Talk]]:
+def _read_conversations(case: Case, until: float) -> tuple[Read, list[LoadedConversation]]:
     """What was read until the time was over, and what was not. `until`: a time of `time.monotonic()`, in seconds."""
     read: Read = []
-    for talk in case.talks:
+    for conversation in case.conversations:
         if read and time.monotonic() > until:
             break
-        read.append((talk, _list_allowed_readings(case, talk)))
-    return read, case.talks[len(read) :]
+        read.append((conversation, _list_allowed_readings(case, conversation)))
+    return read, case.conversations[len(read) :]
 
 
 def _write_skills(task: Task, case: Case, read: Read, made: Made, until: float) -> None:
@@ -129,13 +135,15 @@ def _read(task: Task) -> Case | None:
     policies = SkillPolicies.of(project)
     growth = Growth.read(task.payload)
     wanted = growth.conversations if policies.generate else ()
-    talks = [talk for key in wanted if (talk := load_talk(cube, key)) is not None]
-    return Case(cube, policies, ExtractionPolicies.of(project), growth, talks)
+    conversations = [
+        conversation for key in wanted if (conversation := load_conversation(cube, key)) is not None
+    ]
+    return Case(cube, policies, ExtractionPolicies.of(project), growth, conversations)
 
 
-def _list_allowed_readings(case: Case, talk: Talk) -> list[Reading]:
+def _list_allowed_readings(case: Case, conversation: LoadedConversation) -> list[Reading]:
     """What the conversation says of tasks, without what the project wants nobody to remember."""
-    readings = read_conversation(talk.turns, talk.positions)
+    readings = read_conversation(conversation.turns, conversation.positions)
     return [reading.narrowed(case.wishes.forbids) for reading in readings]
 
 
@@ -148,7 +156,7 @@ def _embed_texts(texts: Sequence[str]) -> dict[str, list[float]]:
     return dict(zip(wanted, get_embedder().embed_passages(wanted), strict=True)) if wanted else {}
 
 
-def _keep_read(task: Task, case: Case, read: Read, made: Made, unread: Sequence[Talk]) -> None:
+def _keep_read(task: Task, case: Case, read: Read, made: Made, unread: Sequence[LoadedConversation]) -> None:
     """Stores what was read, and leaves the task what was not. Raises `outbox.LeaseLost`."""
     with tenant_scope(Scope(task.account_id, task.project_id)):
         lock_cube(case.cube.pk)
@@ -156,7 +164,7 @@ def _keep_read(task: Task, case: Case, read: Read, made: Made, unread: Sequence[
         if _is_emptied(task, case):
             return  # the next run finds nothing to do
         purged = _write_read(case, read, made)
-        left = tuple(str(talk.conversation) for talk in unread)
+        left = tuple(str(conversation.id) for conversation in unread)
         rest = Growth(left, purged=tuple(sorted(map(str, purged))))
         outbox.keep_payload(task, task.payload | rest.as_json())
 
@@ -191,8 +199,8 @@ def _is_emptied(task: Task, case: Case) -> bool:
 def _write_read(case: Case, read: Read, made: Made) -> set[UUID]:
     """Returns the skills whose history says what was retracted."""
     purged = apply_deletions(case.cube, case.growth) | set(map(UUID, case.growth.purged))
-    for talk, readings in read:
-        write_episodes(case.cube, talk, readings, made.vectors)
+    for conversation, readings in read:
+        write_episodes(case.cube, conversation, readings, made.vectors)
     return purged
 
 

@@ -47,7 +47,7 @@ class ModelGrower:
 
     def read(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
         """The tasks of a conversation. Never fails. Of a long one only the end is shown."""
-        by_rules = split_conversation.read_talk(turns, positions)
+        by_rules = split_conversation.read_conversation_by_rules(turns, positions)
         shown = self._describe_turns(turns, positions)
         if not shown:
             return by_rules

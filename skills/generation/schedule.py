@@ -91,7 +91,9 @@ def grow_later(cube: MemCube, cause: str, growth: Growth, pause: timedelta | Non
     )
 
 
-def grow_after_talk(cube: MemCube, conversation_id: UUID, messages: Sequence[Message], task_id: UUID) -> None:
+def grow_after_conversation(
+    cube: MemCube, conversation_id: UUID, messages: Sequence[Message], task_id: UUID
+) -> None:
     """Most messages ask for no work: they cost no row."""
     if cube.project_id is None or cube.owner_kind not in SUBJECTS:
         return

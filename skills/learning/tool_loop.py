@@ -23,7 +23,7 @@ from skills.reading.task_board import RefusedAction
 
 FINISH = "finish"
 # Of one answer of the model, of the arguments of one call, of what one tool answers, of the whole conversation.
-MOST_ACTIONS, LONGEST_ARGUMENTS, LONGEST_ANSWER, LONGEST_TALK = 16, 120_000, 24_000, 400_000
+MOST_ACTIONS, LONGEST_ARGUMENTS, LONGEST_ANSWER, LONGEST_CONVERSATION = 16, 120_000, 24_000, 400_000
 _SHOWN_FAULTS, _FAULT_CHARACTERS = 4, 200
 # A model that only talks is reminded so many times in a row.
 _REMINDERS = 1
@@ -103,27 +103,27 @@ def run_rounds(
     offered too. Outside of transactions. Raises `ProviderUnavailable`, `ProviderRefused`, and `AnswerUseless` when the
     model declined or was cut short: what the tools did until then is the caller's to keep or to drop.
     """
-    talk = _Talk(system, user)
+    conversation = _Conversation(system, user)
     box = {tool.name: tool for tool in (tools if any(tool.ends for tool in tools) else [*tools, _FINISH])}
     wire = [tool.wire for tool in box.values()]
     silent = 0
     for number in range(1, rounds + 1):
-        if talk.size > LONGEST_TALK:
-            return talk.run(Ending.SIZE, number - 1)
+        if conversation.size > LONGEST_CONVERSATION:
+            return conversation.run(Ending.SIZE, number - 1)
         answer = model.converse(
-            Question(purpose, talk.messages, tools=wire), deadline.or_after(round_seconds)
+            Question(purpose, conversation.messages, tools=wire), deadline.or_after(round_seconds)
         )
-        talk.add_model_answer(answer)
+        conversation.add_model_answer(answer)
         if answer.calls:
             silent = 0
-            if _act(answer, box, talk):
-                return talk.run(Ending.FINISHED, number)
+            if _act(answer, box, conversation):
+                return conversation.run(Ending.FINISHED, number)
         elif silent >= _REMINDERS:
-            return talk.run(Ending.SILENT, number)
+            return conversation.run(Ending.SILENT, number)
         else:
             silent += 1
-            talk.reminds()
-    return talk.run(Ending.ROUNDS, rounds)
+            conversation.reminds()
+    return conversation.run(Ending.ROUNDS, rounds)
 
 
 _FINISH = Tool(
@@ -131,7 +131,7 @@ _FINISH = Tool(
 )
 
 
-class _Talk:
+class _Conversation:
     """The conversation so far, in the wire's form, and what was done in it."""
 
     def __init__(self, system: str, user: Mapping[str, Any]) -> None:
@@ -169,28 +169,28 @@ class _Talk:
         return Run(ending, rounds, self.acted, self.refused)
 
 
-def _act(answer: Completion, box: Mapping[str, Tool], talk: _Talk) -> bool:
+def _act(answer: Completion, box: Mapping[str, Tool], conversation: _Conversation) -> bool:
     """Does what is asked, in order; each call gets its answer. True when one of them ended the run."""
     is_over = False
     for at, call in enumerate(answer.calls):
         tool = box.get(call.name)
         if at >= MOST_ACTIONS:
-            talk.refuses(call, f"at most {MOST_ACTIONS} calls at once")
+            conversation.refuses(call, f"at most {MOST_ACTIONS} calls at once")
         elif tool is None:
-            talk.refuses(call, "there is no tool of this name")
+            conversation.refuses(call, "there is no tool of this name")
         else:
-            is_over |= _did(tool, call, talk) and tool.ends
+            is_over |= _did(tool, call, conversation) and tool.ends
     return is_over
 
 
-def _did(tool: Tool, call: Call, talk: _Talk) -> bool:
+def _did(tool: Tool, call: Call, conversation: _Conversation) -> bool:
     try:
         answer = tool.act(parse_call_arguments(call, tool.parameters))
     except RefusedAction as refusal:
-        talk.refuses(call, str(refusal))
+        conversation.refuses(call, str(refusal))
         return False
-    talk.acted += 1
-    talk.answers(call, answer)
+    conversation.acted += 1
+    conversation.answers(call, answer)
     return True
 
 

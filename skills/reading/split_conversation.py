@@ -79,7 +79,7 @@ class _Stretch:
             self.is_closed = message.confirms and not message.orders
 
 
-def read_talk(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
+def read_conversation_by_rules(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
     """The tasks of a conversation, in order. Talks between named people are nobody's task."""
     if is_between_people(turns):
         return []

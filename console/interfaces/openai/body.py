@@ -93,7 +93,7 @@ def _is_on(name: str, value: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class Conversation:
     """Instructions to the model, what was said before, and what the user says now."""
 
     instructions: str
@@ -104,7 +104,7 @@ class Talk:
     def texts(self) -> list[str]:
         return [self.instructions, *(turn.text for turn in self.earlier), self.query]
 
-    def conversation(self, controls: Controls) -> str:
+    def make_id(self, controls: Controls) -> str:
         """An id that stays the same while a client sends the conversation again with each question."""
         first = next((turn.text for turn in self.earlier if turn.role == "user"), self.query)
         named = f"{controls.user or controls.agent}\n{first}".encode()
@@ -145,7 +145,7 @@ class ChatCompletionBody(Contract):
             raise ModelNotFound(f"model: {name[:100]}")
         return str(name)
 
-    def build_talk(self, now: datetime) -> Talk:
+    def build_conversation(self, now: datetime) -> Conversation:
         """Raises `InvalidParameters` for messages that cannot be answered."""
         messages = self.validated_data["messages"]
         if not messages:
@@ -156,22 +156,22 @@ class ChatCompletionBody(Contract):
         spoken = [(role, text) for role, text in pairs if role not in INSTRUCTIONS]
         if not spoken or spoken[-1][0] != "user" or not spoken[-1][1].strip():
             raise InvalidParameters("messages: the last one must be what the user says")
-        return Talk(
+        return Conversation(
             "\n\n".join(text for role, text in pairs if role in INSTRUCTIONS),
             tuple(Turn(role, text, now) for role, text in spoken[:-1]),
             spoken[-1][1],
         )
 
-    def build_chat(self, talk: Talk, controls: Controls) -> Chat:
+    def build_chat(self, conversation: Conversation, controls: Controls) -> Chat:
         sent = self.validated_data
         return Chat(
             search=SearchQuery(
                 subject=controls.subject,
-                text=talk.query,
-                conversation_id=controls.conversation or talk.conversation(controls),
+                text=conversation.query,
+                conversation_id=controls.conversation or conversation.make_id(controls),
                 relativity=DEFAULT_RELATIVITY,
             ),
-            instructions=talk.instructions,
+            instructions=conversation.instructions,
             manner=Manner(
                 model=self.get_model_name(),
                 tokens=sent.get("max_completion_tokens") or sent.get("max_tokens") or 0,

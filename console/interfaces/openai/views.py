@@ -14,7 +14,13 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.interfaces.openai.body import DEFAULT_MODEL, MOST_NAME, ChatCompletionBody, Controls, Talk
+from console.interfaces.openai.body import (
+    DEFAULT_MODEL,
+    MOST_NAME,
+    ChatCompletionBody,
+    Controls,
+    Conversation,
+)
 from console.interfaces.openai.errors import ModelNotFound, answer_failure
 from console.interfaces.openai.stream import Completion, CompletionStream
 from memories.api.chat import ChatView
@@ -64,16 +70,16 @@ class ChatCompletionsView(OpenAIView, ChatView):
         self._note_named(request.headers)
         with working_for(Scope.of_project(self.project)):
             body = self.read(ChatCompletionBody)
-            talk = body.build_talk(timezone.now())
+            conversation = body.build_conversation(timezone.now())
             self.controls = controls = Controls.of(request.headers, body.validated_data)
             self.is_about(controls.subject.kind, controls.subject.id)
-            chat = body.build_chat(talk, controls)
+            chat = body.build_chat(conversation, controls)
         refuse_long(chat)
-        tokens = self.charge(talk.texts)
+        tokens = self.charge(conversation.texts)
         self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
         model = body.validated_data.get("model", DEFAULT_MODEL)
         completion = Completion(f"chatcmpl-{self.request_id}", model, tokens)
-        brief = self._build_brief(chat, talk, recalls=controls.recalls)
+        brief = self._build_brief(chat, conversation, recalls=controls.recalls)
         if body.validated_data["stream"]:
             return self._answer_streamed(request, chat, brief, completion, wants_usage=body.wants_usage)
         return self._answer_whole(chat, brief, completion)
@@ -95,17 +101,22 @@ class ChatCompletionsView(OpenAIView, ChatView):
         about = [self.about] if self.about else []
         return list(dict.fromkeys([*about, *super()._subjects(sent, refused)]))[:MAX_SUBJECTS]
 
-    def _build_brief(self, chat: Chat, talk: Talk, *, recalls: bool) -> Brief:
+    def _build_brief(self, chat: Chat, conversation: Conversation, *, recalls: bool) -> Brief:
         """With the conversation as the client sent it, in place of what is stored of it."""
         if recalls:
             brief = prepare_briefing(self.project, chat)
-            return replace(brief, briefing=replace(brief.briefing, earlier=talk.earlier))
+            return replace(brief, briefing=replace(brief.briefing, earlier=conversation.earlier))
         now = timezone.now()
         with trace_stage("search") as note, tenant_scope(self.project):
             note["hits"] = "not asked for"
             if chat.is_kept:
                 refuse_if_full(self.project.account_id)
-        return Brief(Briefing(talk.query, (), now, talk.earlier, talk.instructions, chat.manner), now)
+        return Brief(
+            Briefing(
+                conversation.query, (), now, conversation.earlier, conversation.instructions, chat.manner
+            ),
+            now,
+        )
 
     def _answer_whole(self, chat: Chat, brief: Brief, completion: Completion) -> Response:
         before = self.find_stored_answer()

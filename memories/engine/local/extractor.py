@@ -53,7 +53,7 @@ class LocalExtractor:
         turns = [replace(turn, text=_make_readable(turn.text)) for turn in turns]
         speakers = find_speakers(turns)
         names = name_words(speakers)
-        talk = _Talk(turns, tags)
+        talk = _ConversationReader(turns, tags)
         for at, turn in enumerate(turns):
             if speakers[at]:
                 talk.drafts += _read_line(turn, at, speakers[at], names, tags)
@@ -86,7 +86,7 @@ def _read_view(turn: Turn, at: int, turns: Sequence[Turn], tags: Sequence[str]) 
     return [write_view(statements, turn, at, tags)] if statements else []
 
 
-class _Talk:
+class _ConversationReader:
     """One conversation, read turn by turn: a choice needs what was offered, "it" what was named."""
 
     def __init__(self, turns: Sequence[Turn], tags: Sequence[str]) -> None:

@@ -9,14 +9,14 @@ from skills.generation.episode_weight import compute_weight, suffice_for_skill
 from skills.packages.skill_md import write_skill_md
 from skills.reading.findings import Known, Method
 from skills.reading.quality import is_sound
-from skills.reading.split_conversation import read_talk
+from skills.reading.split_conversation import read_conversation_by_rules
 from tests.support.skills.fresh_talks import FreshTalk, fresh_talks
 
 TALKS = {talk.name: talk for talk in fresh_talks()}
 
 
 def write_methods(talk: FreshTalk) -> list[Method]:
-    readings = read_talk(talk.turns, range(len(talk.turns)))
+    readings = read_conversation_by_rules(talk.turns, range(len(talk.turns)))
     known = [Known(at, 1, reading, compute_weight(reading), 0.0) for at, reading in enumerate(readings)]
     made = [compose([episode]) for episode in known if suffice_for_skill([episode])]
     return [method for method in made if method is not None]

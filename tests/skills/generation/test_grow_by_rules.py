@@ -14,7 +14,7 @@ from skills.generation.sections import apply_to_edited
 from skills.generation.similar_episodes import are_alike
 from skills.packages.skill_md import parse_skill_md, write_skill_md
 from skills.reading.findings import Known, Part, Reading
-from skills.reading.split_conversation import may_hold_a_task, read_talk
+from skills.reading.split_conversation import may_hold_a_task, read_conversation_by_rules
 from tests.support.api_client import Message
 from tests.support.skills.travellers import (
     INTENSE,
@@ -174,7 +174,7 @@ def build_turns(messages: Sequence[Message], pause: timedelta = timedelta(minute
 
 def read(messages: Sequence[Message]) -> list[Reading]:
     turns = build_turns(messages)
-    return read_talk(turns, range(len(turns)))
+    return read_conversation_by_rules(turns, range(len(turns)))
 
 
 def known(messages: Sequence[Message], conversation: int = 1) -> list[Known]:
@@ -241,7 +241,7 @@ def test_one_conversation_may_hold_two_tasks() -> None:
 def test_a_long_pause_ends_a_task() -> None:
     messages = talk("Plan a trip to Rome.", "Done.", "Plan a trip to Oslo.", "Done.")
 
-    readings = read_talk(build_turns(messages, timedelta(hours=7)), [0, 1, 2, 3])
+    readings = read_conversation_by_rules(build_turns(messages, timedelta(hours=7)), [0, 1, 2, 3])
 
     assert len(readings) == 2
 
@@ -263,7 +263,7 @@ def test_the_tools_of_a_task_are_named_in_their_order() -> None:
     turns = build_turns(RETURN)
     call = ToolCall("1", "get_order", "{}")
     turns[3] = Turn("assistant", turns[3].text, turns[3].said_at, calls=(call,))
-    (episode,) = read_talk(turns, range(len(turns)))
+    (episode,) = read_conversation_by_rules(turns, range(len(turns)))
 
     assert [finding.text for finding in episode.findings if finding.part == Part.TOOLS] == ["`get_order`"]
 
@@ -317,4 +317,4 @@ def test_no_message_holds_the_rules_up(text: str) -> None:
         Turn("user", f"Plan a trip. {text}", NOON),
     ]
 
-    assert len(read_talk(turns, [0, 1, 2])) <= 2
+    assert len(read_conversation_by_rules(turns, [0, 1, 2])) <= 2

@@ -12,7 +12,7 @@ from skills.generation.compose import compose
 from skills.generation.episode_weight import compute_weight, suffice_for_skill
 from skills.reading.findings import Known, Method
 from skills.reading.quality import is_sound_name
-from skills.reading.split_conversation import read_talk
+from skills.reading.split_conversation import read_conversation_by_rules
 from tests.support.api_client import Message
 from tests.support.skills.travellers import talk
 
@@ -113,7 +113,7 @@ def write_methods(messages: Sequence[Message]) -> list[Method]:
         Turn(message["role"], message["content"], NOON + at * timedelta(minutes=1))
         for at, message in enumerate(messages)
     ]
-    readings = read_talk(turns, range(len(turns)))
+    readings = read_conversation_by_rules(turns, range(len(turns)))
     known = [Known((1, reading.first), 1, reading, compute_weight(reading), 0.0) for reading in readings]
     made = [compose([episode]) for episode in known if suffice_for_skill([episode])]
     return [method for method in made if method is not None]

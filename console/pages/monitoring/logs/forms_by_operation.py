@@ -201,5 +201,5 @@ def _check_completion(headers: Mapping[str, str], body: Body, project: Project) 
     with working_for(Scope.of_project(project)):
         checked = ChatCompletionBody(data=body, context={"project": project})
         checked.is_valid(raise_exception=True)
-        talk = checked.build_talk(timezone.now())
-        checked.build_chat(talk, Controls.of(headers, checked.validated_data))
+        conversation = checked.build_conversation(timezone.now())
+        checked.build_chat(conversation, Controls.of(headers, checked.validated_data))
