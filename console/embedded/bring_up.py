@@ -16,7 +16,7 @@ from psycopg.errors import LockNotAvailable
 
 from console.configuration import environment
 from console.embedded.demo import demo_file
-from console.embedded.preparation.locks import Lock, LockTaken, held
+from console.embedded.preparation.locks import Lock, LockTaken, hold_lock
 from console.embedded.preparation.prepare import DEMO, FIRST_DEMO
 from console.embedded.preparation.same_secrets import OtherSecrets, require_same_secrets
 
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> None:
         environment.read_number("MIGRATION_WAIT", 1800, 1, 86_400),
     )
     try:
-        with held(url, Lock.START, timeout):
+        with hold_lock(url, Lock.START, timeout):
             _migrate(url, timeout)
             require_same_secrets(url, environment.list_own_variables())
             call_command("check", tags=CHECKED, databases=["default"])
@@ -61,7 +61,7 @@ def _migrate(url: str, timeout: float) -> None:
     executor = MigrationExecutor(connections["owner"])
     if not executor.migration_plan(executor.loader.graph.leaf_nodes()) and is_counting("owner"):
         return
-    with held(url, Lock.SCHEMA, timeout):
+    with hold_lock(url, Lock.SCHEMA, timeout):
         until = time.monotonic() + timeout
         while not _has_migrated(is_last=time.monotonic() >= until):
             print(

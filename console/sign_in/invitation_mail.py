@@ -24,7 +24,7 @@ class Delivery:
     is_mailed: bool
 
 
-def deliver(sent: SentInvitation) -> Delivery:
+def send_invitation(sent: SentInvitation) -> Delivery:
     link = f"{settings.PUBLIC_URL}{reverse('console:invitation', args=[sent.token])}"
     return Delivery(sent.invitation.email, link, settings.HAS_MAIL and _mail(sent, link))
 

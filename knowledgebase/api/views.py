@@ -17,7 +17,7 @@ from knowledgebase.files import delete_files, find_files_by_id, load_file_page
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.uploads.add_files import Upload, Uploader, add_files
 from knowledgebase.uploads.receive_uploads import receive_uploads
-from memories.files.storage import Kept, keeping
+from memories.files.storage import Kept, keep_written_files
 from tenancy.api.base import ContractView
 from tenancy.metering.meters import Meter
 
@@ -59,7 +59,7 @@ class AddFilesView(KnowledgeView):
         body = self.read(AddFilesBody)
         base = load_base(self.project, body.validated_data["knowledgebase_id"])
         refuse_if_full(base)
-        with keeping() as kept:
+        with keep_written_files() as kept:
             uploads = receive_uploads(base, body.validated_data["file"], kept)
             data = self.run_once(lambda: self._add(base, uploads, kept))
         return self.answer(data["files"])

@@ -10,7 +10,7 @@ from knowledgebase.values import FileState, FileType
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import update_file
 from memories.files.receive import Source, receive_file
-from memories.files.storage import Stored, keeping
+from memories.files.storage import Stored, keep_written_files
 from memories.jobs import outbox
 from tenancy.storage.allowance import storage_scope
 
@@ -22,7 +22,7 @@ def fetch_file(work: Work) -> bool:
     `TryLater`.
     """
     kind = FileType(work.file.type)
-    with keeping() as kept:
+    with keep_written_files() as kept:
         source = Source(url=work.file.url, name=work.file.name)
         stored = receive_file(work.base, source, FOLDER, RULES[kind])
         kept.append(stored)

@@ -8,7 +8,7 @@ from knowledgebase.removal.removal import remove_file_row
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import announce_memories, finish_file, update_file
-from memories.files.storage import keeping
+from memories.files.storage import keep_written_files
 from memories.files.values import FileKind
 from memories.jobs import outbox
 from skills.catalogue.knowledge_base_skills import count_bytes_to_come, prepare_upload, write_upload
@@ -22,7 +22,7 @@ def process_skill_file(work: Work) -> None:
     """
     file = work.file
     _set_state(work, FileState.PARSING)
-    with keeping() as kept:
+    with keep_written_files() as kept:
         try:
             package = prepare_upload(work.cube, file.storage_key, is_zip=file.kind == FileKind.ZIP, kept=kept)
         except FileNotFoundError:

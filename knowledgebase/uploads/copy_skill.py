@@ -31,7 +31,7 @@ def copy_skill(
         name, content = f"{skill.name}.md", read_pieces(files[0])
     else:
         name, content = f"{skill.name}.zip", _read_pieces(pack_skill(files))
-    with storage.keeping() as kept:
+    with storage.keep_written_files() as kept:
         uploads = receive_uploads(base, [OfferedFile(name, FileType.SKILL, content=content)], kept)
         with tenant_scope(project):
             (file,) = add_files(project, base, uploads, Uploader(by))

@@ -22,7 +22,7 @@ from memories.api.serializers.recall import DeleteBody, GetMemoryBody, SearchBod
 from memories.consolidation.tool_memories import load_success_rates
 from memories.feedback.accept import add_feedback
 from memories.files.message_files import receive_files
-from memories.files.storage import Kept, keeping
+from memories.files.storage import Kept, keep_written_files
 from memories.ingest.accept_messages import add_messages
 from memories.ingest.read_messages import load_last_messages
 from memories.jobs.status import build_remarks, combine_status_with_files, find_task, wait_for
@@ -50,7 +50,7 @@ class AddMessageView(ContractView):
         body = self.read(AddMessageBody)
         new = body.build_value()
         self.charge([text for message in new.messages for text in list_texts_in(message)])
-        with keeping() as kept:
+        with keep_written_files() as kept:
             new = receive_files(self.project, new, kept)
             data = self.run_once(lambda: self._add(new, kept))
         if body.waits:

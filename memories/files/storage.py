@@ -203,7 +203,7 @@ class Kept:
 
 
 @contextmanager
-def keeping() -> Iterator[Kept]:
+def keep_written_files() -> Iterator[Kept]:
     kept = Kept()
     try:
         yield kept

@@ -53,7 +53,7 @@ def load_handlers(queue: Queue) -> None:
             handler.load_give_up()
 
 
-def run(task: Task) -> None:
+def run_task(task: Task) -> None:
     _handlers[TaskKind(task.kind)].load_run()(task)
 
 

@@ -42,33 +42,33 @@ def decide_after_failure(task: Task, fault: Exception) -> TaskState:
             log.warning("fence_lost", extra={"task": str(task.pk)})
             return TaskState.RUNNING
         case ProviderRefused():
-            return fail(task, "provider_refused", str(fault))
+            return fail_task(task, "provider_refused", str(fault))
         case ProviderUnavailable():
             return postpone_without_attempt(task, "provider_unavailable")
         case outbox.Unfinished() | outbox.InputsChanged():
             return go_on_later(task)
         case TryLater():
-            return postpone(task, "not_fetched")
+            return postpone_task(task, "not_fetched")
         case CatalogueError() if fault.status >= 500:
-            return postpone(task, str(fault.code))
+            return postpone_task(task, str(fault.code))
         case CatalogueError():
-            return fail(task, str(fault.code), fault.text)
+            return fail_task(task, str(fault.code), fault.text)
         case DatabaseError():
             _log_fault(task, fault)
             return _postpone_with_retries(task, type(fault).__name__)
         case _:
             _log_fault(task, fault)
-            return postpone(task, type(fault).__name__)
+            return postpone_task(task, type(fault).__name__)
 
 
 def _postpone_with_retries(task: Task, error_code: str) -> TaskState:
     for pause in RETRY_DELAYS:
         close_old_connections()
         try:
-            return postpone(task, error_code)
+            return postpone_task(task, error_code)
         except DatabaseError:
             time.sleep(pause)
-    return postpone(task, error_code)
+    return postpone_task(task, error_code)
 
 
 def _log_fault(task: Task, fault: Exception) -> None:
@@ -77,7 +77,7 @@ def _log_fault(task: Task, fault: Exception) -> None:
     log.error("task_broke", extra={"task": str(task.pk), "fault": type(fault).__name__, "at": frames[-6:]})
 
 
-def postpone(task: Task, error_code: str, *, delay: float | None = None) -> TaskState:
+def postpone_task(task: Task, error_code: str, *, delay: float | None = None) -> TaskState:
     """After a failure that may pass: waits, or dies after the last attempt. `delay`: in seconds.
 
     Waits are exponential with full jitter (M. Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015).
@@ -124,7 +124,7 @@ def go_on_later(task: Task) -> TaskState:
     return TaskState.WAITING
 
 
-def fail(task: Task, error_code: str, error_text: str = "") -> TaskState:
+def fail_task(task: Task, error_code: str, error_text: str = "") -> TaskState:
     """After a failure that will not pass."""
     return _end(task, TaskState.FAILED, error_code, error_text)
 

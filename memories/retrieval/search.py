@@ -20,7 +20,7 @@ from memories.cubes.access import Readable, list_readable_cubes
 from memories.engine.calibration.background_similarity import Nearness, get_spread
 from memories.engine.metering import metering_usage_later
 from memories.models import Memory
-from memories.retrieval.candidates.gather import Candidates, gather, gather_across
+from memories.retrieval.candidates.gather import Candidates, gather_across, gather_candidates
 from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.queries.vectors import Meaning, begin_embedding, wait_for_meaning
@@ -143,7 +143,7 @@ def _find(
             cubes = list_readable_cubes(
                 project, query.subject, query.knowledge_bases, with_public=not query.is_personal
             )
-            candidates = gather(cubes, query, question, meaning)
+            candidates = gather_candidates(cubes, query, question, meaning)
         else:
             cubes = Readable(None, None)
             candidates = gather_across(project, query.across, query, question, meaning)

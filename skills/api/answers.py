@@ -38,7 +38,7 @@ def build_space(row: LearningSpace) -> types.LearningSpace:
     return {"id": str(row.pk), "user_id": _format_id(row.person_id), "meta": row.meta, **_build_times(row)}
 
 
-def record(row: LearningRecord) -> types.LearningRecord:
+def build_record(row: LearningRecord) -> types.LearningRecord:
     return {
         "id": str(row.pk),
         "learning_space_id": str(row.space_id),
@@ -48,7 +48,7 @@ def record(row: LearningRecord) -> types.LearningRecord:
     }
 
 
-def link(row: SpaceSkill) -> types.SkillLink:
+def build_link(row: SpaceSkill) -> types.SkillLink:
     return {
         "id": str(row.pk),
         "learning_space_id": str(row.space_id),

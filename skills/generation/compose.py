@@ -15,8 +15,8 @@ from skills.generation.sections import Sections
 from skills.reading.findings import Finding, Known, Method, Part
 from skills.reading.messages.signs import is_problem
 from skills.reading.quality import filter_sound_items, is_followable, is_sound, is_sound_name
-from skills.reading.verbs import asks
-from skills.reading.wording import LONGEST_TITLE, LONGEST_TITLE_ZH, lower
+from skills.reading.verbs import asks_for_action
+from skills.reading.wording import LONGEST_TITLE, LONGEST_TITLE_ZH, lower_first
 
 BY = "local-2"
 MOST_LIKINGS, MOST_WISHES, MOST_STEPS, MOST_LESSONS, MOST_EXAMPLES, MOST_DETAILS = 14, 12, 16, 10, 2, 4
@@ -25,7 +25,7 @@ LONGEST_TRAIT, LONGEST_SAID, MOST_NAMED = 90, 230, 3
 _SAME = 0.8
 
 
-def compose(episodes: Sequence[Known], taken: Iterable[str] = ()) -> Method | None:
+def compose_skill(episodes: Sequence[Known], taken: Iterable[str] = ()) -> Method | None:
     """The skill that these episodes make, oldest first. `taken` are the names of the user's other skills."""
     language = detect_common_language(episodes)
     findings = [
@@ -139,8 +139,8 @@ def _write_rule_from_liking(liking: str, language: str) -> str:
     """A liking as a rule of the way: "Mind that the user does not want long commutes"."""
     if language == "zh":
         return f"注意：{liking if liking.startswith('用户') else f'用户{liking}'}"
-    about_user = liking if liking.startswith("The user") else f"the user {lower(liking)}"
-    return f"Mind that {lower(about_user)}"
+    about_user = liking if liking.startswith("The user") else f"the user {lower_first(liking)}"
+    return f"Mind that {lower_first(about_user)}"
 
 
 def _choose_assistant_steps(episodes: Sequence[Known]) -> list[str]:
@@ -275,8 +275,8 @@ def _describe_what_helped(episode: Known, language: str) -> str:
     first = (
         f"The first way did not work (the user said: “{quote}”)" if quote else "The first way did not work"
     )
-    stated = "; ".join(lower(step) for step in steps[:2])
-    return f"{first}. What helped: {stated}" + (f" ({lower(why)})" if why and stated else why)
+    stated = "; ".join(lower_first(step) for step in steps[:2])
+    return f"{first}. What helped: {stated}" + (f" ({lower_first(why)})" if why and stated else why)
 
 
 def _list_choices(findings: Sequence[Finding]) -> list[str]:
@@ -326,14 +326,14 @@ def _write_description(name: str, findings: Sequence[Finding], language: str) ->
             if not name.startswith("用户")
             else f"{how}。"
         )
-    stated = lower(name)
-    how = f": {'; '.join(lower(text) for text in wanted)}" if wanted else ""
-    if asks(name, "en"):
+    stated = lower_first(name)
+    how = f": {'; '.join(lower_first(text) for text in wanted)}" if wanted else ""
+    if asks_for_action(name, "en"):
         return (
             f"How to {stated} the way this user wants it{how}. Use it when the user asks to {stated}, or "
             f"for something like it."
         )
-    minded = f". Mind: {'; '.join(lower(text) for text in wanted)}" if wanted else ""
+    minded = f". Mind: {'; '.join(lower_first(text) for text in wanted)}" if wanted else ""
     return f"What to do about this: {stated}{minded}. Use it when the user has this or a similar problem."
 
 

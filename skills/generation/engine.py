@@ -10,7 +10,7 @@ from django.conf import settings
 from memories.engine import get_chat_model
 from memories.engine.client.chat import ChatModel
 from memories.values import Turn
-from skills.generation.compose import compose
+from skills.generation.compose import compose_skill
 from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.generation.remote import ModelGrower
 from skills.reading.findings import Method, Order, Reading
@@ -43,7 +43,7 @@ def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[Reading]) -> bool
 def write_method(order: Order) -> Method | None:
     """None where nothing comes of it that a stranger could follow."""
     model = _get_model_grower()
-    return compose(order.episodes, order.taken) if model is None else model.write(order)
+    return compose_skill(order.episodes, order.taken) if model is None else model.write(order)
 
 
 def _get_model_grower() -> ModelGrower | None:

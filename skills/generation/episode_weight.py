@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from skills.reading.findings import Finding, Known, Part, Reading
-from skills.reading.verbs import asks
+from skills.reading.verbs import asks_for_action
 
 WEIGHTS = {
     Part.LIKING: 1.0,
@@ -81,7 +81,9 @@ def is_task(reading: Reading) -> bool:
     if parts[Part.STEP] >= FEWEST_STEPS or parts[Part.TOOLS] or parts[Part.EXAMPLE]:
         return True
     is_statement = reading.request.startswith("用户")
-    if is_statement or not any(asks(text, reading.language) for text in (reading.request, reading.title)):
+    if is_statement or not any(
+        asks_for_action(text, reading.language) for text in (reading.request, reading.title)
+    ):
         return False
     if parts[Part.DEED] or (parts[Part.SUCCESS] and parts[Part.WISH] >= FEWEST_ORDERS):
         return True

@@ -145,7 +145,7 @@ def fill_vectors(cube: MemCube, vectors: Vectors) -> list[str]:
     return missing
 
 
-def retract(episode: Episode, gone: Retracted) -> None:
+def retract_findings(episode: Episode, gone: Retracted) -> None:
     """Removes findings from the row, with what makes sure that they stay away."""
     reading = build_reading(episode).without(gone.digests, gone.messages)
     whole = Retracted.of(episode.findings) | gone
@@ -162,7 +162,7 @@ def retire_episodes(skill: Skill) -> None:
         return
     for episode in Episode.objects.within(skill.project_id).filter(skill=skill):
         digests = frozenset(finding.digest for finding in build_reading(episode).findings)
-        retract(episode, Retracted(digests))
+        retract_findings(episode, Retracted(digests))
 
 
 def build_reading(episode: Episode) -> Reading:

@@ -71,7 +71,7 @@ class ModelGrower:
             answer = self._ask(WRITE, _build_prompt_data(order))
             return _build_method(answer, order, f"{self.name} ({WRITE})")
         except MODEL_ERRORS as error:
-            written = compose.compose(order.episodes, order.taken)
+            written = compose.compose_skill(order.episodes, order.taken)
             return written and replace(written, by=report_replacement(compose.BY, self.name, error))
 
     def _ask(self, version: str, data: dict[str, Any]) -> Any:

@@ -15,7 +15,7 @@ from django.db import connection
 from memories.models import MemCube, Memory, MemorySource
 from memories.values import Kind
 from skills.catalogue.write import delete_skill, set_state
-from skills.generation.episodes import Retracted, build_reading, retract
+from skills.generation.episodes import Retracted, build_reading, retract_findings
 from skills.generation.evidence import Memories, load_stated_memories, says_same, shares_words
 from skills.generation.schedule import AT_ONCE, Growth, grow_later, join_distinct
 from skills.models import Episode, Skill, SkillEvidence
@@ -103,7 +103,7 @@ def apply_deletions(cube: MemCube, growth: Growth, gone: Sequence[UUID] = ()) ->
     for episode in (episode for episodes in _load_episodes(cube, talks).values() for episode in episodes):
         taken = _build_retracted(episode, places, left, is_late=not gone)
         if taken != Retracted():
-            retract(episode, taken)
+            retract_findings(episode, taken)
             touched |= {episode.skill_id} if episode.skill_id else set()
     return touched
 

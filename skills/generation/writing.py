@@ -12,7 +12,7 @@ from memories.models import MemCube
 from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import PATH, Changes, NewSkill, create_skill, delete_skill, revise_skill
 from skills.generation.compose import BY as RULES
-from skills.generation.compose import compose
+from skills.generation.compose import compose_skill
 from skills.generation.episode_weight import ENOUGH, compute_confidence, suffice_for_skill
 from skills.generation.evidence import Memories, find_remembered_episodes, write_evidence
 from skills.generation.sections import apply_to_edited
@@ -249,7 +249,7 @@ def _get_method(
 ) -> Method | None:
     """As a model wrote it, where one is asked; else by the rules. None where it passes no gate."""
     if not growing.asks_model:
-        return compose(episodes, taken)
+        return compose_skill(episodes, taken)
     mark = compute_fingerprint(episodes)
     if mark not in growing.made.methods:
         raise Wanting(orders=[Order(mark, episodes, taken, title)])

@@ -37,7 +37,7 @@ class Reading:
     by: str
 
 
-def read(
+def read_new_messages(
     scope: Scope, messages: Sequence[TalkMessage], known: int, board: Callable[[], Board], criteria: Criteria
 ) -> Reading:
     """Outside of transactions. The first `known` messages were read before and help to understand the others."""

@@ -15,7 +15,7 @@ from memories.values import TaskKind
 from skills.learning.dates import get_session_day
 from skills.learning.learn import queue_learning
 from skills.models import LearningRecord, Lesson, Session, SessionTask
-from skills.reading.ending import ends_badly, is_midway, reports
+from skills.reading.ending import ends_badly, is_midway, is_report
 from skills.reading.talk import TalkMessage, build_talk_message
 from skills.reading.task_board import FINISHED
 from skills.sessions.debounce import list_session_messages, observe_at
@@ -67,7 +67,7 @@ def _close(session: Session) -> None:
         spoken = _find_last_message(session, task)
         if spoken is not None and ends_badly(spoken):
             _end(task, SessionTaskState.FAILED)
-        elif is_first or (spoken is not None and reports(spoken)):
+        elif is_first or (spoken is not None and is_report(spoken)):
             _end(task, SessionTaskState.SUCCESS)
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskState
-from skills.learning.reading_engine import Criteria, Reading, read
+from skills.learning.reading_engine import Criteria, Reading, read_new_messages
 from skills.models import LearningRecord, LearningSpace, Session, SessionMessage, SessionTask
 from skills.observation.conclude import hand_on_to_learning
 from skills.paging import Window, read_window
@@ -73,7 +73,9 @@ def observe(task: Task) -> None:
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
         batch = _take(task)
-    reading = read(scope, batch.messages, batch.known, batch.board, batch.criteria) if batch else None
+    reading = (
+        read_new_messages(scope, batch.messages, batch.known, batch.board, batch.criteria) if batch else None
+    )
     with tenant_scope(scope):
         session = _lock_session(task)
         if session is not None:

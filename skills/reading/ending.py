@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memories.text.tools.verdicts import FAILURE, judge
+from memories.text.tools.verdicts import FAILURE, judge_result
 from skills.reading.messages.requests import read_ask
-from skills.reading.messages.signs import admits_failure, asks_back, proposes
+from skills.reading.messages.signs import admits_failure, asks_back, asks_leave
 from skills.reading.talk import ASSISTANT, USER, TalkMessage
 
 
@@ -19,15 +19,15 @@ def ends_badly(last: TalkMessage) -> bool:
     """Whether the last word on a task is an error, or that the agent could not."""
     if last.role == ASSISTANT:
         return last.is_said and not last.calls and admits_failure(last.text)
-    return any(judge(result.text).status == FAILURE for result in last.results[-1:])
+    return any(judge_result(result.text).status == FAILURE for result in last.results[-1:])
 
 
-def reports(last: TalkMessage) -> bool:
+def is_report(last: TalkMessage) -> bool:
     """Whether the last word is an agent's that asks for nothing more."""
     return (
         last.role == ASSISTANT
         and last.is_said
         and not last.calls
         and not asks_back(last.text)
-        and not proposes(last.text)
+        and not asks_leave(last.text)
     )

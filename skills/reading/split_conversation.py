@@ -13,14 +13,14 @@ from memories.text.tokenize import extract_keywords
 from memories.values import Turn
 from skills.reading.findings import LONGEST_EPISODE, Finding, Part, Reading
 from skills.reading.messages import assistant
-from skills.reading.messages.feedback import replaces
+from skills.reading.messages.feedback import replaces_action
 from skills.reading.messages.task_request import GOES_ON, Request, read_request
 from skills.reading.messages.user import Sentence, UserMessage, read_user_message
 from skills.reading.messages.user_findings import Context, extract_user_findings, find_person
 from skills.reading.quality import is_sound
 from skills.reading.talk import build_talk_messages
 from skills.reading.task_board import Board
-from skills.reading.tasks import segment
+from skills.reading.tasks import segment_messages
 from skills.reading.wording import (
     find_antecedent,
     find_work_object,
@@ -140,7 +140,7 @@ def _split_stretches(turns: Sequence[Turn], user_messages: Sequence[UserMessage 
 def _find_task_starts(turns: Sequence[Turn]) -> set[int]:
     """The places at which the reader of sessions begins a task."""
     board = Board()
-    segment(board, build_talk_messages(turns, range(len(turns))))
+    segment_messages(board, build_talk_messages(turns, range(len(turns))))
     first: dict[object, int] = {}
     for message, task in board.placed.items():
         first[task.id] = min(first.get(task.id, message.int), message.int)
@@ -188,7 +188,7 @@ def _answers_change(deed: Finding, findings: Sequence[Finding], asked: int) -> b
 def _is_replaced(deed: Finding, findings: Sequence[Finding]) -> bool:
     """Whether the user then wanted the same done in another way."""
     wishes = [finding.text for finding in findings if finding.part is Part.WISH and finding.at > deed.at]
-    return any(replaces(wish, deed.text) for wish in wishes)
+    return any(replaces_action(wish, deed.text) for wish in wishes)
 
 
 _OF_USERS = frozenset({Part.WISH, Part.CORRECTION, Part.LIKING, Part.FAILURE, Part.DETAIL})

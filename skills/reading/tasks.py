@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from memories.text import language_detection, tokenize
 from memories.text.clauses.sentences import split_sentences
 from memories.text.tools.runs import show_message
-from memories.text.tools.verdicts import FAILURE, judge
+from memories.text.tools.verdicts import FAILURE, judge_result
 from memories.values import ToolCall
 from skills.reading.messages.feedback import is_of_speaker, leaves_out_object
 from skills.reading.messages.preferences import find_preferences
@@ -22,9 +22,9 @@ from skills.reading.messages.signs import (
     Sign,
     admits_failure,
     asks_back,
+    asks_leave,
     is_problem,
     offers_more,
-    proposes,
 )
 from skills.reading.progress import (
     call_note,
@@ -35,7 +35,7 @@ from skills.reading.progress import (
 )
 from skills.reading.talk import ASSISTANT, USER, TalkMessage
 from skills.reading.task_board import MOST_TASKS, Board, BoardTask
-from skills.reading.verbs import asks
+from skills.reading.verbs import asks_for_action
 from skills.values import SessionTaskState as State
 
 NAME = "local-1"
@@ -62,12 +62,12 @@ _CANCEL = re.compile(r"\b(?:cancel|stop|abort|drop)|取消|停止|放弃", re.IG
 
 def read_tasks(board: Board, messages: Sequence[TalkMessage], known: int) -> None:
     """Acts on the board for all but the first `known` messages, which were read before."""
-    segment(board, messages, known)
+    segment_messages(board, messages, known)
     for preference in find_preferences(messages, known):
         board.add_preference(preference)
 
 
-def segment(board: Board, messages: Sequence[TalkMessage], known: int = 0) -> None:
+def segment_messages(board: Board, messages: Sequence[TalkMessage], known: int = 0) -> None:
     """Like `read_tasks`, without what users say of themselves."""
     reader = _Reader(board, messages[:known])
     for message in messages[known:]:
@@ -175,7 +175,7 @@ class _Reader:
             return False
         if Sign.CLOSES in signs and offers_more(self._last_said):
             return True
-        if Sign.GIVES_UP in signs or Sign.CONFIRMS not in signs or proposes(self._last_said):
+        if Sign.GIVES_UP in signs or Sign.CONFIRMS not in signs or asks_leave(self._last_said):
             return False
         return not asks_back(self._last_said) or Sign.AGREES not in signs
 
@@ -232,7 +232,7 @@ class _Reader:
     def _comments(self, request: str) -> bool:
         """Whether it begins with what is said of the report: "Those are the scheduled flushes. Ignore anything …"."""
         sentence, *rest = split_sentences(request)
-        if not rest or asks(sentence, "en") or is_of_speaker(sentence):
+        if not rest or asks_for_action(sentence, "en") or is_of_speaker(sentence):
             return False
         is_of_work = _POINTS_BACK.match(sentence) or _EVERY_TIME.search(request)
         return is_of_work is not None or _count_shared_words(sentence, self._last_said) > 0
@@ -341,7 +341,7 @@ class _Reader:
             task, call = self._callers.get(result.answers, (self._current, ToolCall("", "tool", "")))
             if task is None:
                 continue
-            caller, verdict = task, judge(result.text)
+            caller, verdict = task, judge_result(result.text)
             language = language_detection.detect_language(task.description)
             if verdict.status == FAILURE:
                 self._broken[task.id] = call.name

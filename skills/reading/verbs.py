@@ -226,7 +226,7 @@ def asks_under_condition(clause: str) -> bool:
         words[at - 1].lower() not in _NO_VERB_BEHIND
         and words[at + 1].lower() in _OBJECT_BEHIND
         and (not is_clause or _IS_CLAUSE.search(" ".join(words[:at])))
-        and asks(" ".join(words[at:]), "en")
+        and asks_for_action(" ".join(words[at:]), "en")
         for at in range(2, len(words) - 1)
     )
 
@@ -297,7 +297,7 @@ _OPENING = re.compile(
 _OPENING_ZH = re.compile("^(?:如果|要是|假如|等|当|在|根据|按照|针对|关于)[^，。？]{1,30}，(?:就|请)?")
 
 
-def asks(clause: str, language: str) -> bool:
+def asks_for_action(clause: str, language: str) -> bool:
     """Whether the clause asks for something to be done, by an order or by a wish."""
     if language != "zh" and is_standing_order(clause):
         return True

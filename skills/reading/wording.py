@@ -140,7 +140,7 @@ def capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def lower(text: str) -> str:
+def lower_first(text: str) -> str:
     """Without the capital that only begins the sentence."""
     first = text.split(" ", 1)[0]
     return (

@@ -33,7 +33,7 @@ from console.data.backup.values import (
 )
 from console.data.backup.values import SECRETS as SECRETS_FOLDER
 from console.embedded.demo import demo_file
-from console.embedded.preparation.locks import Lock, LockTaken, held
+from console.embedded.preparation.locks import Lock, LockTaken, hold_lock
 from console.embedded.services.environment import RESTORED_SECRETS, SECRETS
 from memories.files.storage import AWAY, get_storage
 
@@ -53,7 +53,7 @@ def create_backup(folder: Path, *, with_secrets: bool) -> Manifest:
     _make_empty(folder)
     try:
         # Migrations wait for it, and it for them: no index can be built concurrently while a snapshot is kept.
-        with held(url, Lock.SCHEMA, MIGRATION_SECONDS, shared=True), connect(url) as connection:
+        with hold_lock(url, Lock.SCHEMA, MIGRATION_SECONDS, shared=True), open_snapshot(url) as connection:
             manifest, keys = _copy_database(connection, url, folder)
     except LockTaken as error:
         raise BackupRefused("The database is being migrated. Try again when that is done.") from error
@@ -65,7 +65,7 @@ def create_backup(folder: Path, *, with_secrets: bool) -> Manifest:
     return manifest
 
 
-def connect(url: str) -> psycopg.Connection:
+def open_snapshot(url: str) -> psycopg.Connection:
     """One read-only snapshot of everything, for as long as it takes."""
     connection = psycopg.connect(url, connect_timeout=10)
     connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
@@ -86,7 +86,7 @@ def _make_empty(folder: Path) -> None:
 def _copy_database(connection: psycopg.Connection, url: str, folder: Path) -> tuple[Manifest, list[str]]:
     row = connection.execute("SELECT pg_export_snapshot()").fetchone()
     major = postgres_programs.get_major_version(connection)
-    postgres_programs.dump(url, str(row[0]) if row else "", folder / DUMP, major)
+    postgres_programs.dump_database(url, str(row[0]) if row else "", folder / DUMP, major)
     manifest = Manifest(
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         postgres=major,
@@ -128,7 +128,7 @@ def _copy_pieces(pieces: Iterable[bytes], copy: IO[bytes]) -> Iterable[bytes]:
 def _note_lost(url: str, manifest: Manifest) -> None:
     """A file whose row is still there was not deleted: it was missing before."""
     if manifest.missing:
-        with connect(url) as connection:
+        with open_snapshot(url) as connection:
             for key in manifest.missing.keys() & set(database_inventory.iterate_stored_files(connection)):
                 manifest.missing[key] = LOST
 

@@ -53,13 +53,13 @@ def _read_version(program: Path) -> int:
     return int(match[1]) if match else 0
 
 
-def dump(url: str, snapshot: str, target: Path, major: int) -> None:
+def dump_database(url: str, snapshot: str, target: Path, major: int) -> None:
     """Writes the whole database as of an exported snapshot. Raises `BackupRefused`."""
     options = ["--format=custom", f"--snapshot={snapshot}", "--no-password", f"--file={target}"]
     _run(find_program("pg_dump", major), options, url)
 
 
-def load(url: str, source: Path, major: int) -> None:
+def load_dump(url: str, source: Path, major: int) -> None:
     """Makes all that is in a dump, or nothing. Raises `BackupRefused`."""
     program = find_program("pg_restore", major)
     listed = subprocess.run([program, "--list", source], capture_output=True, text=True)

@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from console.configuration import environment
 from console.data.backup import database_inventory, postgres_programs
-from console.data.backup.create import KEPT_SECRETS, connect
+from console.data.backup.create import KEPT_SECRETS, open_snapshot
 from console.data.backup.secrets import require_same
 from console.data.backup.values import (
     DEMO,
@@ -131,7 +131,7 @@ def _read_secret_values(folder: Path, manifest: Manifest) -> dict[str, str]:
             raise BackupRefused(f"{path} is missing. Put it back, or give {name} in the environment.")
         else:
             values[name] = path.read_text().strip()
-            fingerprints = [compute_fingerprint(part, salt) for part in environment.split(values[name])]
+            fingerprints = [compute_fingerprint(part, salt) for part in environment.split_list(values[name])]
             if fingerprints != manifest.fingerprints[name]:
                 raise BackupRefused(f"{path} is not what it was when the backup was made.")
     if lacking:
@@ -190,7 +190,7 @@ def _load_database(target: Target, folder: Path, manifest: Manifest) -> None:
                 f"The database {name} has tables. Give an empty one: a restore overwrites nothing."
             )
         connection.execute(_NO_DEFAULTS)
-        postgres_programs.load(target.owner_url, folder / DUMP, major)
+        postgres_programs.load_dump(target.owner_url, folder / DUMP, major)
         connection.execute("ANALYZE")
 
 
@@ -215,7 +215,7 @@ def _write_secrets(data: DataFolder, folder: Path, values: dict[str, str], manif
 
 def verify_restored(backup_url: str, manifest: Manifest) -> None:
     """Counts of all rows, and each file that a row names, read back. Raises `BackupRefused` for any difference."""
-    with connect(backup_url) as connection:
+    with open_snapshot(backup_url) as connection:
         counts = database_inventory.count_rows(connection)
         for table in manifest.tables.keys() | counts.keys():
             wanted, count = manifest.tables.get(table, 0), counts.get(table, 0)

@@ -39,10 +39,10 @@ def create_tenant(email: str, password: str | None, project: str, plan: str) -> 
         user=user, email=email.lower(), defaults={"verified": True, "primary": True}
     )
     tenant = open_account(user, project_name=project, plan=plan)
-    return describe(tenant, password)
+    return describe_demo(tenant, password)
 
 
-def describe(tenant: OpenedAccount, password: str) -> dict[str, str]:
+def describe_demo(tenant: OpenedAccount, password: str) -> dict[str, str]:
     return list_urls() | {
         "email": tenant.user.email,
         "password": password,

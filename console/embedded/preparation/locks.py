@@ -26,7 +26,7 @@ LOOK_EVERY = 0.5
 
 
 @contextmanager
-def held(url: str, lock: Lock, seconds: float, *, shared: bool = False) -> Iterator[None]:
+def hold_lock(url: str, lock: Lock, seconds: float, *, shared: bool = False) -> Iterator[None]:
     """The lock until the end, on a connection of its own, so that a killed process gives it back.
 
     Waits for it at most so many seconds, then raises `LockTaken`. It asks again and again, and has no transaction open:

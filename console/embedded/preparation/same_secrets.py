@@ -71,10 +71,10 @@ def _compare(
 def _read_values(name: str, variables: Mapping[str, str]) -> list[str]:
     more = ACCEPTS_MORE.get(name)
     if more is None:
-        return environment.split(_read_value(name, variables))
+        return environment.split_list(_read_value(name, variables))
     return [
         value
-        for value in (_read_value(name, variables), *environment.split(_read_value(more, variables)))
+        for value in (_read_value(name, variables), *environment.split_list(_read_value(more, variables)))
         if value
     ]
 

@@ -8,7 +8,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from console.configuration import environment
 from console.embedded.folder import DataFolder, StartRefused
-from console.embedded.preparation.locks import Lock, LockTaken, held
+from console.embedded.preparation.locks import Lock, LockTaken, hold_lock
 from console.embedded.process import MARK
 from console.embedded.services import roles
 
@@ -55,7 +55,7 @@ class Addresses:
         change at once. Raises `StartRefused`."""
         passwords = {role: self.folder.read_secret(f"{role}_password") for role in roles.ROLES}
         try:
-            with held(admin_url, Lock.ROLES, ROLES_SECONDS):
+            with hold_lock(admin_url, Lock.ROLES, ROLES_SECONDS):
                 roles.create_roles(admin_url, passwords)
                 roles.create_database(admin_url, database)
         except LockTaken:

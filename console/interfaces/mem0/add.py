@@ -24,7 +24,7 @@ from console.interfaces.mem0.parsing import (
 )
 from memories.api.serializers.messages import AddMessageBody, MessagesParser
 from memories.files.message_files import receive_files
-from memories.files.storage import Kept, keeping
+from memories.files.storage import Kept, keep_written_files
 from memories.ingest.accept_messages import add_messages
 from memories.ingest.verbatim import embed_spoken, store_verbatim
 from memories.jobs.status import find_task, wait_for
@@ -157,7 +157,7 @@ class AddView(Mem0View):
         self.charge([text for message in new.messages for text in list_texts_in(message)])
         if not infers:
             return self.answer(self.formed(self._store(new)))
-        with keeping() as kept:
+        with keep_written_files() as kept:
             received = receive_files(self.project, new, kept)
             data = self.run_once(lambda: self._add(received, kept))
         if waits and not any(has_attachment(message.content) for message in new.messages):

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.project.quickstart_run import run_call
 from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
-from console.pages.shell.explain_codes import describe_failure, explain
+from console.pages.shell.explain_codes import describe_failure, explain_status
 from console.pages.shell.rendering import show, show_page
 from console.pages.shell.sample_offer import build_sample_offer
 from console.ui.lists.query_values import parse_utc_datetime
@@ -251,7 +251,7 @@ def _call(project: Project, endpoint: str, since: datetime | None, before: str =
     if entry is None:
         return Call(before)
     if entry.code != 0:
-        explained = explain(entry)
+        explained = explain_status(entry)
         return Call("failed", entry, explained.title, explained.remedy)
     return Call("done", entry, recalled=_count_recalled(entry))
 

@@ -27,7 +27,7 @@ from console.pages.project.setting_forms import (
     TrashForm,
 )
 from console.pages.project.skill_settings import build_skill_settings_context
-from console.pages.shell.access import format_roles_for, get_access, get_person, project_view, refuse
+from console.pages.shell.access import format_roles_for, get_access, get_person, project_view, refuse_access
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.rendering import show, show_page
 from tenancy.models import Project
@@ -191,7 +191,7 @@ def settings_section(request: HttpRequest, project: Project, section: str) -> Ht
     if request.method != "POST":
         return HttpResponseRedirect(f"{address}#{section}")
     if not get_access(request).may(SECTIONS[section].needs):
-        raise refuse(SECTIONS[section].needs)
+        raise refuse_access(SECTIONS[section].needs)
     form = SECTIONS[section].form(request.POST, prefix=section)
     if not form.is_valid():
         return _render_section(request, project, section, form)

@@ -209,16 +209,16 @@ def require_in(request: HttpRequest, action: str, projects: Iterable[Project]) -
     """For what reaches other projects: a role may be higher in the one that is open. Raises `PermissionDenied`."""
     membership = get_access(request).membership
     if not all(permissions.is_allowed((get_role_in(membership, project),), action) for project in projects):
-        raise refuse(action)
+        raise refuse_access(action)
 
 
 def require_account_role(request: HttpRequest, action: str) -> None:
     """For what is shared by the account and of no project alone. Raises `PermissionDenied`."""
     if not permissions.is_allowed((get_access(request).membership.role,), action):
-        raise refuse(action)
+        raise refuse_access(action)
 
 
-def refuse(needs: str) -> PermissionDenied:
+def refuse_access(needs: str) -> PermissionDenied:
     if needs == "read_words":
         return PermissionDenied(_("This project shows viewers metadata only."))
     return PermissionDenied(_("Only %(roles)s can do that.") % {"roles": format_roles_for(needs)})
@@ -287,7 +287,7 @@ def _admit(request: HttpRequest, access: Access, action: str, changing: str) -> 
     if access.is_archived and needed not in permissions.WHILE_ARCHIVED:
         raise build_archived_error()
     if not access.may(needed):
-        raise refuse(needed)
+        raise refuse_access(needed)
 
 
 @contextmanager

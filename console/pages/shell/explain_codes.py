@@ -26,7 +26,7 @@ class Explained:
     detail: str = ""
 
 
-def explain(entry: RequestLog) -> Explained:
+def explain_status(entry: RequestLog) -> Explained:
     look = "bad" if entry.http_status >= 500 else "warn"
     message = _read_message(entry.response_body)
     pair = find_error(entry.code, message)

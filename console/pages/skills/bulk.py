@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse
+from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse_access
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.skills.skills import WantedSkills
 from console.templatetags.console import num
@@ -41,7 +41,7 @@ def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
         message = _("None of them can be deleted here.") if move == "delete" else _("Nothing to archive.")
         return done(request, message, back, "skill-changed")
     if count > MANY and not get_access(request).may("delete_many_memories"):
-        raise refuse("delete_many_memories")
+        raise refuse_access("delete_many_memories")
     is_typed = request.POST.get("typed", "").strip() == str(count)
     is_confirmed = request.POST.get("confirmed") == "yes"
     # A filter may match more by now: what was archived since, or got another name.

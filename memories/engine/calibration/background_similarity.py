@@ -203,7 +203,7 @@ class Background:
     """
 
     def __init__(self, engine: Embedder, kept: NDArray[np.float32] | None = None) -> None:
-        """`kept` is what `means` found, float32, shape (4, d).
+        """`kept` is what `embed_background` computed, float32, shape (4, d).
 
         Without it sentences are embedded here, and questions at need.
         """
@@ -284,7 +284,7 @@ class Background:
         )
 
 
-def means(engine: Embedder) -> Means:
+def embed_background(engine: Embedder) -> Means:
     """A background's vectors, shape (4, d): statements in English and Chinese, questions in English and Chinese."""
     questions = (_compute_question_mean(engine, texts) for texts in (_ENGLISH_QUESTIONS, _CHINESE_QUESTIONS))
     return np.stack([*_compute_memory_means(engine), *questions])

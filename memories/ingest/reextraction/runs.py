@@ -116,7 +116,7 @@ def format_run_reason(run: str) -> str:
     return f"made anew from its messages by run {run}"
 
 
-def count(task: Task, counts: Counts, **more: Any) -> None:
+def add_counts(task: Task, counts: Counts, **more: Any) -> None:
     """Adds to what the task has done, in the transaction of that: a step that is written is never done again."""
     total = get_run_counts(task)
     total.add(counts)

@@ -15,8 +15,8 @@ from memories.ingest.reextraction.runs import (
     ACTOR,
     MADE_BY,
     Counts,
+    add_counts,
     announce_change,
-    count,
     format_run_reason,
 )
 from memories.jobs import outbox
@@ -41,7 +41,7 @@ def undo_run(task: Task, scope: Scope, until: float) -> None:
                 outbox.complete(task, task.result)
                 announce_change(task)
                 return
-            count(task, counts)
+            add_counts(task, counts)
         if time.monotonic() > until:
             raise Unfinished
 

@@ -33,8 +33,8 @@ from memories.ingest.reextraction.runs import (
     MADE_BY,
     Counts,
     Mode,
+    add_counts,
     announce_change,
-    count,
     find_cube_key,
     format_run_reason,
     list_intakes,
@@ -87,7 +87,7 @@ def _go_on(task: Task, scope: Scope, until: float) -> None:
         labels = bindings.load_labels(scope, intake.conversation.cube) if compared.drafts else {}
         with tenant_scope(scope):
             counts = _take_step(task, work, compared, labels)
-            count(task, counts, cursor=str(intake.pk))
+            add_counts(task, counts, cursor=str(intake.pk))
         if time.monotonic() > until:
             break
     raise Unfinished

@@ -136,7 +136,9 @@ class Candidates:
         return stated
 
 
-def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Candidates:
+def gather_candidates(
+    cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]
+) -> Candidates:
     """Inside the tenant's scope. Waits for the query's vector only where there are too many rows to score all."""
     sources = _gather_own(cubes, query, question, meaning)
     own = len(sources)

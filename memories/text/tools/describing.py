@@ -18,7 +18,7 @@ _DEEPEST = 8
 _LONGEST = 8_000
 
 
-def describe(schema: Schema) -> tuple[str, str]:
+def describe_tool(schema: Schema) -> tuple[str, str]:
     """The text and its language."""
     language = language_detection.detect_language(f"{schema['description']} {schema['name']}")
     # A tool without any words of its own is described in the language of its parameters.

@@ -7,7 +7,7 @@ from typing import Any
 
 from memories.text import language_detection
 from memories.text.spacing import shorten_text
-from memories.text.tools.describing import describe
+from memories.text.tools.describing import describe_tool
 from memories.text.tools.experience import describe_run, list_tool_statuses, write_experience
 from memories.text.tools.runs import Run, Step, find_runs
 from memories.text.tools.schemas import Schema, find_schemas_in_text, list_offered_schemas
@@ -39,7 +39,7 @@ def _build_schema_drafts(turns: Sequence[Turn], offers: Sequence[Any], tags: Seq
 
 
 def _build_schema_draft(schema: Schema, at: int, tags: Sequence[str]) -> Draft:
-    text, language = describe(schema)
+    text, language = describe_tool(schema)
     return Draft(
         kind=Kind.TOOL_SCHEMA,
         text=text,

@@ -9,7 +9,7 @@ from typing import Any
 
 from memories.text.secrets import MASKED_FIRST, mask_result, mask_secrets, mask_text
 from memories.text.spacing import shorten_text
-from memories.text.tools.verdicts import PENDING_VERDICT, Verdict, judge
+from memories.text.tools.verdicts import PENDING_VERDICT, Verdict, judge_result
 from memories.values import ToolCall, Turn
 
 MOST_STEPS = 50
@@ -95,7 +95,7 @@ def _build_step(call: ToolCall, at: int, answered_at: int | None, turns: Sequenc
     if answered_at is None:
         return Step(call.name, arguments, None, PENDING_VERDICT, (at,))
     result = turns[answered_at].text
-    return Step(call.name, arguments, _shorten_result(result), judge(result), (at, answered_at))
+    return Step(call.name, arguments, _shorten_result(result), judge_result(result), (at, answered_at))
 
 
 def _parse_arguments(sent: str) -> Any:

@@ -88,7 +88,7 @@ _GOOD = Verdict(SUCCESS)
 _EMPTY = Verdict(FAILURE, EMPTY_RESULT)
 
 
-def judge(result: str) -> Verdict:
+def judge_result(result: str) -> Verdict:
     """What a result, as the tool gave it, says about the call."""
     text = result.strip()
     value = _decode_text(text)
@@ -129,7 +129,7 @@ def _judge_list(values: list[Any]) -> Verdict:
     parts = [value["text"] if _is_part(value) else value for value in values[:20]]
     if not any(isinstance(part, str | dict) for part in parts):
         return _GOOD
-    verdicts = [judge(part) if isinstance(part, str) else _judge_value(part) for part in parts]
+    verdicts = [judge_result(part) if isinstance(part, str) else _judge_value(part) for part in parts]
     return next((verdict for verdict in verdicts if verdict.status == SUCCESS), verdicts[0])
 
 
@@ -141,7 +141,7 @@ def _judge_object(value: dict[str, Any]) -> Verdict:
     for failure in _iterate_failures(value):
         return failure
     if _is_part(value):
-        return judge(value["text"])
+        return judge_result(value["text"])
     content = value.get("content")
     if isinstance(content, list) and content and all(_is_part(part) for part in content):
         return _judge_list(content)

@@ -46,25 +46,27 @@ class SpaceView(SkillView):
 class LearnView(SkillView):
     def post(self, request: Request, **ids: Any) -> Response:
         space_id, session_id = self.id("space"), self.read(LearnBody).validated_data["session_id"]
-        return self.answer(answers.record(spaces.attach_session(self.project, space_id, session_id)), 201)
+        return self.answer(
+            answers.build_record(spaces.attach_session(self.project, space_id, session_id)), 201
+        )
 
 
 class RecordsView(SkillView):
     def get(self, request: Request, **ids: Any) -> Response:
         row_slice = spaces.list_records(self.project, self.id("space"), self.query.window(absent=0))
-        return self.answer_list(row_slice, [answers.record(row) for row in row_slice.rows])
+        return self.answer_list(row_slice, [answers.build_record(row) for row in row_slice.rows])
 
 
 class RecordView(SkillView):
     def get(self, request: Request, **ids: Any) -> Response:
         record = spaces.load_record(self.project, self.id("space"), self.id("session"))
-        return self.answer(answers.record(record))
+        return self.answer(answers.build_record(record))
 
 
 class SpaceSkillsView(SkillView):
     def post(self, request: Request, **ids: Any) -> Response:
         space_id, skill_id = self.id("space"), self.read(IncludeBody).validated_data["skill_id"]
-        return self.answer(answers.link(spaces.include_skill(self.project, space_id, skill_id)), 201)
+        return self.answer(answers.build_link(spaces.include_skill(self.project, space_id, skill_id)), 201)
 
     def get(self, request: Request, **ids: Any) -> Response:
         row_slice = spaces.list_skills(self.project, self.id("space"), self.query.window(absent=0))

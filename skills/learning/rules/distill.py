@@ -21,15 +21,15 @@ from skills.learning.rules.distill_facts import extract_facts
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.rules.wordings import Wording, get_wording
 from skills.reading.messages.assistant import list_stated_steps
-from skills.reading.messages.feedback import judges_work, rejects_all, replaces
+from skills.reading.messages.feedback import judges_work, rejects_all, replaces_action
 from skills.reading.messages.requests import read_ask
-from skills.reading.messages.signs import Sign, admits_failure, asks_back, find_signs, proposes
+from skills.reading.messages.signs import Sign, admits_failure, asks_back, asks_leave, find_signs
 from skills.reading.messages.user import is_order, read_user_message
 from skills.reading.messages.user_findings import rewrite_omission, with_thing
 from skills.reading.progress import extract_gist
 from skills.reading.quality import is_sound
 from skills.reading.talk import ASSISTANT, USER, build_turns
-from skills.reading.verbs import asks, is_standing_order
+from skills.reading.verbs import asks_for_action, is_standing_order
 from skills.reading.wording import find_antecedent, name_task
 from skills.values import LessonKind
 
@@ -182,7 +182,7 @@ class _Narration:
                 deed
                 for gist in before
                 for deed in _list_note_and_steps(gist)
-                if any(replaces(instruction, deed) for instruction in wanted)
+                if any(replaces_action(instruction, deed) for instruction in wanted)
             }
             if before and any(
                 rejects_all(sentence, self._language) for sentence in split_sentences(objection)
@@ -246,7 +246,7 @@ class _Narration:
             steps = [
                 item
                 for item in items
-                if asks(item, language_detection.detect_language(item)) or _STEP.match(item)
+                if asks_for_action(item, language_detection.detect_language(item)) or _STEP.match(item)
             ]
             # What is mostly things, and not things to do, is no method.
             if len(steps) > 1 and 2 * len(steps) > len(items):
@@ -351,7 +351,7 @@ def _read_objection(text: str, before: str, then: str) -> str:
         return " ".join(sentence for sentence in sentences if is_standing_order(sentence))
     if signs & {Sign.RETRIES, Sign.COMPLAINS} or read_user_message(text).orders or find_instructions(text):
         return text
-    is_answer = asks_back(before) or proposes(before)
+    is_answer = asks_back(before) or asks_leave(before)
     return (
         text
         if not is_answer and any(judges_work(sentence, bool(extract_gist(then))) for sentence in sentences)

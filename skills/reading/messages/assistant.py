@@ -17,8 +17,8 @@ from memories.values import Turn
 from skills.reading.findings import Finding, Part
 from skills.reading.messages.user import is_order_clause_zh
 from skills.reading.quality import is_sound
-from skills.reading.verbs import asks
-from skills.reading.wording import capitalize, lower
+from skills.reading.verbs import asks_for_action
+from skills.reading.wording import capitalize, lower_first
 
 LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 8_000, 180, 900
 MOST_STEPS, MOST_RULES = 8, 4
@@ -162,7 +162,7 @@ def list_numbered_steps(text: str) -> list[str]:
         if steps and not is_sound(step, detect_language(step)):
             # "Connect it again" goes on with the step before.
             joint = "；" if detect_language(step) == "zh" else "; "
-            steps[-1] = f"{steps[-1]}{joint}{lower(step)}"
+            steps[-1] = f"{steps[-1]}{joint}{lower_first(step)}"
         else:
             steps.append(step)
     return steps
@@ -172,7 +172,7 @@ def is_step(item: str) -> bool:
     """Whether an item of a list is something to be done, and not a thing."""
     if detect_language(item) == "zh":
         return is_order_clause_zh(item) or bool(_DOES_ZH.match(item))
-    return asks(item, "en") or bool(_DOES.match(item))
+    return asks_for_action(item, "en") or bool(_DOES.match(item))
 
 
 # What only steps begin with: when something is done, or how.
@@ -220,7 +220,7 @@ def _find_stated_step(sentence: str) -> list[str]:
         not _COURTEOUS.match(bare)
         and not is_question(bare, "en")
         and not _PERSONAL.search(bare)
-        and asks(bare, "en")
+        and asks_for_action(bare, "en")
     ):
         return [capitalize(make_neutral(bare.split(":")[0].strip(" .!")))]
     return []
@@ -229,7 +229,7 @@ def _find_stated_step(sentence: str) -> list[str]:
 def _list_deeds(match: re.Match[str]) -> list[str]:
     """What an agent says that it has done, as steps for the next time: without the figures of this one."""
     if match["does"]:
-        is_idle = not asks(f"{match['does']} {match['rest']}", "en")
+        is_idle = not asks_for_action(f"{match['does']} {match['rest']}", "en")
         return [] if is_idle else [capitalize(f"{match['does']} {make_neutral(match['rest'])}")]
     steps = []
     for deed in _split_deeds(f"{match['did']} {_HERE_IT_IS.sub('', match['rest'].split(':')[0])}"):
@@ -334,7 +334,7 @@ def _iterate_rules(text: str) -> Iterator[str]:
         if bare.endswith(("?", "？", ":", "：")) or _COURTEOUS.match(bare) or _PERSONAL.search(bare):
             continue
         is_rule = (_RULE_ZH if language == "zh" else _RULE).search(bare)
-        is_stated = asks(bare, language) or _NUMBERED.match(bare)
+        is_stated = asks_for_action(bare, language) or _NUMBERED.match(bare)
         if (
             is_rule
             and not is_stated

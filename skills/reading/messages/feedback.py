@@ -11,7 +11,7 @@ from memories.text.en.verb_forms import find_base_of_past, is_verb
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from skills.reading.messages.signs import Sign, find_signs
-from skills.reading.verbs import LEAD_EN, asks
+from skills.reading.verbs import LEAD_EN, asks_for_action
 
 _REJECTS = re.compile(
     r"""
@@ -79,7 +79,7 @@ def is_of_speaker(sentence: str) -> bool:
     return _OF_SPEAKER.match(sentence.strip()) is not None
 
 
-def rejects(sentence: str, language: str) -> bool:
+def rejects_work(sentence: str, language: str) -> bool:
     """Whether the sentence says that something of the work is not as it should be."""
     text = sentence.replace("’", "'").strip()
     if is_question(text, language) or is_of_speaker(text):
@@ -90,7 +90,7 @@ def rejects(sentence: str, language: str) -> bool:
 def judges_work(sentence: str, is_acted_on: bool) -> bool:
     """Whether it says that the work is not right, or anything about it upon which the agent did something more."""
     language = detect_language(sentence)
-    if rejects(sentence, language):
+    if rejects_work(sentence, language):
         return True
     is_own = is_of_speaker(sentence) or _SPEAKER.search(sentence) is not None
     if not is_acted_on or is_own or is_question(sentence, language) or is_courtesy(sentence):
@@ -109,7 +109,7 @@ def rejects_all(sentence: str, language: str) -> bool:
     """Whether it rejects what was reported as it is, and not one thing in it."""
     text = sentence.replace("’", "'").strip()
     pattern = _REJECTS_ALL_ZH if language == "zh" else _REJECTS_ALL
-    return rejects(sentence, language) and pattern.match(text) is not None
+    return rejects_work(sentence, language) and pattern.match(text) is not None
 
 
 def leaves_out_object(request: str) -> bool:
@@ -117,7 +117,7 @@ def leaves_out_object(request: str) -> bool:
     orders = [
         sentence
         for sentence in split_sentences(request)
-        if asks(sentence, "en") or _orders_without_object(sentence)
+        if asks_for_action(sentence, "en") or _orders_without_object(sentence)
     ]
     return bool(orders) and all(map(_orders_without_object, orders))
 
@@ -127,7 +127,7 @@ def _orders_without_object(sentence: str) -> bool:
     return match is not None and is_verb(match["verb"].lower())
 
 
-def replaces(instruction: str, deed: str) -> bool:
+def replaces_action(instruction: str, deed: str) -> bool:
     """Whether what was done is, by the instruction, to be done otherwise or not at all: "Merge duplicates by name" by
     "Merge by email address only". `deed` is a step, or a note in the past ("I merged duplicates by name")."""
     verb = find_ordered_verb(instruction)

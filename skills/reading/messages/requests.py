@@ -16,7 +16,7 @@ from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.spacing import shorten_text
 from memories.text.zh.third_person import remove_thanks
 from skills.reading.messages.signs import Sign, find_signs, is_problem
-from skills.reading.verbs import asks, is_standing_order, remove_lead
+from skills.reading.verbs import asks_for_action, is_standing_order, remove_lead
 
 # A message up to this long is the description of its one request as it is.
 _LONGEST_WHOLE = 240
@@ -241,7 +241,7 @@ class _AskReader:
         for part in _split_requests(sentence, language):
             goes_on = bool(asked or self._requests) and _goes_on(part, language)
             signs = find_signs(part, language)
-            if Sign.GIVES_UP in signs or (Sign.PLANS in signs and not asks(part, language)):
+            if Sign.GIVES_UP in signs or (Sign.PLANS in signs and not asks_for_action(part, language)):
                 continue  # "forget it" is an order too, and "what shall we do first" a question, but nothing to do
             if _is_standing(part, language) or (language != "zh" and is_standing_order(part)):
                 continue
@@ -272,9 +272,9 @@ def _split_requests(sentence: str, language: str) -> list[str]:
 def _begins(rest: str, language: str) -> bool:
     """Whether what follows is a request of its own."""
     if language != "zh":
-        return asks(rest, language) and not _goes_on(rest, language)
+        return asks_for_action(rest, language) and not _goes_on(rest, language)
     part = _JOINT_ZH.split(rest, maxsplit=1)[0]
-    if not asks(part, language) or _goes_on(part, language):
+    if not asks_for_action(part, language) or _goes_on(part, language):
         return False
     return bool(_NEXT_ZH.match(part)) and bool(_OBJECT_ZH.search(part))
 
@@ -298,7 +298,7 @@ def _goes_on(part: str, language: str) -> bool:
 
 
 def _asks(part: str, language: str) -> bool:
-    if asks(part, language):
+    if asks_for_action(part, language):
         return True
     if is_hypothetical(part, language):
         return False

@@ -6,7 +6,7 @@ import re
 from enum import StrEnum
 
 from memories.text.clauses.statements import is_hypothetical, is_question
-from skills.reading.verbs import asks
+from skills.reading.verbs import asks_for_action
 
 
 class Sign(StrEnum):
@@ -212,7 +212,7 @@ _THANKS_LAST = re.compile(
 def _is_polite_order(sentence: str, language: str) -> bool:
     """As in "Send it to Kim, thanks": the thanks are for what is still to be done."""
     rest = _THANKS_LAST.sub("", sentence)
-    return rest != sentence and asks(rest, language) and not _PRAISE.search(rest)
+    return rest != sentence and asks_for_action(rest, language) and not _PRAISE.search(rest)
 
 
 _ADMISSION = _join_patterns(
@@ -259,7 +259,7 @@ def asks_back(text: str) -> bool:
     return last.endswith(("?", "？")) and not _OFFER.search(last) and not _PROPOSAL.search(last)
 
 
-def proposes(text: str) -> bool:
+def asks_leave(text: str) -> bool:
     """Whether an agent asks for leave to do something: praise of that is consent, and no praise of what was done."""
     last = text.rstrip()[-300:]
     return last.endswith(("?", "？")) and bool(_PROPOSAL.search(last))

@@ -18,8 +18,8 @@ from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from skills.reading.messages.requests import MANNER
 from skills.reading.messages.signs import Sign, find_signs, is_problem
-from skills.reading.verbs import asks, asks_under_condition
-from skills.reading.wording import as_instruction, lower
+from skills.reading.verbs import asks_for_action, asks_under_condition
+from skills.reading.wording import as_instruction, lower_first
 
 LONGEST_MESSAGE, LONGEST_SENTENCE, MOST_SENTENCES = 4_000, 300, 40
 
@@ -292,7 +292,7 @@ def is_order(part: str, language: str) -> bool:
     bare = _strip(part)
     if NO_ORDER.match(bare) or _NAME_FIRST.match(bare):
         return False
-    if asks(bare, "en") and not _WANTS_FOR_SELF.match(bare):
+    if asks_for_action(bare, "en") and not _WANTS_FOR_SELF.match(bare):
         return not (
             is_question(bare, "en")
             and not re.match(r"(?:can|could|would|will) (?:you|we)\b|would you mind\b", bare, re.IGNORECASE)
@@ -314,7 +314,7 @@ def is_order(part: str, language: str) -> bool:
         return True
     if always != bare and _NEGATIVE_ORDER.match(always):
         return True
-    return (always != bare and asks(always, "en")) or bool(
+    return (always != bare and asks_for_action(always, "en")) or bool(
         _REQUIRES.match(bare) and not is_question(bare, "en")
     )
 
@@ -326,7 +326,7 @@ def _follows_manner(bare: str) -> bool:
         if (
             len(before.split()) <= _LONGEST_MANNER
             and not _FINITE.search(before)
-            and asks(bare[joint.end() :], "en")
+            and asks_for_action(bare[joint.end() :], "en")
         ):
             return True
     return False
@@ -416,7 +416,7 @@ def is_order_clause_zh(clause: str) -> bool:
         return False
     if _ORDERS_ZH.match(bare) or (_MODAL_ZH.match(bare) and not _PAST_ZH.search(bare)):
         return True
-    return asks(bare, "zh")
+    return asks_for_action(bare, "zh")
 
 
 _LEAD_ZH = re.compile(
@@ -476,7 +476,7 @@ def _write_liking(part: str, language: str) -> str:
         first = next((at for at, clause in enumerate(clauses) if _OF_USER_ZH.match(clause)), None)
         return "，".join(clauses[first:]) if first is not None and len(part) > 3 else ""
     if _LEFT_OUT.match(part):
-        return f"I am {lower(part)}"
+        return f"I am {lower_first(part)}"
     if _OF_USER.match(part.replace("’", "'")) and len(set(extract_keywords(part))) > 1:
         return part
     return ""

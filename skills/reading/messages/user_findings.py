@@ -19,7 +19,7 @@ from skills.reading.wording import (
     as_preference,
     as_statement,
     capitalize,
-    lower,
+    lower_first,
 )
 
 
@@ -134,7 +134,7 @@ def _find_in_order(
         joined = (
             f"{reason}：{sentence.order}"
             if sentence.language == "zh"
-            else f"{reason}: {lower(sentence.order)}"
+            else f"{reason}: {lower_first(sentence.order)}"
         )
     elif (
         before is not None
@@ -149,7 +149,7 @@ def _find_in_order(
         joined = (
             f"{sentence.order}（{_write_statement(after)}）"
             if sentence.language == "zh"
-            else f"{sentence.order} ({lower(_write_statement(after))})"
+            else f"{sentence.order} ({lower_first(_write_statement(after))})"
         )
     findings: list[Finding] = []
     if (
@@ -158,7 +158,7 @@ def _find_in_order(
         and sentence.language == "en"
         and not is_sound(sentence.order, "en")
     ):
-        joined = f"{as_statement(before.liking, 'en')}: {lower(sentence.order)}"
+        joined = f"{as_statement(before.liking, 'en')}: {lower_first(sentence.order)}"
     elif not joined and not any(_could_be_meant(other) for other in sentences[:place]):
         sentence = replace(sentence, order=with_thing(sentence.order, context.thing))
     if is_sound(sentence.order, sentence.language) and not (sentence.leans and joined):
@@ -219,7 +219,7 @@ def _join_statement_and_order(statement: str, order: Sentence) -> str:
     if order.language == "zh":
         return f"{as_preference(statement, 'zh')}：{order.order}"
     stated = english.rewrite_in_third_person(statement.rstrip(" .!"))
-    return f"{capitalize(stated)}: {lower(order.order)}"
+    return f"{capitalize(stated)}: {lower_first(order.order)}"
 
 
 def _write_statement(sentence: Sentence) -> str:

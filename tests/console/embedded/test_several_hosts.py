@@ -18,7 +18,7 @@ from psycopg.conninfo import make_conninfo
 
 from console.configuration import environment
 from console.embedded.folder import DataFolder
-from console.embedded.preparation.locks import Lock, LockTaken, held
+from console.embedded.preparation.locks import Lock, LockTaken, hold_lock
 from console.embedded.preparation.prepare import FIRST_DEMO, PROJECT
 from console.embedded.preparation.same_secrets import OtherSecrets, require_same_secrets
 from console.embedded.services import roles
@@ -150,7 +150,7 @@ def test_a_host_that_does_not_fit_the_others_is_refused_with_a_sentence(
     assert "KEY_PEPPERS is not the one that this database was last used with" in said(stranger)
     assert stranger.returncode != 0
 
-    with held(outside["DATABASE_OWNER_URL"], Lock.START, seconds=5):
+    with hold_lock(outside["DATABASE_OWNER_URL"], Lock.START, seconds=5):
         late = bring_up(tmp_path, {**outside, "MIGRATION_WAIT": "1"})
         assert "Another host has been preparing the database" in said(late)
     assert late.returncode != 0
@@ -202,9 +202,16 @@ def test_the_serving_role_does_not_read_fingerprints_of_secrets(stack: Stack) ->
 def test_a_lock_is_waited_for_and_given_up_in_time(stack: Stack) -> None:
     url = stack.environment["DATABASE_OWNER_URL"]
 
-    with held(url, Lock.SCHEMA, seconds=5), pytest.raises(LockTaken), held(url, Lock.SCHEMA, seconds=0):
+    with (
+        hold_lock(url, Lock.SCHEMA, seconds=5),
+        pytest.raises(LockTaken),
+        hold_lock(url, Lock.SCHEMA, seconds=0),
+    ):
         pass
-    with held(url, Lock.SCHEMA, seconds=0, shared=True), held(url, Lock.SCHEMA, seconds=0, shared=True):
+    with (
+        hold_lock(url, Lock.SCHEMA, seconds=0, shared=True),
+        hold_lock(url, Lock.SCHEMA, seconds=0, shared=True),
+    ):
         pass
 
 

@@ -137,8 +137,8 @@ def test_who_lost_the_lease_cannot_write_any_more(new_task: NewTask) -> None:
 
     with pytest.raises(LeaseLost):
         outbox.complete(first, {"by": "sleepy"})
-    retry.postpone(first, "late")
-    retry.fail(first, "late")
+    retry.postpone_task(first, "late")
+    retry.fail_task(first, "late")
     assert fresh(task).state == TaskState.RUNNING
 
     outbox.complete(second, {"by": "awake"})
@@ -164,7 +164,7 @@ def test_later_words_of_a_user_wait_for_earlier_ones(new_task: NewTask) -> None:
     earlier, later = new_task(), new_task()
 
     assert claim_task(later.pk, "eager") is None
-    retry.postpone(claimed(earlier), "not_yet", delay=60)
+    retry.postpone_task(claimed(earlier), "not_yet", delay=60)
     assert claim_task(later.pk, "eager") is None
 
     change(earlier, state=TaskState.DEAD)
@@ -190,14 +190,14 @@ def test_retries_spread_out_and_end(new_task: NewTask) -> None:
     delays = []
     for _ in range(20):
         task = change(claimed(new_task(subject=uuid4())), attempts=3)
-        retry.postpone(task, "flaky")
+        retry.postpone_task(task, "flaky")
         delays.append((fresh(task).due_at - timezone.now()).total_seconds())
 
     assert 0 - 1 < min(delays) < max(delays) <= retry.BACKOFF_BASE * 2**3
     assert max(delays) - min(delays) > 2
 
     last = change(claimed(new_task(subject=uuid4())), attempts=retry.MAX_ATTEMPTS)
-    assert retry.postpone(last, "flaky") == TaskState.DEAD
+    assert retry.postpone_task(last, "flaky") == TaskState.DEAD
     assert (fresh(last).public_status, fresh(last).error_code) == ("failed", "flaky")
 
 

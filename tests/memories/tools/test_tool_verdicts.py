@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memories.text.tools.verdicts import judge
+from memories.text.tools.verdicts import judge_result
 
 TRACEBACK = "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'city'"
 PAGE = "How to handle an error: the server failed, nothing was found. " * 40
@@ -49,7 +49,7 @@ PAGE = "How to handle an error: the server failed, nothing was found. " * 40
     ],
 )
 def test_a_result_that_answers_is_a_success(result: Any) -> None:
-    assert judge(as_sent(result)).status == "success"
+    assert judge_result(as_sent(result)).status == "success"
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_result_that_answers_is_a_success(result: Any) -> None:
     ],
 )
 def test_a_result_that_complains_is_a_failure_of_its_kind(result: Any, error_type: str) -> None:
-    verdict = judge(as_sent(result))
+    verdict = judge_result(as_sent(result))
 
     assert (verdict.status, verdict.error_type) == ("failure", error_type)
 
@@ -107,18 +107,18 @@ def test_a_result_that_complains_is_a_failure_of_its_kind(result: Any, error_typ
     "result", ["", "  ", "null", "None", "[]", "{}", {"results": []}, {"data": None}, {"total": 0}]
 )
 def test_a_result_that_holds_nothing_found_nothing(result: Any) -> None:
-    assert judge(as_sent(result)).error_type == "empty_result"
+    assert judge_result(as_sent(result)).error_type == "empty_result"
 
 
 @pytest.mark.parametrize(
     "result", [{"code": 0, "message": "ok", "data": []}, {"结果": []}, {"list": [], "total": 0}]
 )
 def test_an_envelope_around_nothing_found_nothing(result: Any) -> None:
-    assert judge(as_sent(result)).error_type == "empty_result"
+    assert judge_result(as_sent(result)).error_type == "empty_result"
 
 
 def test_the_reason_is_short_and_without_secrets() -> None:
-    verdict = judge(json.dumps({"error": "Login failed, password=hunter2 is wrong. " + "x" * 5_000}))
+    verdict = judge_result(json.dumps({"error": "Login failed, password=hunter2 is wrong. " + "x" * 5_000}))
 
     assert "hunter2" not in verdict.reason
     assert len(verdict.reason) <= 160
@@ -129,7 +129,7 @@ def test_no_result_is_nested_too_deep_to_be_judged(opened: str) -> None:
     closed = {"[": "]", '{"a":': "}", '{"error":[': "]}"}[opened]
 
     for depth in (30, 300, 100_000):
-        judge(opened * depth + "1" + closed * depth)
+        judge_result(opened * depth + "1" + closed * depth)
 
 
 def as_sent(result: Any) -> str:

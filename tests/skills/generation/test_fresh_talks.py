@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skills.generation.compose import compose
+from skills.generation.compose import compose_skill
 from skills.generation.episode_weight import compute_weight, suffice_for_skill
 from skills.packages.skill_md import write_skill_md
 from skills.reading.findings import Known, Method
@@ -18,7 +18,7 @@ TALKS = {talk.name: talk for talk in fresh_talks()}
 def write_methods(talk: FreshTalk) -> list[Method]:
     readings = read_conversation_by_rules(talk.turns, range(len(talk.turns)))
     known = [Known(at, 1, reading, compute_weight(reading), 0.0) for at, reading in enumerate(readings)]
-    made = [compose([episode]) for episode in known if suffice_for_skill([episode])]
+    made = [compose_skill([episode]) for episode in known if suffice_for_skill([episode])]
     return [method for method in made if method is not None]
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memories.values import ToolCall, Turn
-from skills.generation.compose import compose
+from skills.generation.compose import compose_skill
 from skills.generation.episode_weight import compute_confidence, compute_weight, suffice_for_skill
 from skills.generation.sections import apply_to_edited
 from skills.generation.similar_episodes import are_alike
@@ -185,7 +185,7 @@ def known(messages: Sequence[Message], conversation: int = 1) -> list[Known]:
 
 
 def skill_md(*talks: Sequence[Message]) -> str:
-    method = compose(
+    method = compose_skill(
         [episode for number, messages in enumerate(talks) for episode in known(messages, number)]
     )
     assert method is not None
@@ -294,7 +294,7 @@ def test_confidence_grows_with_conversations() -> None:
 
 def test_what_a_person_changed_is_kept_where_growing_changes_something_else() -> None:
     oslo = talk("Plan a trip to Oslo for me. I never take night trains.")
-    first, second = compose(known(INTENSE)), compose([*known(INTENSE), *known(oslo, 2)])
+    first, second = compose_skill(known(INTENSE)), compose_skill([*known(INTENSE), *known(oslo, 2)])
     assert first is not None
     assert second is not None
     before, after = first.value, second.value

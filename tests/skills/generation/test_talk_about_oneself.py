@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memories.values import Turn
-from skills.generation.compose import compose
+from skills.generation.compose import compose_skill
 from skills.generation.episode_weight import compute_weight, suffice_for_skill
 from skills.reading.findings import Known, Method
 from skills.reading.quality import is_sound_name
@@ -115,7 +115,7 @@ def write_methods(messages: Sequence[Message]) -> list[Method]:
     ]
     readings = read_conversation_by_rules(turns, range(len(turns)))
     known = [Known((1, reading.first), 1, reading, compute_weight(reading), 0.0) for reading in readings]
-    made = [compose([episode]) for episode in known if suffice_for_skill([episode])]
+    made = [compose_skill([episode]) for episode in known if suffice_for_skill([episode])]
     return [method for method in made if method is not None]
 
 

@@ -26,7 +26,7 @@ from memories.text.clauses.wording import read_wordings
 from memories.text.secrets import mask_text
 from memories.text.tools.complaints import detect_error_type, find_complaint
 from memories.text.tools.schemas import find_schemas_in_text
-from memories.text.tools.verdicts import judge
+from memories.text.tools.verdicts import judge_result
 from memories.values import Turn
 
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
@@ -118,7 +118,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "is_judgement": is_judgement,
     "is_courtesy": is_courtesy,
     "wordings": lambda text: read_wordings(text[:2_000]),
-    "judge": judge,
+    "judge": judge_result,
     "find_complaint": lambda text: (find_complaint(text), detect_error_type(text)),
     "mask_text": mask_text,
     "find_schemas_in_text": find_schemas_in_text,

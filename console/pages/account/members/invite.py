@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.account.members.members_list import list_context
-from console.pages.shell.access import ROLE_NAMES, account_view, get_access, get_person, refuse
+from console.pages.shell.access import ROLE_NAMES, account_view, get_access, get_person, refuse_access
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
-from console.sign_in.invitation_mail import Delivery, deliver
+from console.sign_in.invitation_mail import Delivery, send_invitation
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, Invitation, Role
 from tenancy.people.invitations import (
@@ -95,7 +95,7 @@ def invitation_again(request: HttpRequest, account: Account, invitation_id: UUID
         sent = resend_invitation(invitation, get_person(request))
     except CatalogueError as refusal:
         return done(request, describe_failure(refusal), _list(account), "member-changed")
-    return _show_sent(request, account, [deliver(sent)])
+    return _show_sent(request, account, [send_invitation(sent)])
 
 
 @account_view("manage_members")
@@ -121,7 +121,7 @@ def _send_all(request: HttpRequest, account: Account, form: InvitationForm) -> l
         except CatalogueError as refusal:
             form.add_error("emails", describe_failure(refusal))
         else:
-            sent.append(deliver(new))
+            sent.append(send_invitation(new))
     return sent
 
 
@@ -147,7 +147,7 @@ def _find(request: HttpRequest, account: Account, invitation_id: UUID) -> Invita
         raise Http404
     needed = get_member_action(invitation.role)
     if not get_access(request).may(needed):
-        raise refuse(needed)
+        raise refuse_access(needed)
     return invitation
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.account.members.members_list import list_context
-from console.pages.shell.access import ROLE_NAMES, Access, account_view, get_access, get_person, refuse
+from console.pages.shell.access import ROLE_NAMES, Access, account_view, get_access, get_person, refuse_access
 from console.pages.shell.dialogs import BARE_PAGE, PAGE, Dialog, ask, done
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
@@ -188,7 +188,7 @@ def _end(request: HttpRequest, membership: Membership, title: str, verb: str, ac
 def _refuse_unless(access: Access, role: str) -> None:
     needed = get_member_action(role)
     if not access.may(needed):
-        raise refuse(needed)
+        raise refuse_access(needed)
 
 
 def _confirm_change(request: HttpRequest, account: Account, message: str) -> HttpResponse:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from console.pages.memory.bulk.choice import Choice, Figures
 from console.pages.memory.bulk.words import EFFECTS, WORDS, format_with_count
-from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse
+from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse_access
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import wants_only_fragment
 from console.templatetags.console import num
@@ -41,7 +41,7 @@ def bulk_order(request: HttpRequest, project: Project, action: str) -> HttpRespo
 
 def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, choice: Choice) -> HttpResponse:
     if action == BulkAction.DELETE and not get_access(request).may("delete_memories"):
-        raise refuse("delete_memories")
+        raise refuse_access("delete_memories")
     if choice.everything and choice.wanted.dropped:
         # Without the filter that is no longer valid, more would match than the member saw.
         return _say(request, project, _("The filters of the list are no longer valid. Reload the page."))
@@ -52,7 +52,7 @@ def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, cho
     if refusal := find_refusal(project, figures, count):
         return _say(request, project, refusal)
     if action == BulkAction.DELETE and count > MANY and not get_access(request).may("delete_many_memories"):
-        raise refuse("delete_many_memories")
+        raise refuse_access("delete_many_memories")
     is_sent = request.POST.get("confirmed") == "yes"
     needs_typing = action == BulkAction.DELETE and count > TYPED_ABOVE
     error = ""

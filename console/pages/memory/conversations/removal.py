@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from console.pages.memory.bulk.choice import Figures
 from console.pages.memory.bulk.order import answer_started, find_refusal
 from console.pages.memory.conversations.conversation import get_conversation
-from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse
+from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse_access
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
 from console.ui.lists.selection import SAMPLES, parse_cutoff
@@ -40,7 +40,7 @@ def conversation_memories_delete(
     if refusal := find_refusal(project, figures, count):
         return done(request, refusal, back, "memory-changed")
     if count > MANY and not get_access(request).may("delete_many_memories"):
-        raise refuse("delete_many_memories")
+        raise refuse_access("delete_many_memories")
     if request.method == "POST" and request.POST.get("typed", "").strip() == str(count):
         return answer_started(request, project, start_job(project, order, get_person(request)), count)
     is_wrong = request.method == "POST"

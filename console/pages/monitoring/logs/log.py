@@ -19,7 +19,7 @@ from console.pages.monitoring.logs.corrections import Correction, correct_call
 from console.pages.monitoring.logs.named_memories import find_memories_named_in
 from console.pages.monitoring.logs.trace_words import describe_stage, describe_verdict
 from console.pages.shell.access import get_access, project_view
-from console.pages.shell.explain_codes import explain
+from console.pages.shell.explain_codes import explain_status
 from console.pages.shell.rendering import show_page
 from console.ui.waterfall import build_stages
 from knowledgebase.bases.bases import list_linked_bases
@@ -77,7 +77,7 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
         "memories": find_memories_named_in(project, entry.response_body, outcome, entry.request_body),
         "stages": build_stages(entry.trace, entry.milliseconds, describe_stage),
         "verdict": describe_verdict(entry.trace) if entry.code == 0 else "",
-        "explained": explain(entry) if entry.code != 0 else None,
+        "explained": explain_status(entry) if entry.code != 0 else None,
         "shows_prefix": get_access(request).may("create_key"),
         "task": task,
         "replay_url": _replay_url(project, entry, call, correction),

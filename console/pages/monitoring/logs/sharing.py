@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.monitoring.logs.trace_words import describe_stage
-from console.pages.shell.access import get_person, project_view, refuse
+from console.pages.shell.access import get_person, project_view, refuse_access
 from console.pages.shell.dialogs import lead_to
-from console.pages.shell.explain_codes import explain
+from console.pages.shell.explain_codes import explain_status
 from console.pages.shell.rendering import show_page
 from console.ui.waterfall import build_stages
 from tenancy.models import Project, RequestLog
@@ -25,7 +25,7 @@ from tenancy.projects.log_sharing import allows_links, find_shared_request, revo
 def log_share(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
     entry = _get_entry(project, request_id)
     if not allows_links(project):
-        raise refuse("allow_public_links")
+        raise refuse_access("allow_public_links")
     share_request(project, entry, get_person(request))
     return lead_to(request, _("Link created. It works for seven days."), _place(project, request_id))
 
@@ -74,7 +74,7 @@ def _redact_entry(entry: RequestLog) -> dict[str, Any]:
     return {
         "entry": entry,
         "stages": build_stages(entry.trace, entry.milliseconds, lambda stage: (describe_stage(stage)[0], "")),
-        "explained": explain(entry) if entry.code != 0 else None,
+        "explained": explain_status(entry) if entry.code != 0 else None,
     }
 
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.project.keys.key_forms import OVERLAPS, RotationForm, RulesForm, build_initial_values
 from console.pages.project.keys.keys import may_manage, show_once
-from console.pages.shell.access import View, get_access, get_person, project_view, refuse
+from console.pages.shell.access import View, get_access, get_person, project_view, refuse_access
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
@@ -60,7 +60,7 @@ def key_view(view: View) -> View:
         if key is None:
             raise Http404
         if not may_manage(get_access(request), key):
-            raise refuse("revoke_any_key")
+            raise refuse_access("revoke_any_key")
         try:
             return view(request, project, key)
         except CatalogueError as refusal:  # somebody else revoked it this moment

@@ -14,7 +14,7 @@ from memories.engine.local.answers.selection import (
     ABOUT_USER,
     extract_query_keywords,
     find_missing_names,
-    fits,
+    fits_question,
     is_question,
     select_answering,
     shares_nothing,
@@ -105,7 +105,7 @@ class LocalAnswerer:
     def _choose_quotes(self, briefing: Briefing, words: dict[str, str]) -> list[Quote]:
         query = briefing.query
         wanted = extract_query_keywords(query)
-        fitting = [memory for memory in briefing.remembered if fits(memory, wanted, query)]
+        fitting = [memory for memory in briefing.remembered if fits_question(memory, wanted, query)]
         rest = [memory for memory in fitting if memory.kind not in ABOUT_USER]
         answering = select_answering(
             [memory for memory in fitting if memory.kind in ABOUT_USER], wanted, query

@@ -92,7 +92,7 @@ def wants_number(query: str) -> bool:
     return _FOR_NUMBER.search(query) is not None
 
 
-def fits(memory: Remembered, wanted: set[str], query: str) -> bool:
+def fits_question(memory: Remembered, wanted: set[str], query: str) -> bool:
     if memory.kind in _TOOLS:
         return False
     shared = len(wanted & set(extract_keywords(memory.text)))

@@ -137,7 +137,7 @@ def goes_on_with(group: Group, clause: str, head: Head) -> bool:
     That is what somebody who was brought in is like, a thing, or a plan, of which nothing is so yet:
     打算不租了，买台车.
     """
-    is_described = describes(clause) and not group.introduces_user
+    is_described = describes_somebody(clause) and not group.introduces_user
     if head.kind is Kind.DROPPED and _MEANS_TO.search(group.clauses[-1]) and not _IS_SO.search(clause):
         return True
     is_dropped = head.kind is Kind.DROPPED or (head.kind is Kind.THING and is_described)
@@ -202,7 +202,7 @@ def _gives_reason_against(before: str, clause: str) -> bool:
     return done is not None and re.search(f"[不别没少][^，不]{{0,2}}{done['verb']}", before) is not None
 
 
-def continues(group: Group, clause: str, head: Head) -> bool:
+def continues_statement(group: Group, clause: str, head: Head) -> bool:
     """Whether the clause belongs to the group's statement, whatever its length."""
     before = group.clauses[-1]
     if _TIME_ONLY.match(clause) or _gives_reason_against(before, clause) or is_of_one_day(clause, before):
@@ -238,7 +238,7 @@ def continues(group: Group, clause: str, head: Head) -> bool:
         return _SUCCEEDED.match(clause) is not None
     if group.claim:
         is_complete = has_predicate(clause) and has_object(clause)
-        return bool(_DEPENDENT.match(clause)) or describes(clause) or not is_complete
+        return bool(_DEPENDENT.match(clause)) or describes_somebody(clause) or not is_complete
     if head.kind is not Kind.DROPPED or not has_predicate(group.words):
         return True
     if clause.endswith("去") and "去" in group.words and group.subject is None and len(clause) < 20:
@@ -290,7 +290,7 @@ _SEQUEL = re.compile("后来|最近|现在|目前|如今")
 _LONGEST_SEQUEL = 8
 
 
-def describes(clause: str) -> bool:
+def describes_somebody(clause: str) -> bool:
     """Whether a clause without a subject says what somebody who was just brought in is like: 叫豆豆, 三岁."""
     return bool(_DESCRIBES.match(clause))
 

@@ -13,7 +13,7 @@ from memories.engine.local.chinese.groups import (
     LONGEST_RULED,
     OWNED_BEHIND,
     Group,
-    continues,
+    continues_statement,
     find_user_claims,
     find_whom_it_befell,
     goes_on_with,
@@ -87,7 +87,7 @@ class ChineseReader:
         if named := self._record.name_pronoun(sentence.text):
             sentence = Sentence(tuple(named.split("，")))
         last = self._record.last.words if self._record.last else ""
-        if not sentence.header and (stated := attributions.restate(sentence.clauses, last)):
+        if not sentence.header and (stated := attributions.restate_with_subject(sentence.clauses, last)):
             sentence = replace(sentence, clauses=stated)
         if not sentence.header and (ironic := moods.find_ironic_clauses(sentence.clauses)):
             self._read_ironic(sentence, ironic)
@@ -270,7 +270,7 @@ class ChineseReader:
             self._notice(clause, None)
             self._referents.topic = None
             return Group([claims[-1].statement], topic=head.thing, claim=claims[-1])
-        if group and continues(group, clause, head):
+        if group and continues_statement(group, clause, head):
             if len(group.words) + len(clause) > LONGEST_GROUP:
                 group = self._carry(group)
             group.append(clause, head)

@@ -34,7 +34,7 @@ from memories.engine.local.english.statement import (
 from memories.engine.local.english.writing.coverage import find_left_out, keep_what_stands_alone
 from memories.engine.local.english.writing.lists import write_item
 from memories.engine.local.english.writing.quotes import as_said, quote, with_words_before
-from memories.engine.local.english.writing.settling import remove_repeated, settle
+from memories.engine.local.english.writing.settling import drop_ended_states, remove_repeated
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims import interviews, questionnaires
 from memories.text.claims.notes import find_note
@@ -108,7 +108,7 @@ class EnglishReader:
             propositions = [
                 proposition for proposition in propositions if proposition.text not in gone
             ] + read
-        return settle(remove_repeated(propositions)[:MOST_PROPOSITIONS])
+        return drop_ended_states(remove_repeated(propositions)[:MOST_PROPOSITIONS])
 
     def _read_line(self, line: message.Line, turn: Turn, at: int, question: str) -> list[Proposition]:
         text, self._sentence_before, self._sentence = line.text, self._sentence, line.whole
@@ -363,7 +363,9 @@ class EnglishReader:
                 return self._correct_object(line, turn, at)
             place, source, wrong = target
             stated = self._read_clause(source, turn, at)
-            return [corrections.correct(proposition, self._clauses[place], wrong) for proposition in stated]
+            return [
+                corrections.correct_clause(proposition, self._clauses[place], wrong) for proposition in stated
+            ]
         if corrections.names_the_past(line.whole):
             return []
         put = self._correct_object(line, turn, at)
@@ -375,7 +377,7 @@ class EnglishReader:
         if not (replacement := other_things.find_replacement(old.source, line.whole, self._parse)):
             return None
         return [
-            corrections.correct(proposition, old, replacement[1])
+            corrections.correct_clause(proposition, old, replacement[1])
             for proposition in self._read_clause(replacement[0], turn, at)
         ]
 
@@ -397,7 +399,7 @@ class EnglishReader:
         ]
         stated = self._read_clause(source, turn, at)
         if old.at == at:  # within one message, nothing tells that one came after the other
-            stated = [corrections.correct(proposition, old, wrong) for proposition in stated]
+            stated = [corrections.correct_clause(proposition, old, wrong) for proposition in stated]
         return propositions + stated
 
     def _read_corrected_clause(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:

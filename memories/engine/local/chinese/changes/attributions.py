@@ -25,7 +25,7 @@ _JUDGES = re.compile("最|重要|关键|难|可惜|幸运|高兴|担心|喜欢|�
 _OWN = re.compile(rf"(?:{lexis.OWN})")
 
 
-def restate(clauses: Sequence[str], last: str) -> tuple[str, ...]:
+def restate_with_subject(clauses: Sequence[str], last: str) -> tuple[str, ...]:
     """The clauses with somebody as the subject of what they do; none where no clause says whose something is.
 
     `last` are the words of the last statement: a correction denies it of whom that was about.

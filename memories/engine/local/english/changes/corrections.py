@@ -440,7 +440,7 @@ class ReadClause:
     at: int
 
 
-def correct(proposition: Proposition, old: ReadClause, wrong: str) -> Proposition:
+def correct_clause(proposition: Proposition, old: ReadClause, wrong: str) -> Proposition:
     """It takes the place of what was made of an earlier clause, in which these words were wrong."""
     return replace(
         proposition,
@@ -454,5 +454,5 @@ def replace_only_value(proposition: Proposition, known: Sequence[ReadClause]) ->
     """A correction of the last earlier clause that differs from it in a value only; itself where there is none."""
     for old in reversed(known):
         if wrong := find_changed_words(proposition.text, [other.text for other in old.propositions]):
-            return correct(proposition, old, wrong)
+            return correct_clause(proposition, old, wrong)
     return proposition

@@ -23,12 +23,12 @@ from memories.engine.local.english.parsing.grammar import (
 )
 from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
 from memories.engine.local.english.parsing.shared_subjects import (
-    agrees,
     are_languages,
     completes_participle,
     find_strays,
     is_order_beside,
     is_own_deed,
+    may_share_subject,
     part_at_order,
     with_orders,
 )
@@ -138,7 +138,7 @@ def _find_independent_conjuncts(verb: Token) -> list[Token]:
         )
         and (is_finite(other) or find_auxiliaries(verb))
         and not is_infinitive(other)
-        and agrees(other)
+        and may_share_subject(other)
         and not is_maybe_noun(other)
         and not is_bare_end(other)
         and not completes_participle(verb, other)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memories.engine.local.english.parsing.clauses import split_document
 from memories.engine.local.english.parsing.message import Line
 from memories.engine.local.english.parsing.parser import parse_sentences
-from memories.engine.local.english.parsing.repairing import repair
+from memories.engine.local.english.parsing.repairing import repair_subjects
 from memories.engine.local.english.parsing.rewriting import preparing
 from memories.engine.local.english.parsing.rewriting.openers import with_contracted_verb
 from memories.engine.local.english.parsing.shared_subjects import with_shared_subjects
@@ -41,11 +41,11 @@ class Documents:
                 fuller := with_contracted_verb(self._parsed[text]) or with_shared_subjects(self._parsed[text])
             )
         }
-        for text, doc in zip(repaired, map(repair, parse_sentences(repaired.values())), strict=True):
+        for text, doc in zip(repaired, map(repair_subjects, parse_sentences(repaired.values())), strict=True):
             self._parsed[text] = doc
         self._parse(piece.text for text in sentences for piece in split_document(self._parsed[text]))
 
     def _parse(self, texts: Iterable[str]) -> None:
         new = [text for text in dict.fromkeys(texts) if text and text not in self._parsed]
         if new:
-            self._parsed.update(zip(new, map(repair, parse_sentences(new)), strict=True))
+            self._parsed.update(zip(new, map(repair_subjects, parse_sentences(new)), strict=True))

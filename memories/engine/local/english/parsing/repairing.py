@@ -14,7 +14,7 @@ _NOUN_PARTS = frozenset({"poss", "det", "amod", "nummod"})
 _FINITE = frozenset({"VBP", "VBD", "VBZ", "MD"})
 
 
-def repair(doc: Doc) -> Doc:
+def repair_subjects(doc: Doc) -> Doc:
     """The same words with the subjects that they have, where the parser did not find them."""
     heads, labels = [token.head.i for token in doc], [token.dep_ for token in doc]
     named = [token.i for token in doc if _is_numbered_thing(token)]

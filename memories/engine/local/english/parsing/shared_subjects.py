@@ -117,7 +117,7 @@ _EITHER = frozenset(
 )
 
 
-def agrees(verb: Token) -> bool:
+def may_share_subject(verb: Token) -> bool:
     """Whether the verb may have the subject that it shares: in "We paid 300, the rest is due in June" it has its
     own."""
     subject = find_subject(verb) or find_shared_subject(verb)

@@ -32,7 +32,7 @@ def _is_within(words: str, quoted: Sequence[str]) -> bool:
     return bool(words) and any(words in longer and words != longer for longer in quoted)
 
 
-def settle(propositions: Sequence[Proposition]) -> list[Proposition]:
+def drop_ended_states(propositions: Sequence[Proposition]) -> list[Proposition]:
     """Where one message ends a state and gives the one that holds, only the latter has its slot."""
     held = {
         proposition.slot
