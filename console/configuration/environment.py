@@ -190,7 +190,7 @@ SHORTEST_KEY = 32
 
 
 def read_encryption_keys() -> list[str]:
-    """What tenants' secrets are sealed with: by the first; all of them open. None: such secrets cannot be kept."""
+    """The keys of tenants' secrets: the first encrypts, all of them decrypt. None: such secrets cannot be kept."""
     keys = read_lines("ENCRYPTION_KEYS")
     if any(len(key) < SHORTEST_KEY for key in keys):
         raise ImproperlyConfigured(f"ENCRYPTION_KEYS are random texts of {SHORTEST_KEY} characters or more.")

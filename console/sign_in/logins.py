@@ -85,9 +85,11 @@ def _reseal_factor(pk: int) -> int:
         return 0
     cipher = _build_cipher()
     for name in _SEALED & factor.data.keys():
-        sealed = factor.data[name]
-        several = isinstance(sealed, list)
-        fresh = [cipher.rotate(secret.encode()).decode() for secret in (sealed if several else [sealed])]
+        encrypted = factor.data[name]
+        several = isinstance(encrypted, list)
+        fresh = [
+            cipher.rotate(secret.encode()).decode() for secret in (encrypted if several else [encrypted])
+        ]
         factor.data[name] = fresh if several else fresh[0]
     factor.save(update_fields=["data"])
     return 1

@@ -25,7 +25,7 @@ class Rating(StrEnum):
 
 
 def rate_memory(memory: Memory, rating: Rating | None, reason: str | None) -> None:
-    """Replaces the rating that the memory has; None takes it back. Inside the project's scope.
+    """Replace the rating that the memory has; None removes it. Inside the project's scope.
 
     A frozen memory keeps its rating only: neither its confidence nor its status changes. Raises `NotFound` for one that
     was deleted meanwhile, and `MemoryBeingRefined` for the raw memory of a turn, which another one will replace.

@@ -70,7 +70,7 @@ def _delete(project: Project, memories: MemoryQuerySet) -> None:
     if TrashPolicies.of(project).from_api:
         move_to_trash(project, memories, ACTOR)
         return
-    with seeing_trash():  # what members threw away is meant too
+    with seeing_trash():  # what members moved to the trash too
         erase_memories(project, memories)
 
 

@@ -129,7 +129,7 @@ def select_trashed_memories(project: Project) -> MemoryQuerySet:
 
 
 def restore_memories(project: Project, chosen: MemoryQuerySet, actor: str) -> Iterator[Restored]:
-    """What was thrown away is what it was before; where it held, it takes its state from whatever held it meanwhile.
+    """What was in the trash is what it was before; where it held, it takes its state from whatever held it meanwhile.
 
     At most a batch of one cube at a time, each a transaction: two cubes are never locked together.
     """

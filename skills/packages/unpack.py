@@ -65,7 +65,7 @@ class Unpacked:
 def unpack(file: IO[bytes], out: IO[bytes], *, in_folder: bool) -> list[Unpacked]:
     """Writes the files one after the other. `in_folder`: a single folder around everything is cut off.
 
-    Raises `Refused`; what was written until then is to be thrown away.
+    Raises `Refused`; what was written until then is to be deleted.
     """
     _require_plain_zip(file)
     try:

@@ -1,7 +1,7 @@
 """Encryption of tenants' secrets at rest, with a key of the installation and bound to the place they are stored in.
 
-The first of `ENCRYPTION_KEYS` seals, all of them open: a new one is put before the old one, `manage.py reseal` is run,
-and the old one is taken out.
+The first of `ENCRYPTION_KEYS` encrypts, all of them decrypt: a new one is put before the old one, `manage.py reseal` is
+run, and the old one is taken out.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ def encrypt(secret: str, place: str) -> EncryptedSecret:
     return EncryptedSecret(derive_key_id(keys[0]), content)
 
 
-def decrypt(sealed: EncryptedSecret, place: str) -> str:
+def decrypt(encrypted: EncryptedSecret, place: str) -> str:
     """Decrypt a secret. Raises `DecryptionFailed`."""
     known = {derive_key_id(key): key for key in settings.ENCRYPTION_KEYS}
-    if sealed.key_id not in known:
+    if encrypted.key_id not in known:
         raise DecryptionFailed
-    nonce, content = sealed.content[:NONCE], sealed.content[NONCE:]
+    nonce, content = encrypted.content[:NONCE], encrypted.content[NONCE:]
     try:
-        return AESGCM(_derive_key(known[sealed.key_id])).decrypt(nonce, content, place.encode()).decode()
+        return AESGCM(_derive_key(known[encrypted.key_id])).decrypt(nonce, content, place.encode()).decode()
     except (InvalidTag, ValueError):
         raise DecryptionFailed from None
 
 
-def is_newest_key(sealed: EncryptedSecret) -> bool:
+def is_newest_key(encrypted: EncryptedSecret) -> bool:
     keys: list[str] = settings.ENCRYPTION_KEYS
-    return bool(keys) and sealed.key_id == derive_key_id(keys[0])
+    return bool(keys) and encrypted.key_id == derive_key_id(keys[0])
 
 
 def derive_key_id(key: str) -> str:

@@ -177,8 +177,8 @@ def _get_encrypted_key(row: ModelProvider) -> EncryptedSecret:
     return EncryptedSecret(row.key_id, bytes(row.sealed_key or b""))
 
 
-def _get_key_columns(sealed: EncryptedSecret) -> tuple[str, bytes]:
-    return sealed.key_id, sealed.content
+def _get_key_columns(encrypted: EncryptedSecret) -> tuple[str, bytes]:
+    return encrypted.key_id, encrypted.content
 
 
 def _place(row: ModelProvider) -> str:

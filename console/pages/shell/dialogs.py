@@ -47,9 +47,9 @@ def ask(request: HttpRequest, dialog: Dialog, context: dict[str, Any], status: i
 
 
 def done(request: HttpRequest, message: str, back: str, *events: str, undo: str = "") -> HttpResponse:
-    """After the deed: htmx closes the dialog and tells the lists, a browser goes back to the page.
+    """After the action: htmx closes the dialog and tells the lists, a browser goes back to the page.
 
-    `undo` is the address that a post to takes it back.
+    `undo` is the address at which a POST reverts it.
     """
     if not wants_only_fragment(request):
         messages.success(request, message)
@@ -61,7 +61,7 @@ def done(request: HttpRequest, message: str, back: str, *events: str, undo: str 
 
 
 def lead_to(request: HttpRequest, message: str, address: str) -> HttpResponse:
-    """After a deed that belongs to another page: both go there, and what was done is said there."""
+    """After an action that belongs to another page: both go there, and what was done is said there."""
     messages.success(request, message)
     if wants_only_fragment(request):
         return HttpResponse(headers={"HX-Redirect": address})

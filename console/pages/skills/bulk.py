@@ -31,7 +31,7 @@ MOVES = ("archive", "delete")
 @project_view("change_skills")
 @require_POST
 def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
-    """First the question with its count and samples; with `confirmed` the deed."""
+    """First the question with its count and samples; with `confirmed` the action."""
     move = parse_choice(request.POST.get("move", ""), MOVES) or MOVES[0]
     selection = Selection.of(request.POST)
     meant = _select_chosen(project, move, selection)

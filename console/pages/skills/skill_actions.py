@@ -38,7 +38,7 @@ class Move:
     starts: frozenset[SkillState]
     ends: SkillState
     verb: Any
-    deed: Any  # verb and object, for the dialog's button
+    button_text: Any  # verb and object, for the dialog's button
     title: Any
     text: Any
     message: Any
@@ -97,7 +97,7 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
         "_move_dialog",
         move,
         title=str(chosen.title),
-        verb=str(chosen.deed),
+        verb=str(chosen.button_text),
     )
     return ask(request, dialog, {"skill": skill, "text": chosen.text})
 

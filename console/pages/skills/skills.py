@@ -80,7 +80,7 @@ class WantedSkills:
 @require_safe
 def skills(request: HttpRequest, project: Project) -> HttpResponse:
     context = _list_context(request, project, WantedSkills.of(request.GET))
-    return show(request, "console/skills/shelf/page.html", "console/skills/shelf/_list.html", context)
+    return show(request, "console/skills/list/page.html", "console/skills/list/_list.html", context)
 
 
 def _list_context(request: HttpRequest, project: Project, wanted: WantedSkills) -> dict[str, Any]:

@@ -128,7 +128,7 @@ def is_machine_made(memory: Memory) -> bool:
 
 
 def _list_withheld_messages(work: Work, messages: Sequence[Message]) -> set[UUID]:
-    """Messages of which people had a memory changed, thrown away or deleted."""
+    """Messages of which people had a memory changed, moved to the trash or deleted."""
     keys = [message.pk for message in messages]
     withheld = {message.pk for message in messages if message.withheld_at is not None}
     cube = work.intake.conversation.cube

@@ -5,8 +5,8 @@ cube's lock and the task's fence: what the messages say by today's extraction is
 What both have stays, what only the old one has is archived, what only the new one has is consolidated as if it had been
 said just then. So a run may be killed at any line and started twice; a second one finds nothing to do.
 
-What people edited, froze, threw away or deleted is left alone, and so is all that was made of the same messages.
-Memories of tools and files, public memories and knowledge bases are left alone too.
+What people edited, froze, moved to the trash or deleted is left alone, and so is all that was made of the same
+messages. Memories of tools and files, public memories and knowledge bases are left alone too.
 """
 
 from __future__ import annotations

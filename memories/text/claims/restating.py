@@ -113,11 +113,11 @@ _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(
             rf"{_START}(?:(?:OK|Okay|Right|So|Well|Alright|All right|Yes|Yeah|No|Actually|Then"
-            rf"|Please)[,.!]? )*let(?:'s|us| us) (?P<deed>{_CANCEL}) (?P<what>(?:the|my|our|that|this"
+            rf"|Please)[,.!]? )*let(?:'s|us| us) (?P<action>{_CANCEL}) (?P<what>(?:the|my|our|that|this"
             rf"|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)[^.!?;:\n]{{3,100}})(?=[.!;\n]|$)",
             re.IGNORECASE,
         ),
-        r"I have decided to \g<deed> \g<what>",
+        r"I have decided to \g<action> \g<what>",
     ),
     (
         re.compile(

@@ -99,11 +99,11 @@ def _build_choice(account: Account, row: Subscription, plan: Plan, interval: str
     is_ending = bool(is_paid and row.cancels_at and plan.pk == FIRST_PLAN)
     if is_ending or (is_current and (not is_paid or row.interval == interval)):
         return Choosable(offer, "", "", "")
-    verb, name, arguments = _choose_deed(row, plan, interval)
+    verb, name, arguments = _choose_action(row, plan, interval)
     return Choosable(offer, verb, reverse(f"console:{name}", args=[account.pk, *arguments]), hint)
 
 
-def _choose_deed(row: Subscription, plan: Plan, interval: str) -> tuple[str, str, list[str]]:
+def _choose_action(row: Subscription, plan: Plan, interval: str) -> tuple[str, str, list[str]]:
     """The word on the button of a plan, and the page that does it."""
     is_paid, words = row.state not in OVER, {"plan": plan.name}
     if plan.pk == FIRST_PLAN and is_paid:

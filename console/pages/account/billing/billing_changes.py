@@ -54,8 +54,8 @@ def billing_choose(request: HttpRequest, account: Account, plan: str, interval: 
     if not is_sold(wanted, interval):
         raise Http404
     chosen = find_price_choice(plan, interval)
-    deed = _buy if load_subscription(account).state in OVER else _change
-    return deed(request, account, chosen)
+    change = _buy if load_subscription(account).state in OVER else _change
+    return change(request, account, chosen)
 
 
 def _buy(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpResponse:

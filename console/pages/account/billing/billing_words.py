@@ -20,12 +20,12 @@ LONG = timedelta(minutes=3)
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """`deed` names the button under it: "card", "resume" or nothing; `invoice` is the one to pay."""
+    """`action` names the button under it: "card", "resume" or nothing; `invoice` is the one to pay."""
 
     look: str
     title: str
     text: str
-    deed: str = ""
+    action: str = ""
     invoice: UUID | None = None
 
 

@@ -71,7 +71,7 @@ def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view("change_memories", is_scoped=False)
 @require_POST
 def trash_restore(request: HttpRequest, project: Project) -> HttpResponse:
-    """The chosen ones; with `until` in the address all that one deed threw away, which is its undoing."""
+    """The chosen ones; with `until` in the address all that one action moved to the trash, to undo it."""
     restored = _restore(request, project)
     back = reverse("console:memories_trash", args=[project.pk])
     return done(request, _describe_restored(restored), back, "memory-changed", "selection-spent")
@@ -93,7 +93,7 @@ def _restore(request: HttpRequest, project: Project) -> Restored:
 @project_view("purge_memories", is_scoped=False)
 @require_POST
 def trash_purge(request: HttpRequest, project: Project) -> HttpResponse:
-    """First the question with its count and samples; when the count was typed, the deed."""
+    """First the question with its count and samples; when the count was typed, the action."""
     doomed = _select_chosen(request, project)
     with tenant_scope(project), seeing_trash():
         count = doomed.count()
@@ -120,7 +120,7 @@ def _purge(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> in
 
 
 def undo_address(project: Project, gone: Discarded) -> str:
-    """What a post to brings back all that this deed threw away; "" where nothing can be."""
+    """The address at which a POST restores all that this action moved to the trash; "" where nothing can be."""
     if gone.until is None:
         return ""
     address = reverse("console:trash_restore", args=[project.pk])
