@@ -19,7 +19,7 @@ from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
 from memories.jobs import claims, outbox, registry, retry
-from memories.jobs.refunds import refund_failed, refund_task
+from memories.jobs.refund_failed_tasks import refund_failed, refund_task
 from memories.jobs.registry import register_handler
 from memories.lifecycle import archived_projects
 from memories.lifecycle.bulk.receipts import clear_jobs, note_erasures

@@ -112,10 +112,10 @@ def _get_local_answerer() -> Answerer:
 def _build_answerer(choice: Choice) -> Answerer:
     from memories.engine.client.guarded_transport import load_tls_context
     from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
-    from memories.engine.remote.answer_fallback import FallbackAnswerer
     from memories.engine.remote.answerer import RemoteAnswerer
     from memories.engine.remote.chat_prompt import Bounds
     from memories.engine.remote.chat_stream import SpeakingModel
+    from memories.engine.remote.fallback_answerer import FallbackAnswerer
 
     load_tls_context()  # here, so that no stream waits for the certificates
     provider = StreamingProvider(choice.base_url, choice.api_key, choice.owner)

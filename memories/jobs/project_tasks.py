@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from memories.cubes.access import select_reachable_memories
 from memories.jobs import claims, outbox
-from memories.jobs.refunds import refund_task
+from memories.jobs.refund_failed_tasks import refund_task
 from memories.jobs.rerun_failed_tasks import CANCELLED, run_again
 from memories.models import MemCube, Memory, Task
 from memories.models.conversation import Intake

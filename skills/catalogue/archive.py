@@ -15,7 +15,7 @@ from skills.catalogue.listing import find_skill
 from skills.models import SessionMessage, SkillFile
 from skills.packages.files import list_skill_files, read_pieces, sort_files
 from skills.packages.unpack import SKILL_MD
-from skills.sessions.message_files import read_upload
+from skills.sessions.session_message_files import read_upload
 from tenancy.errors import NotFound, OperationFailed
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

@@ -8,14 +8,14 @@ from memories.files.orphaned_files import sweep_folder
 from memories.files.storage import Folder
 from skills.models import SessionMessage, SkillFile
 from skills.packages import files
-from skills.sessions import message_files
+from skills.sessions import session_message_files
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account
 
 # By folder, the rows that name its files.
 NAMED_BY: dict[str, type[SkillFile] | type[SessionMessage]] = {
     files.FOLDER: SkillFile,
-    message_files.FOLDER: SessionMessage,
+    session_message_files.FOLDER: SessionMessage,
 }
 
 

@@ -13,8 +13,8 @@ from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import build_messages, remove_unencodable
+from memories.engine.fallback_report import report_replacement
 from memories.engine.metering import estimate_prompt_tokens
-from memories.engine.model_fallback import report_replacement
 from memories.engine.prompts import read_schema
 from memories.engine.protocols import MODEL_ERRORS, AnswerUseless
 from memories.values import Turn

@@ -19,9 +19,9 @@ from skills.learning.learn import queue_learning
 from skills.models import LearningRecord, LearningSpace, Lesson, Session, SessionMessage, SessionTask, Skill
 from skills.paging import Window, read_window
 from skills.reading.talk import build_talk_message
-from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.planning import NOWHERE, load_planning
 from skills.sessions.records import keep_status, note_failure
+from skills.sessions.session_message_files import ROW_BYTES
 from skills.values import Distilling, SessionTaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
 

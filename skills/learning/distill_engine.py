@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.engine import get_chat_model_for
+from memories.engine.fallback_report import report_replacement
 from memories.engine.metering import metering_usage
-from memories.engine.model_fallback import report_replacement
 from memories.engine.protocols import MODEL_ERRORS
 from skills.learning.llm import distill as remote
 from skills.learning.rules import distill as local

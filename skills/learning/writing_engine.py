@@ -9,8 +9,8 @@ from uuid import UUID
 
 from memories.engine import get_chat_model_for
 from memories.engine.client.chat import ChatModel
+from memories.engine.fallback_report import report_replacement
 from memories.engine.metering import metering_usage
-from memories.engine.model_fallback import report_replacement
 from memories.engine.protocols import MODEL_ERRORS
 from skills.learning.lesson import LessonContent
 from skills.learning.llm.write import write_by_model

@@ -23,9 +23,9 @@ from skills.paging import Window, read_window
 from skills.reading.talk import TalkMessage, build_talk_message
 from skills.reading.task_board import Board, BoardTask
 from skills.sessions.debounce import list_observations, list_session_messages
-from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.planning import load_planning, write_planning
 from skills.sessions.records import UNREAD, keep_status, note_failure
+from skills.sessions.session_message_files import ROW_BYTES
 from skills.settings.learning_settings import load_learning_configs
 from skills.values import MessageState, SessionTaskState
 from tenancy.isolation.scoping import Scope, tenant_scope

@@ -18,7 +18,7 @@ from skills.message_formats.parts import NormalisedMessage, Part, PartType, get_
 from skills.models import Session, SessionMessage
 from skills.paging import Slice, Window, read_window
 from skills.sessions.debounce import schedule_observation
-from skills.sessions.message_files import (
+from skills.sessions.session_message_files import (
     ANSWER_BYTES,
     ExtractedFiles,
     build_asset,
@@ -136,7 +136,7 @@ def _get_previous_id(session: Session, position: int) -> UUID | None:
 
 
 def read_messages(project: Project, session_id: UUID, window: Window) -> Page:
-    """Without their files, which `message_files.with_files` puts back."""
+    """Without their files, which `session_message_files.with_files` puts back."""
     with tenant_scope(project):
         session = find_session(project, session_id)
         rows = SessionMessage.objects.within(project).filter(session=session)

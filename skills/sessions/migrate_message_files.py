@@ -13,8 +13,8 @@ from uuid import UUID
 from memories.files.storage import keep_written_files
 from skills.message_formats.parts import NormalisedMessage
 from skills.models import SessionMessage
-from skills.sessions.message_files import store_files
 from skills.sessions.messages import NewMessage, count_bytes_in_row
+from skills.sessions.session_message_files import store_files
 from tenancy.errors import StorageFull
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

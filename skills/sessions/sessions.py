@@ -14,7 +14,7 @@ from skills.merge_meta import merge_meta
 from skills.models import Session, SessionMessage, SessionTask
 from skills.models.user_rows import get_or_create_person
 from skills.paging import Slice, Window, count_json_octets, read_window
-from skills.sessions.message_files import delete_message_files
+from skills.sessions.session_message_files import delete_message_files
 from tenancy.errors import NotFound
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope

@@ -31,7 +31,7 @@ from memories.models import (
 )
 from memories.values import OwnerKind
 from skills.models import LearningSpace, Session, SessionMessage, Skill, SkillFile
-from skills.sessions.message_files import delete_message_files
+from skills.sessions.session_message_files import delete_message_files
 from tenancy.models import LogShare, Project, RequestLog, StoredAnswer
 from tenancy.models.deletion import BYTES
 from tenancy.models.usage import SubjectUsage

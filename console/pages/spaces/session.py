@@ -24,8 +24,8 @@ from console.ui.tabs import Tab, build_tab_url, build_tabs
 from skills.models import Session, SessionTask
 from skills.paging import Window, read_window
 from skills.sessions.debounce import count_observed
-from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.records import record_rows, with_current_status
+from skills.sessions.session_message_files import ROW_BYTES
 from skills.sessions.sessions import find_session
 from skills.spaces.console_lists import list_session_tasks, list_task_messages
 from tenancy.isolation.scoping import tenant_scope

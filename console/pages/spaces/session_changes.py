@@ -24,8 +24,8 @@ from skills.catalogue.archive import Download, read_archive_pieces
 from skills.catalogue.download_views import build_attachment_response, build_refused_response
 from skills.message_formats import ACONTEXT, WRITERS
 from skills.paging import Window
-from skills.sessions.message_files import with_files
 from skills.sessions.messages import Page, read_messages
+from skills.sessions.session_message_files import with_files
 from skills.sessions.sessions import delete_session, replace_configs
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError

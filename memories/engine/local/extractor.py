@@ -18,7 +18,7 @@ from memories.engine.local.inferences.choices import (
     find_choice,
     pluralize,
 )
-from memories.engine.local.tags_by_meaning import with_meant_tags
+from memories.engine.local.semantic_tags import with_meant_tags
 from memories.engine.local.writing import (
     write_claim,
     write_hint,

@@ -14,8 +14,8 @@ from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import build_messages, remove_unencodable, write_wishes
+from memories.engine.fallback_report import LONGEST_BY, report_replacement
 from memories.engine.local.extractor import remove_repeated
-from memories.engine.model_fallback import LONGEST_BY, report_replacement
 from memories.engine.prompts import read_schema
 from memories.engine.protocols import MODEL_ERRORS, AnswerUseless, Extraction, Extractor
 from memories.engine.remote.context_windows import Piece, Window, build_windows

@@ -21,7 +21,7 @@ from skills.catalogue.downloads import SECONDS, build_signed_file_url
 from skills.message_formats import ACONTEXT, WRITERS, normalise_message
 from skills.models import SessionMessage
 from skills.sessions import messages, sessions
-from skills.sessions.message_files import get_uploads, with_files
+from skills.sessions.session_message_files import get_uploads, with_files
 from skills.sessions.status import flush_session, get_observing_status
 from tenancy.errors import InvalidParameters, UnsupportedType
 from tenancy.metering.meters import Meter

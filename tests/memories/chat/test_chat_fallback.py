@@ -11,8 +11,8 @@ import pytest
 from memories.engine.answering import Briefing, Piece, PieceKind, Remembered
 from memories.engine.local.answers.answer import LocalAnswerer
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
-from memories.engine.remote.answer_fallback import FallbackAnswerer
 from memories.engine.remote.answerer import MarkGuard
+from memories.engine.remote.fallback_answerer import FallbackAnswerer
 from memories.text.quotes.quotations import is_quotation
 from memories.values import Kind, Turn
 from tests.support.servers import own_loop

@@ -15,9 +15,9 @@ from memories.files import storage
 from skills.catalogue.orphaned_files import sweep_skill_files
 from skills.message_formats import normalise_message
 from skills.models import SessionMessage
-from skills.sessions.message_files import FOLDER, with_files
 from skills.sessions.messages import NewMessage, store_message
 from skills.sessions.migrate_message_files import migrate_files_of_project, migrate_message_files
+from skills.sessions.session_message_files import FOLDER, with_files
 from skills.sessions.sessions import NewSession, create_session, delete_session
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import tenant_scope

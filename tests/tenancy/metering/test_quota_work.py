@@ -19,7 +19,7 @@ from django.db.models import IntegerField
 from django.test import override_settings
 
 from console.http.sync_handler import SyncHandler
-from memories.jobs.refunds import refund_failed, refund_task
+from memories.jobs.refund_failed_tasks import refund_failed, refund_task
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.alert_mail import send_alert_mails
 from tenancy.metering.alerts import send_quota_alerts

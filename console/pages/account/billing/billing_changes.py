@@ -22,7 +22,7 @@ from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import wants_only_fragment
 from console.ui.lists.query_values import parse_whole_number
-from knowledgebase.bases.over_plan_limits import find_bases_over_limits
+from knowledgebase.bases.bases_over_limits import find_bases_over_limits
 from tenancy.billing import change_subscription
 from tenancy.billing.checkout import ReturnAddresses, start_checkout
 from tenancy.billing.over_plan_limits import count_projects_with_too_many_keys, list_quotas_used_up_under

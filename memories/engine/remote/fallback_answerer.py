@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from memories.engine.answering import CUT_SHORT, Answer, Answerer, Briefing, Manner, Piece, PieceKind
-from memories.engine.model_fallback import report_replacement
+from memories.engine.fallback_report import report_replacement
 from memories.engine.protocols import MODEL_ERRORS
 
 
