@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 
 from memories.consolidation.ends import called_off
-from memories.consolidation.ends.attributed import denies_of_somebody, is_of_another
 from memories.consolidation.ends.chinese import called_off as called_off_chinese
 from memories.consolidation.ends.ended_by_words import rewrite_in_third_person
+from memories.consolidation.ends.other_persons import denies_of_somebody, is_of_another
 from memories.consolidation.ends.other_states import ends_memory
 from memories.models import Conversation, Memory
 from memories.text.clauses.changed_values import compute_shared_part, holds_words

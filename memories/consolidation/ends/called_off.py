@@ -1,4 +1,4 @@
-"""Which appointments, bookings and plans a later statement calls off: "The dinner at Luigi's is off".
+"""Which appointments, bookings and plans are off: "the dinner at Luigi's is off" ends "booked a table at Luigi's".
 
 Sentences are in the third person, as the engine writes them. What is called off must be named by a word of the
 arrangement, everything else that names it must be said of the arrangement too, and it must be the same person's.

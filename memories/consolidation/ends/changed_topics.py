@@ -1,7 +1,8 @@
-"""Which memories of a thing are over because the thing was changed, replaced or mended, or is at last what it was not.
+"""Which memories end by a change of their thing: "had the boiler replaced" ends "the boiler is a 1998 Baxi".
 
-"Had the boiler replaced" ends "the boiler is a 1998 Baxi", "the roofer has fixed the roof" ends "the roof leaks", and
-"the baby is finally sleeping through" ends "the baby is not sleeping through". English, in the third person.
+It was changed, replaced or mended, or is at last what it was not: "the roofer has fixed the roof" ends "the roof
+leaks", and "the baby is finally sleeping through" ends "the baby is not sleeping through". English, in the third
+person.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which memories a later statement says are over because it names what they name: a thing, a person, a habit.
+"""Which memories a later statement ends by naming what they name: "sold the ASW 20" ends "the ship is an ASW 20".
 
-"Sold the ASW 20" ends "the ship is an ASW 20", "Priya has retired" ends "the accountant is called Priya Nair", and
-"started smoking again" ends "has stopped smoking". Names are compared as written; the person must be the same.
+It may name a thing, a person or a habit: "Priya has retired" ends "the accountant is called Priya Nair", and "started
+smoking again" ends "has stopped smoking". Names are compared as written; the person must be the same.
 """
 
 from __future__ import annotations

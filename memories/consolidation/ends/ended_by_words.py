@@ -1,7 +1,7 @@
-"""Which memories a later statement says are over, where no slot tells.
+"""Which memories a later statement ends, where no slot tells: "gave up the van" ends "sells cheese from a van".
 
-"Gave up the van" ends "sells cheese from a van", and "moved to the night shift" takes the place of "works by day".
-The thing must be the same by its words; what is doubtful stays.
+"Moved to the night shift" takes the place of "works by day". The thing must be the same by its words; what is doubtful
+stays.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ import re
 from functools import lru_cache
 
 from memories.consolidation.ends.changed_topics import is_of_changed_topic
+from memories.consolidation.ends.departures import has_parted
+from memories.consolidation.ends.discontinued_things import is_gone
 from memories.consolidation.ends.ended_by_name import is_over_by_name
-from memories.consolidation.ends.gone_things import is_gone
+from memories.consolidation.ends.life_events import is_past_by_turn
 from memories.consolidation.ends.other_values import has_other_value
-from memories.consolidation.ends.partings import has_parted
 from memories.consolidation.ends.phrases.deaths import has_died
 from memories.consolidation.ends.phrases.disposals import is_disposed_of
 from memories.consolidation.ends.phrases.idioms import is_over_by_idiom
 from memories.consolidation.ends.phrases.removals import was_removed
 from memories.consolidation.ends.phrases.sayings import is_past_by_saying
-from memories.consolidation.ends.taken_place import is_place_taken
-from memories.consolidation.ends.turning_points import is_past_by_turn
+from memories.consolidation.ends.successors import is_place_taken
 from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.clauses.clausewise import get_words

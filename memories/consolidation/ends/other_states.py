@@ -1,8 +1,8 @@
-"""Which memories a later statement says are over: by its own words, or because it begins another state.
+"""Which memories a later statement ends: "started at the Royal" ends "is a nurse at St Anne's".
 
-States in longer statements have no slot of their own. "The user is a nurse at St Anne's, mostly on nights" is not filed
-under the employer, because a new employer would take the nights along. Where a later statement says that the user has
-begun somewhere else, it is over all the same.
+By its own words, or because it begins another state. States in longer statements have no slot of their own. "The user
+is a nurse at St Anne's, mostly on nights" is not filed under the employer, because a new employer would take the nights
+along. Where a later statement says that the user has begun somewhere else, it is over all the same.
 """
 
 from __future__ import annotations

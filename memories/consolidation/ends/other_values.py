@@ -1,8 +1,7 @@
-"""Which memories are over because the user was given another such thing, is on another shift, or does better than
-before.
+"""Which memories end by another value of the same thing: "was given a new locker, 142" ends "the locker is 117".
 
-"Was given a new locker, 142" ends "the locker is 117", "is back on earlies" ends "is on lates", and "has a new 5k PB,
-20:58" ends "the 5k PB is 21:30". English, in the third person.
+The user was given another such thing, is on another shift, or does better than before: "is back on earlies" ends "is on
+lates", and "has a new 5k PB, 20:58" ends "the 5k PB is 21:30". English, in the third person.
 """
 
 from __future__ import annotations

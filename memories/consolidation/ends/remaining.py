@@ -1,7 +1,7 @@
-"""What an English memory says besides what is over: the illness that a medicine was for, the name of an animal or a
-relative, and what is done with another thing now.
+"""What is left of a memory: "came off Metacam" ends "is on Metacam for her arthritis", but not the arthritis.
 
-"Is on Metacam for her arthritis" is over with the medicine, and the arthritis is not.
+English: the illness that a medicine was for, the name of an animal or a relative, and what is done with another thing
+now.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 from functools import cache
 
 from memories.consolidation.ends.other_values import SHIFT
-from memories.consolidation.ends.swapped import write_with_new_name
-from memories.consolidation.ends.taken_place import write_with_new_club
+from memories.consolidation.ends.replacements import write_with_new_name
+from memories.consolidation.ends.successors import write_with_new_club
 from memories.text.slots import get_condition_pattern
 
 _NAMED = re.compile(r"^The user's (?P<kind>[a-z]+(?:[ -][a-z]+)?) (?P<name>[A-Z][\w-]+) (?:is|has|[a-z]+s)\b")

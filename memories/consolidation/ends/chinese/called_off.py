@@ -1,4 +1,4 @@
-"""Which appointments, bookings and plans a later statement in Chinese calls off: 牙医的预约取消了, 日本之行黄了.
+"""Which appointments, bookings and plans are called off in Chinese: 牙医的预约取消了 ends 预约了牙医.
 
 Each clause is read by itself. What is called off must be named by the words of the arrangement; where it is called
 只 预约 or 行程, it may be any one, and the caller sees to it that there is no other.

@@ -1,4 +1,4 @@
-"""Which memories in Chinese a later statement says are over, where no slot tells.
+"""Which Chinese memories a later statement ends, where no slot tells: 不卖冻梨了 ends 卖冻梨.
 
 Three forms say so: a verb that is denied with 了 (不卖冻梨了, 法语不学了), a verb of parting with a thing or of
 leaving a place (花店转让了, 从溜冰场辞了), and a change to another value of one kind (调到白班了 of 上夜班). Each
@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
+from memories.consolidation.ends.chinese.life_events import is_past_by_turn_in_chinese
 from memories.consolidation.ends.chinese.owners import COUPLE, find_subject, is_of_further_person, is_of_one
 from memories.consolidation.ends.chinese.replaced import find_replaced_clause, is_in_other_mode
-from memories.consolidation.ends.chinese.taken_place import is_place_taken_in_chinese
-from memories.consolidation.ends.chinese.turning_points import is_past_by_turn_in_chinese
+from memories.consolidation.ends.chinese.successors import is_place_taken_in_chinese
 from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import segment_chinese
 

@@ -1,7 +1,7 @@
-"""What a later statement in Chinese puts another in the place of: a home, who has a role, what was given up.
+"""Which Chinese memories end by a new home, a new holder of a role or a relapse: 新组长叫邢露 ends 组长叫马骏.
 
-搬完了 ends the former home with its rent, 新组长叫邢露 the former holder, and 又抽上了 what 戒烟 began. Each takes
-several clauses together, or ends what the older statement denies; what is doubtful stays.
+搬完了 ends the former home with its rent, and 又抽上了 what 戒烟 began. Each takes several clauses together,
+or ends what the older statement denies; what is doubtful stays.
 """
 
 from __future__ import annotations

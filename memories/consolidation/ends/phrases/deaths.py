@@ -1,4 +1,4 @@
-"""Which memories are over because somebody or some animal has died, in whatever words people say it.
+"""Which memories end by a death, in whatever words: "the user's gran passed" ends "the user's gran lives in Leeds".
 
 "Gran passed", "lost Grandpa on Sunday", "had to have Biscuit put to sleep" end where she lives, what it takes and that
 the user looks after them. Who they were stays: what they are called, what they loved, where they came from. English,

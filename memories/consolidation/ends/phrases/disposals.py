@@ -1,4 +1,4 @@
-"""Which memories are over because a thing was handed back, not renewed, lost, taken off or brought to its end.
+"""Which memories end with a thing given back, lost or finished: "gave the studio back" ends "rents a studio in Leith".
 
 "Gave the studio back", "did not renew the season ticket", "the fox got all the hens", "the braces came off", "the
 thesis is in". English, in the third person; the thing must be named by the older statement, which says that the user

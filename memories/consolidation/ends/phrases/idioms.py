@@ -1,8 +1,8 @@
-"""Which memories are over by an idiom that names them: as what ends, as what somebody ends, or as who ends it.
+"""Which memories end by an idiom: "the nanny share fell through" ends "has a nanny share with the Lowes".
 
-"The nanny share fell through", "has torn up their Labour card", "the shoe shop gave the user the elbow", "the divorce
-put paid to the choir". English, in the third person, of the same person. An idiom of its own says that it is for good,
-so the older statement needs no more than to name the thing.
+It names what ends, what somebody ends, or who ends it: "The nanny share fell through", "has torn up their Labour card",
+"the shoe shop gave the user the elbow", "the divorce put paid to the choir". English, in the third person, of the same
+person. An idiom of its own says that it is for good, so the older statement needs no more than to name the thing.
 """
 
 from __future__ import annotations

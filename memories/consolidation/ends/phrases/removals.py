@@ -1,4 +1,4 @@
-"""Which memories are over because somebody was taken off, dropped from, thrown out of or left what they belonged to.
+"""Which memories end because somebody left a body: "got voted off the committee" ends "is on the committee".
 
 "The county has dropped him", "got voted off the committee", "stepped off the council", "has been turfed out by Mrs
 Hanley", "handed her notice in at Halfords". English, in the third person. The body, the post or the landlord must be

@@ -1,4 +1,4 @@
-"""Which memories are over by what people say of couples, of habits they were rid of, and of children who move up.
+"""Which memories end by sayings of couples, habits and children: "fell off the vegan wagon" ends "is vegan".
 
 "Priya and the user are done", "fell off the vegan wagon", "has not touched a cigarette since", "has gone up to
 secondary", "the penicillin allergy was never real". English, in the third person, of the same person.

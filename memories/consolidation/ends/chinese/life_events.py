@@ -1,7 +1,8 @@
-"""Which Chinese memories a turn in somebody's life says are over: 签证下来了 of who waits for it, 生了个儿子 of who is
-pregnant, 修好了 of what is broken, 上小学了 of who is at nursery.
+"""Which Chinese memories end by a turn in somebody's life: 签证下来了 ends 在等签证.
 
-Statements are in the third person, as the engine writes them. The person and the thing must be the same by their words.
+生了个儿子 ends what is said of who is pregnant, 修好了 of what is broken, 上小学了 of who is at nursery.
+Statements are in the third person, as the engine writes them. The person and the thing must be the
+same by their words.
 """
 
 from __future__ import annotations

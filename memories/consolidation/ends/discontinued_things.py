@@ -1,6 +1,7 @@
-"""Which memories are over because what they tell of is gone: a service is axed, a thing thrown out, a trouble healed.
+"""Which memories end because what they tell of is gone: "the number 9 was axed" ends "takes the number 9 to work".
 
-English, in the third person. Nothing is gone but what the older statement itself names.
+A service is axed, a thing thrown out, a trouble healed. English, in the third person. Nothing is gone but what the
+older statement itself names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a statement puts in the place of what, and what an older one says with the new name.
+"""What takes the place of what by name: "moved from Xero to FreeAgent" ends "the accounts are kept in Xero".
 
-"Moved from Xero to FreeAgent" ends "the accounts are kept in Xero"; what holds is that they are kept in FreeAgent.
-English, in the third person.
+What holds then is that the accounts are kept in FreeAgent: the older statement with the new name. English, in the third
+person.
 """
 
 from __future__ import annotations

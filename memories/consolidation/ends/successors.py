@@ -1,8 +1,7 @@
-"""Which memories are over because another club, workplace, client or number has taken the place of theirs.
+"""Which memories end by a new club, workplace, client or number: "has transferred to Exeter" ends "plays for Bristol".
 
-"Has transferred to the Exeter Otters" ends "plays for the Bristol Blazers", "teaches cookery at a college now" ends
-"works as a chef", and "the largest customer is now Novartis" ends "the biggest client is Roche". English, in the third
-person.
+"Teaches cookery at a college now" ends "works as a chef", and "the largest customer is now Novartis" ends "the biggest
+client is Roche". English, in the third person.
 """
 
 from __future__ import annotations

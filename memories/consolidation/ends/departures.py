@@ -1,9 +1,8 @@
-"""Which memories are over because somebody has parted with a place, a person or a pursuit, in whatever words they say
-so.
+"""Which memories end because somebody parted with something: "Josh dumped the user" ends "is going out with Josh".
 
-"The bakery let the user go", "Josh dumped the user", "Today was their last day as verger", "has called time on IVF".
-English, in the third person; the place, person or pursuit must be named by the older statement, and be the same
-person's.
+A place, a person or a pursuit, in whatever words: "The bakery let the user go", "Today was their last day as verger",
+"has called time on IVF". English, in the third person; the place, person or pursuit must be named by the older
+statement, and be the same person's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Which Chinese memories are over because another team, workplace, client or number has taken the place of theirs, or
-because an illness is cured.
+"""Which Chinese memories end by a new team, workplace, client or number: 转会到星火队了 ends 在光明队踢球.
 
-用户转会到星火队了 ends 用户在光明队踢球, and 用户现在在职业学校教烹饪 ends 用户是厨师. Only memories of one clause,
-which says nothing besides. Simplified characters.
+A cured illness ends too, and 用户现在在职业学校教烹饪 ends 用户是厨师. Only memories of one clause, which says
+nothing besides. Simplified characters.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which memories a later statement says are somebody else's: 用户的儿子体重15公斤，不是用户."""
+"""Which memories are somebody else's: 用户的儿子体重15公斤，不是用户 ends 用户体重15公斤."""
 
 from __future__ import annotations
 

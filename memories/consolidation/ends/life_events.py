@@ -1,8 +1,8 @@
-"""Which memories a turn in somebody's life says are over: what was sought is found, what was awaited has come, what was
-shared is had alone, what was not allowed is allowed, and a stage of life gives way to the next.
+"""Which memories end by a turn in somebody's life: "got the visa" ends "is waiting for a visa".
 
-Statements are English and in the third person. The person must be the same, and the thing must be the same by its
-words.
+What was sought is found, what was awaited has come, what was shared is had alone, what was not allowed is allowed, and
+a stage of life gives way to the next. Statements are English and in the third person. The person must be the same, and
+the thing must be the same by its words.
 """
 
 from __future__ import annotations
