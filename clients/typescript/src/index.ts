@@ -7,6 +7,7 @@ export type * from "./types.ts";
 const MEMORIES = "/api/openmem/v1/";
 const SKILLS = "/api/v1/";
 const CONSOLE = "/api/console/v1/";
+const VERBATIM = "/api/mem0/v3/memories/add/";
 const VERSION = "0.2.0";
 const MAX_PAGE = 50;
 // Seconds. A longer Retry-After means a quota of a month, which an error says better than silence.
@@ -30,6 +31,12 @@ export interface Settings {
 export interface Write {
   /** A name for this write: sent again, it is answered as before and not done twice. */
   idempotencyKey?: string;
+}
+
+export interface VerbatimOptions {
+  user_id?: string;
+  agent_id?: string;
+  info?: Record<string, unknown>;
 }
 
 export interface ChatPiece {
@@ -204,6 +211,23 @@ export class Engram {
   /** Store messages, of which memories are made; a text is one message of the user. */
   async add(messages: string | t.MessageBody[], options: t.AddOptions & Write = {}): Promise<t.TaskAnswer> {
     return this.#write("add/message", { ...options, messages: messagesOf(messages) });
+  }
+
+  /**
+   * Keep a text word for word as one frozen memory, and nothing else of it; the id of the memory.
+   *
+   * Nothing that is said later rewords or replaces it, and a text that is kept already is kept again. Throws
+   * `EngramError` where the project's extraction policies forbid the text.
+   */
+  async addVerbatim(text: string, options: VerbatimOptions & Write = {}): Promise<string> {
+    const { idempotencyKey, info, ...owner } = options;
+    const key = idempotencyKey ?? crypto.randomUUID();
+    // A run of its own keeps a text apart from the same text kept before.
+    const run = `verbatim-${key}`.slice(0, 100);
+    const body = { ...owner, messages: text, metadata: info, infer: false, immutable: true, run_id: run };
+    const answer: { results: { id: string }[] } = await this.#data({ method: "POST", path: VERBATIM, body, key, isRepeatable: true });
+    if (!answer.results[0]) throw new EngramError("Nothing was stored: the project's extraction policies forbid this text.");
+    return answer.results[0].id;
   }
 
   /** Find what matters to a question, the best first. */
@@ -462,6 +486,16 @@ export class Engram {
   /** Have the waiting messages of a session read now. */
   async flushSession(sessionId: string): Promise<t.FlushAnswer> {
     return this.#skills("POST", `session/${encodeURIComponent(sessionId)}/flush`);
+  }
+
+  /** Criteria of tasks, and whatever else the project keeps there. */
+  async getProjectConfigs(): Promise<Record<string, unknown>> {
+    return this.#skills("GET", "project/configs");
+  }
+
+  /** Change configs of the project; null removes one. All of them are answered. */
+  async updateProjectConfigs(changes: Record<string, unknown>): Promise<Record<string, unknown>> {
+    return this.#skills("PATCH", "project/configs", { body: changes });
   }
 
   /** The project's API keys, newest first. */

@@ -26,6 +26,21 @@ test("what is added is found, listed, read, corrected and deleted", async () => 
   assert.deepEqual(await all(client.getMemories({ user_id: "kim" })), []);
 });
 
+test("a text is kept word for word, and again", async () => {
+  const text = "The spare key lies under the third flowerpot.";
+  const kept = await client.addVerbatim(text, { user_id: "kit", info: { source: "note" }, idempotencyKey: "kept-once" });
+  assert.equal(await client.addVerbatim(text, { user_id: "kit", info: { source: "note" }, idempotencyKey: "kept-once" }), kept);
+  assert.notEqual(await client.addVerbatim(text, { user_id: "kit" }), kept);
+  assert.equal((await client.getMemory(kept)).content, text);
+});
+
+test("configs of the project", async () => {
+  await client.updateProjectConfigs({ team: "kitchen", floor: 2 });
+  assert.equal((await client.updateProjectConfigs({ floor: null })).team, "kitchen");
+  const configs = await client.getProjectConfigs();
+  assert.deepEqual([configs.team, "floor" in configs], ["kitchen", false]);
+});
+
 test("a list goes on over all pages", async () => {
   for (const city of ["Porto", "Oslo", "Lima"]) {
     await client.wait(await client.add(`My friend ${city}ina lives in ${city}.`, { user_id: "lee" }));
