@@ -1,1 +1,1 @@
-"""Measurements of a whole running Engram. Every module starts an installation of its own and measures that."""
+"""Measurements of a whole running Engram: every module starts an installation of its own."""

@@ -1,1 +1,1 @@
-"""The command `engram`. It calls a server through engram_client and imports nothing of it."""
+"""The command `engram`, which calls a server through engram_client and imports nothing of it."""

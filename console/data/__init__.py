@@ -1,1 +1,1 @@
-"""Copies and deletions of a whole installation, account or project: backup, restore, erasure."""
+"""What concerns a whole installation, account or project: backups, erasure, sample data, recall tests run again."""

@@ -1,1 +1,1 @@
-"""The bundled services and their supervisor. Nobody else knows that they exist: children read the environment."""
+"""The bundled services and their supervisor, which other packages do not know: children read the environment."""

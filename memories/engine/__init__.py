@@ -1,8 +1,4 @@
-"""The engines that this installation uses, as its settings say, or a project's own. One of each per process.
-
-Each is imported where it is chosen: the clients of models need Django's tables, which programs that only read by rules
-do not have, and the rules take 0.4 s, which every command of `manage.py` would pay for.
-"""
+"""The engines of this installation or of a project's own provider: extraction, embedding, reranking, answers."""
 
 from __future__ import annotations
 
@@ -32,6 +28,8 @@ ANSWER_SECONDS = 25
 MOST_KEPT = 500
 
 
+# Engines are imported where they are chosen: the clients of models need Django's tables, which programs that only read
+# by rules do not have, and the rules take 0.4 s, which every command of `manage.py` would pay for.
 @cache
 def get_embedder() -> Embedder:
     choice: dict[str, Any] = settings.EMBEDDING

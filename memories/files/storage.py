@@ -204,6 +204,7 @@ class Kept:
 
 @contextmanager
 def keep_written_files() -> Iterator[Kept]:
+    """Deletes at its end the appended files that no row names; `keep_on_commit` is called in the row's transaction."""
     kept = Kept()
     try:
         yield kept

@@ -1,1 +1,1 @@
-"""From messages to memories: accepting, refining, attached files. Nothing here searches."""
+"""From messages to memories: accepting, refining, attached files, but no search."""

@@ -1,1 +1,1 @@
-"""Search and lists of memories. What is written here: recall counts, embeddings, recall tests and saved views."""
+"""Search and lists of memories, recall tests and saved views; nothing here changes what a memory says."""

@@ -1,2 +1,1 @@
-"""The rule-based reader of conversations: requests, steps, changes asked for, outcomes and statements, for generation
-and learning."""
+"""The rule-based reader of conversations: requests, steps, changes asked for, outcomes and statements."""

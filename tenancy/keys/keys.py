@@ -234,8 +234,8 @@ def _is_one_of(kept: bytes | memoryview, digests: list[bytes]) -> bool:
 class _KeyCache:
     """Keys seen in the last second: one indexed look-up a second instead of one a request.
 
-    Not a `LockedTTLCache`, which would forget ended keys: `knows` must still name those of a crowded address
-    (tests/tenancy/test_key_rules.py).
+    Not a `LockedTTLCache`, which would drop ended keys: `knows` must still name those of a crowded address
+    (`tests/tenancy/keys/test_restrictions.py`).
     """
 
     def __init__(self) -> None:

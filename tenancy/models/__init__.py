@@ -1,4 +1,4 @@
-"""The tables of tenants: accounts and people, keys, requests, usage, payment. No business flow."""
+"""The tables of tenants: accounts and people, keys, requests, usage, payment, but no business flow."""
 
 from tenancy.models.account import Account
 from tenancy.models.api_key import ApiKey

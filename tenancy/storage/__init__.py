@@ -1,1 +1,1 @@
-"""How many bytes an account stores: counted by the database, limited by its plan. Not the files themselves."""
+"""How many bytes an account stores, counted by the database and limited by its plan; files are elsewhere."""

@@ -1,1 +1,1 @@
-"""The subcommands, by subject. Each module makes its own."""
+"""The subcommands, one module for each subject."""

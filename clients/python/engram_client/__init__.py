@@ -1,4 +1,4 @@
-"""Client of Engram: memories, chat, knowledge bases, profiles, skills and sessions. Not the server."""
+"""Client of Engram: memories, chat, knowledge bases, profiles, skills and sessions, without the server."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Addresses of mem0's contract. With and without a trailing slash: never a redirect, which loses the body.
 
-A segment stays encoded until its view decodes it (`addresses.EncodedSegments`).
+A segment stays encoded until its view decodes it (`encoded_paths.EncodedSegments`).
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ _CHINESE_QUESTIONS = (
 # Taken from a question of what it has in common with these. With all of it as many answers come first, but what is
 # asked for in passing ("How was the training?") stands lower.
 _COMMON_TAKEN = 0.5
-# How far apart the sentences lie for the model that the ranker's weights were fitted with (see `_spread`).
+# How far apart the sentences lie for the model that the ranker's weights were fitted with (see `_compute_spread`).
 FITTED_SPREAD = 0.1759
 
 

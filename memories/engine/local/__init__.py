@@ -1,1 +1,1 @@
-"""Engines that come with Engram and need no other server: rules for two languages, an embedding model, a reranker."""
+"""Engines that come with Engram and need no other server: rules for two languages and an embedding model."""

@@ -1,7 +1,4 @@
-"""Prompts for models, and the JSON schemas of their answers.
-
-A changed prompt is a new file with the next number: memories name the one they came from.
-"""
+"""Prompts of the engines, and the JSON schemas of their answers."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+# A changed prompt is a new file with the next number: memories name the one they came from.
 _FOLDER = Path(__file__).parent
 
 

@@ -1,1 +1,1 @@
-"""One module a format. They run in the child process only, on files that nobody may trust."""
+"""Readers of file formats, one module each, which run in the child process only."""

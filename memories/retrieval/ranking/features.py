@@ -19,7 +19,7 @@ from memories.retrieval.ranking.candidate_table import Table, TermStatistics
 from memories.retrieval.ranking.surroundings import BEST_OF_CONVERSATION, Surroundings
 from memories.text.topics.topics import find_topics
 
-# Features by name (the keys of `formulas.GROUPS`), each float64 of shape (n,).
+# Features by name (the keys of `fitted_weights.GROUPS`), each float64 of shape (n,).
 Features = dict[str, Floats]
 # How many of a question's topics count as its main ones.
 _MAIN_TOPICS = 3

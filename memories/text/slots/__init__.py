@@ -1,9 +1,4 @@
-"""States of people that a later statement replaces: one registry of their slots, for both languages.
-
-`find_states` says which states a sentence in the third person describes, with bounded values; `find_slots_named` which
-slots a field of a profile or a line of a form asks for. What a person likes and wants is not in here: see
-`memories/text/claims`.
-"""
+"""States of people that a later statement replaces: one registry of slots for both languages."""
 
 from memories.text.slots.chinese import find_chinese_states
 from memories.text.slots.english import find_english_states

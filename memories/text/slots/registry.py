@@ -18,7 +18,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One kind of state. `value` is the sort that its values are cut to (`values.py`); patterns begin where the
+    """One kind of state. `value` is the sort that its values are cut to (`bounded_value.py`); patterns begin where the
     subject of a sentence ends."""
 
     name: str

@@ -1,10 +1,11 @@
-"""Prompts of the learning models. Changed prompts are new files with the next number, which versions refer to."""
+"""Prompts of the learning models."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
+# A changed prompt is a new file with the next number: versions of skills refer to it.
 _FOLDER = Path(__file__).parent
 
 

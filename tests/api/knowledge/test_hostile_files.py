@@ -93,7 +93,7 @@ def test_a_file_over_a_hundred_megabytes_is_refused(stack: Stack, tenant: Tenant
     assert stored_files(stack, tenant) == []
 
 
-# More of them, and what swells when it is unpacked, are read in `test_hostile_documents.py`.
+# More of them, and what swells when it is unpacked, are read in `tests/memories/files/test_hostile_documents.py`.
 HOSTILE: dict[str, tuple[Callable[[], bytes], int]] = {
     "broken.pdf": (lambda: b"%PDF-1.7 and then nothing", 50107),
     "long.pdf": (lambda: small_files.pdf([[(11, "page")]] * 201), 50104),

@@ -1,1 +1,1 @@
-"""Engram behind the interfaces of agent frameworks, one module each. None is imported by the client itself."""
+"""Engram behind the interfaces of agent frameworks, one module each; the client itself imports none."""

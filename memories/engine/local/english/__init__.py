@@ -1,2 +1,1 @@
-"""Reads what users say in English into propositions: parse, split into clauses, reword what is certain, quote the
-rest."""
+"""The reader of English: from what users say to propositions, quoting what it cannot reword with certainty."""
