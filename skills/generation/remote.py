@@ -106,7 +106,7 @@ def keep_supported(
         if reading is not None and (not readings or reading.first > readings[-1].last):
             readings.append(reading)
     if tasks and not readings:
-        raise AnswerUseless("answer not borne out")
+        raise AnswerUseless("answer not supported")
     return readings
 
 
@@ -134,7 +134,7 @@ def _read_finding(stated: dict[str, Any], task: dict[str, Any], turns: dict[int,
     text = stated["text"].strip()[:LONGEST_EXAMPLE] if part == Part.EXAMPLE else _shorten_line(stated["text"])
     if not is_between or not is_theirs or not (text or part in {Part.SUCCESS, Part.FAILURE}):
         return None
-    if part not in _UNGATED and not (is_sound(text, task["language"]) and _is_borne_out(text, task, turns)):
+    if part not in _UNGATED and not (is_sound(text, task["language"]) and _is_supported(text, task, turns)):
         return None
     slot = _shorten_line(stated["slot"], 40).lower()
     return Finding(part, text, turn, f"model:{slot}" if slot else "", task["language"])
@@ -145,7 +145,7 @@ OTHER = "other"
 _UNGATED = {Part.EXAMPLE, Part.SUCCESS, Part.FAILURE}
 
 
-def _is_borne_out(text: str, task: dict[str, Any], turns: dict[int, Turn]) -> bool:
+def _is_supported(text: str, task: dict[str, Any], turns: dict[int, Turn]) -> bool:
     """Whether the names and numbers stand in the messages of the task."""
     stated = " ".join(turn.text for at, turn in turns.items() if task["first"] <= at <= task["last"])
     return is_grounded(text, stated, task["language"])

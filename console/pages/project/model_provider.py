@@ -193,7 +193,7 @@ SAID: list[tuple[str, Any]] = [
         gettext_lazy("Something answered that is no /chat/completions (%(trouble)s). Check the base URL."),
     ),
     (
-        r"resting after failures",
+        r"paused after failures",
         gettext_lazy("The server failed several times in a row and is paused for 30 seconds."),
     ),
 ]

@@ -111,7 +111,7 @@ class Provider:
     async def _wait_for_breaker(self, deadline: Deadline) -> None:
         while (pause := self._breaker.wait(deadline.left)) > 0:
             if pause >= deadline.left:
-                raise ProviderUnavailable("resting after failures")
+                raise ProviderUnavailable("paused after failures")
             await asyncio.sleep(pause)
 
     async def _ask(self, path: str, body: dict[str, Any], deadline: Deadline) -> Any:

@@ -134,7 +134,7 @@ class RemoteExtractor:
             answer = ask_for_json(self._model, _build_question(window, case), deadline)
             drafts, is_lying = select_grounded(answer["memories"], window, case.tags, dropped)
             if is_lying:
-                raise AnswerUseless("answer not borne out")
+                raise AnswerUseless("answer not supported")
         except MODEL_ERRORS as error:
             instead = report_replacement(self._local.name, self._model.name, error)
             new = {piece.at for piece in window if not piece.is_known}

@@ -161,7 +161,7 @@ def test_one_projects_failing_provider_rests_for_that_project_alone(
         try_own_model(tenant.project)
     provider.answer = lambda _: completion("ready", usage=USAGE)
 
-    assert try_own_model(tenant.project).trouble == "resting after failures"
+    assert try_own_model(tenant.project).trouble == "paused after failures"
     assert try_own_model(stranger.project).trouble == ""
     assert (
         provider_breaker.list_providers_with_open_breaker() == []

@@ -71,7 +71,13 @@ SECTIONS = (
                 "Clients",
                 "Packages for Python and TypeScript: methods, retries, errors.",
             ),
-            Document("adapters", "adapters", "Adapters", "Memory for LangGraph and Anthropic's memory tool."),
+            Document(
+                "adapters",
+                "adapters",
+                "Adapters",
+                "Memory for LangGraph, Anthropic's memory tool, OpenAI Agents SDK, Pydantic AI, LlamaIndex, CrewAI, "
+                "Vercel AI SDK.",
+            ),
             Document("cli", "cli", "Command line", "Work from a terminal, or connect a coding agent."),
             Document("mcp", "mcp", "MCP", "Connect an assistant such as Claude or Cursor."),
             Document(

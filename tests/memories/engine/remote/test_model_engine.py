@@ -294,7 +294,7 @@ def test_a_model_that_only_lies_is_replaced_by_the_rules(server: ModelServer) ->
     extraction = propose(server)
 
     assert extraction.drafts == by_rules()
-    assert extraction.by == f"{LOCAL} (remote: answer not borne out)"
+    assert extraction.by == f"{LOCAL} (remote: answer not supported)"
     assert extraction.dropped == {"not in the messages": 1, "unknown messages": 1}
 
 

@@ -175,7 +175,7 @@ def test_a_provider_that_asks_to_wait_too_long_is_left_alone(server: ModelServer
     asking = engine(server)
 
     assert asking.propose([user(SAID)], []).by == f"{LOCAL} (remote: answered 429)"
-    assert asking.propose([user(SAID)], []).by == f"{LOCAL} (remote: resting after failures)"
+    assert asking.propose([user(SAID)], []).by == f"{LOCAL} (remote: paused after failures)"
     assert len(server.asked) == 1
 
 
@@ -257,7 +257,7 @@ def test_the_breaker_opens_after_failures_and_closes_after_a_good_answer(
     while len(server.asked) < provider_breaker.FAILURES:
         asking.propose([user(SAID)], [])
 
-    assert asking.propose([user(SAID)], []).by == f"{LOCAL} (remote: resting after failures)"
+    assert asking.propose([user(SAID)], []).by == f"{LOCAL} (remote: paused after failures)"
     assert len(server.asked) == provider_breaker.FAILURES
     assert "127.0.0.1" in provider_breaker.list_providers_with_open_breaker()
 

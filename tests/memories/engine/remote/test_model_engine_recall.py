@@ -188,7 +188,7 @@ def test_a_provider_that_fails_is_soon_not_asked_any_more(
     for _ in range(6):
         trouble = reranker.rerank("travel?", HOBBIES).trouble
 
-    assert trouble == "resting after failures"
+    assert trouble == "paused after failures"
     assert len(server.asked) == 5
 
 

@@ -119,7 +119,7 @@ def test_a_known_message_is_shown_to_the_model_and_not_remembered_twice(
         ([completion("sorry"), completion("sorry")], "invalid answer"),
         ([completion('{"memories"', finish_reason="length")], "cut short"),
         ([completion(None, refusal="No.")], "declined"),
-        ([memories(proposal("The user is the king of Sweden.", 0))], "answer not borne out"),
+        ([memories(proposal("The user is the king of Sweden.", 0))], "answer not supported"),
     ],
 )
 def test_when_the_model_fails_the_rules_remember_and_the_memory_says_why(

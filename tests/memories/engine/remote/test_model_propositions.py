@@ -34,7 +34,7 @@ SAID = "I live in Porto. We got hitched in 2019. I don't eat pork."
         ({"text": "The user eats.", "quote": "eat pork", "mood": "condition"}, CONDITION, "I don't eat pork."),
     ],
 )  # fmt: skip
-def test_what_is_not_borne_out_is_quoted_instead(
+def test_what_is_not_supported_is_quoted_instead(
     server: ModelServer, wrong: dict[str, Any], reason: str, quotation: str | None
 ) -> None:
     server.will_say(memories(HOME, proposal("", 0) | wrong))
