@@ -37,7 +37,7 @@ class Answer:
 Send = Callable[[int], Awaitable[httpx.Response]]
 
 
-def measure(seconds: int, rate: int) -> Report:
+def run_measurement(seconds: int, rate: int) -> Report:
     report = Report("add_latency", circumstances=machine() | {"seconds": seconds, "rate": rate})
     with installation() as (stack, developer):
         answers, bare = asyncio.run(_load(stack.url, developer, seconds, rate))
@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--rate", type=int, default=20)
     asked = parser.parse_args()
-    measure(asked.seconds, asked.rate).publish()
+    run_measurement(asked.seconds, asked.rate).publish()
 
 
 if __name__ == "__main__":

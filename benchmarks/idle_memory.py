@@ -3,7 +3,7 @@
     python -m benchmarks.idle_memory [--wait 30]
 
 Pages that several processes share count once (the kernel's proportional set size); PostgreSQL's shared memory is
-told apart, because it is a cache whose size the operator chooses. Where the kernel does not tell, resident sizes
+counted apart, because it is a cache whose size the operator chooses. Where the kernel does not tell, resident sizes
 are summed, which counts shared pages once for each process.
 """
 
@@ -25,7 +25,7 @@ MEBIBYTES = 900.0
 ADDED, SEARCHED = 40, 40
 
 
-def measure(wait: int) -> Report:
+def run_measurement(wait: int) -> Report:
     report = Report("idle_memory", circumstances=machine() | {"seconds_of_rest": wait})
     with installation() as (stack, developer):
         time.sleep(wait)
@@ -95,7 +95,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--wait", type=int, default=30)
-    measure(parser.parse_args().wait).publish()
+    run_measurement(parser.parse_args().wait).publish()
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ WAYS = {"as it is": LOAD, "with collections": f"import gc; gc.disable = lambda: 
 MOST_OF_THE_OTHER = 0.95
 
 
-def measure(times: int) -> Report:
+def run_measurement(times: int) -> Report:
     report = Report("load_time", circumstances=machine() | {"times": times})
     taken: dict[str, list[float]] = {way: [] for way in WAYS}
     for _ in range(times):  # in turn, so that what else the machine does meets both
@@ -59,7 +59,7 @@ def _load(program: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=7)
-    measure(parser.parse_args().times).publish()
+    run_measurement(parser.parse_args().times).publish()
 
 
 if __name__ == "__main__":

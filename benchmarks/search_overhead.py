@@ -66,7 +66,7 @@ class Timed:
         return self.stages["embed"]
 
 
-def measure(memories: int, own: int, queries: int, cache: int) -> Report:
+def run_measurement(memories: int, own: int, queries: int, cache: int) -> Report:
     size = {"memories": memories, "own_memories": own, "queries": queries, "cache_megabytes": cache}
     report = Report("search_overhead", circumstances=machine() | size)
     with installation(SNAPSHOT_MEGABYTES=str(cache)) as (stack, developer):
@@ -311,7 +311,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=400)
     parser.add_argument("--cache", type=int, default=160, help="megabytes")
     asked = parser.parse_args()
-    measure(asked.memories, asked.own, asked.queries, asked.cache).publish()
+    run_measurement(asked.memories, asked.own, asked.queries, asked.cache).publish()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from console.embedded.stack import Stack
 FIRST_SECONDS, LATER_SECONDS = 60.0, 10.0
 
 
-def measure(times: int) -> Report:
+def run_measurement(times: int) -> Report:
     report = Report("start_time", circumstances=machine() | {"later_starts": times})
     with empty_folder() as folder:
         stack = Stack(folder)
@@ -53,7 +53,7 @@ def _timed(step: Callable[[], object]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=3)
-    measure(parser.parse_args().times).publish()
+    run_measurement(parser.parse_args().times).publish()
 
 
 if __name__ == "__main__":

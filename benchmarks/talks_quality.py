@@ -293,7 +293,7 @@ def load(names: list[str], is_held_out: bool, limit: int) -> list[Talk]:
     return all_talks
 
 
-def measure(talks: list[Talk], is_held_out: bool, is_shown: bool) -> Report:
+def run_measurement(talks: list[Talk], is_held_out: bool, is_shown: bool) -> Report:
     languages: dict[str, Counts] = {}
     categories: dict[str, Counts] = {}
     with installation() as (_, developer):
@@ -349,7 +349,7 @@ def main() -> None:
         parser.error(f"there is no file {', '.join(sorted(unknown))}")
     if asked.show and asked.held_out:
         parser.error("rows of held-out cases are not shown")
-    measure(load(asked.names, asked.held_out, asked.limit), asked.held_out, asked.show).publish()
+    run_measurement(load(asked.names, asked.held_out, asked.limit), asked.held_out, asked.show).publish()
 
 
 if __name__ == "__main__":

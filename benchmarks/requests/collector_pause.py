@@ -26,7 +26,7 @@ WARM_UP_SECONDS = 15.0
 LONG_BODY = 128 * 1024
 
 
-def measure(times: int) -> Report:
+def run_measurement(times: int) -> Report:
     report = Report("collector_pause", circumstances=machine() | {"times": times})
     quiet, collecting = [], []
     with installation() as (stack, developer), httpx.Client(timeout=60, trust_env=False) as client:
@@ -67,7 +67,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--times", type=int, default=8)
-    measure(parser.parse_args().times).publish()
+    run_measurement(parser.parse_args().times).publish()
 
 
 if __name__ == "__main__":

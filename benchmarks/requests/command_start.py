@@ -33,7 +33,7 @@ RUN = "from engram_cli.main import run; run()"
 SEARCH = f"import engram_client.requests as r; r.delay_after_failure = lambda *_: None; {RUN}"
 
 
-def measure(times: int) -> Report:
+def run_measurement(times: int) -> Report:
     report = Report("command_start", circumstances=machine() | {"times": times})
     with socket() as bound, tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as packages:
         link_packages(Path(packages))
@@ -108,7 +108,7 @@ def _milliseconds(arguments: list[str], environment: dict[str, str]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=15)
-    measure(parser.parse_args().times).publish()
+    run_measurement(parser.parse_args().times).publish()
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ OF_ACCOUNT = {
 }
 
 
-def measure(memories: int, rows: int, users: int, times: int) -> Report:
+def run_measurement(memories: int, rows: int, users: int, times: int) -> Report:
     size = {"memories": memories, "rows": rows, "end_users": users}
     report = Report("console_pages", circumstances=machine() | size)
     with installation() as (stack, developer):
@@ -96,7 +96,7 @@ def main() -> None:
     parser.add_argument("--only-fill", action="store_true")
     asked = parser.parse_args()
     if not asked.only_fill:
-        measure(asked.memories, asked.rows, asked.users, asked.times).publish()
+        run_measurement(asked.memories, asked.rows, asked.users, asked.times).publish()
         return
     with installation() as (stack, developer):
         fill(developer, asked.memories, asked.rows, asked.users)

@@ -30,7 +30,7 @@ BODIES, STORED, READ, HOSTILE_CALLS, FILES_A_CALL = 60, 12, 12, 6, 20
 PAGES = ("/", "/pricing/", "/sign-in/", "/docs/", "/api/docs/", "/openapi.json")
 
 
-def measure(wait: int, floods: int) -> Report:
+def run_measurement(wait: int, floods: int) -> Report:
     report = Report("flood_memory", circumstances=machine() | {"seconds_of_rest": wait})
     with installation() as (stack, developer):
         web = stack.pids["web"]
@@ -131,7 +131,7 @@ def main() -> None:
     parser.add_argument("--wait", type=int, default=20)
     parser.add_argument("--floods", type=int, default=2)
     asked = parser.parse_args()
-    measure(asked.wait, asked.floods).publish()
+    run_measurement(asked.wait, asked.floods).publish()
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ print(asyncio.run(serve()))
 """
 
 
-def measure(calls: int, times: int) -> Report:
+def run_measurement(calls: int, times: int) -> Report:
     report = Report("handler_cost", circumstances=machine() | {"calls": calls, "times": times})
     used: dict[str, list[float]] = {name: [] for name in HANDLERS}
     with installation() as (_, developer):
@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=300)
     parser.add_argument("--times", type=int, default=3)
     asked = parser.parse_args()
-    measure(asked.calls, asked.times).publish()
+    run_measurement(asked.calls, asked.times).publish()
 
 
 if __name__ == "__main__":

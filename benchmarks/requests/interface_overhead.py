@@ -50,7 +50,7 @@ class NotingModel:
         yield from rest
 
 
-def measure(memories: int, own: int, queries: int, streams: int) -> Report:
+def run_measurement(memories: int, own: int, queries: int, streams: int) -> Report:
     size = {"memories": memories, "own_memories": own, "queries": queries, "streams": streams}
     report = Report("interface_overhead", circumstances=machine() | size)
     model = NotingModel()
@@ -189,7 +189,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--streams", type=int, default=40)
     asked = parser.parse_args()
-    measure(asked.memories, asked.own, asked.queries, asked.streams).publish()
+    run_measurement(asked.memories, asked.own, asked.queries, asked.streams).publish()
 
 
 if __name__ == "__main__":

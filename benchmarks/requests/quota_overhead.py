@@ -30,7 +30,7 @@ STAGES = ("auth", "limit", "quota", "settle")
 SECONDS = 5.0
 
 
-def measure(calls: int, processes: int) -> Report:
+def run_measurement(calls: int, processes: int) -> Report:
     report = Report("quota_overhead", circumstances=machine() | {"calls": calls, "processes": processes})
     with installation() as (_, developer):
         key = _limit(developer)
@@ -45,7 +45,7 @@ def measure(calls: int, processes: int) -> Report:
             SPREAD_COLUMNS,
             [
                 *(spread(stage, [search.stages.get(stage, 0.0) for search in searches]) for stage in STAGES),
-                spread("log row, put aside", logging),
+                spread("log row, handed to the background", logging),
                 spread("all of them in one request", whole),
                 spread("the whole request, in the server", [search.served for search in searches]),
             ],
@@ -153,7 +153,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=400)
     parser.add_argument("--processes", type=int, default=4)
     asked = parser.parse_args()
-    measure(asked.calls, asked.processes).publish()
+    run_measurement(asked.calls, asked.processes).publish()
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ def read_whole(client: httpx.Client, session: str, watch: Watch) -> Read:
     return Read(messages, answers, largest / 1e6, watch.growth, seconds, counting)
 
 
-def measure(large: int, megabytes: int, small: int) -> Report:
+def run_measurement(large: int, megabytes: int, small: int) -> Report:
     circumstances = machine() | {"large": large, "megabytes": megabytes, "small": small}
     report = Report("session_reading", circumstances=circumstances)
     rows: list[list[str | float | int]] = []
@@ -137,7 +137,7 @@ def main() -> None:
     parser.add_argument("--megabytes", type=int, default=4)
     parser.add_argument("--small", type=int, default=5_000)
     asked = parser.parse_args()
-    measure(asked.large, asked.megabytes, asked.small).publish()
+    run_measurement(asked.large, asked.megabytes, asked.small).publish()
 
 
 if __name__ == "__main__":

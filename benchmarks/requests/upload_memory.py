@@ -99,7 +99,7 @@ def as_form(base: str, size: int, number: int) -> tuple[Iterator[bytes], int, st
 Written = Callable[[str, int, int], tuple[Iterator[bytes], int, str]]
 
 
-def measure(megabytes: int) -> Report:
+def run_measurement(megabytes: int) -> Report:
     report = Report("upload_memory", circumstances=machine() | {"megabytes": megabytes})
     rows: list[list[str | float | int]] = []
     with installation() as (stack, developer):
@@ -154,7 +154,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--megabytes", type=int, default=100)
-    measure(parser.parse_args().megabytes).publish()
+    run_measurement(parser.parse_args().megabytes).publish()
 
 
 if __name__ == "__main__":

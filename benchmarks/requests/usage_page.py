@@ -54,7 +54,7 @@ PAGES = {
 }
 
 
-def measure(rows: int, users: int, times: int) -> Report:
+def run_measurement(rows: int, users: int, times: int) -> Report:
     report = Report("usage_page", circumstances=machine() | {"rows": rows, "end_users": users})
     with installation() as (stack, developer):
         account = fill_log(developer, rows, users)
@@ -156,7 +156,7 @@ def main() -> None:
     parser.add_argument("--users", type=int, default=5_000)
     parser.add_argument("--times", type=int, default=30)
     asked = parser.parse_args()
-    measure(asked.rows, asked.users, asked.times).publish()
+    run_measurement(asked.rows, asked.users, asked.times).publish()
 
 
 if __name__ == "__main__":

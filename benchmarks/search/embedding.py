@@ -26,7 +26,7 @@ LOADING_SECONDS = 1.0
 WARM_UP = 10
 
 
-def measure(queries: int) -> Report:
+def run_measurement(queries: int) -> Report:
     report = Report("embedding", circumstances=machine() | {"queries": queries})
     process = psutil.Process()
     before, began = process.memory_info().rss, time.process_time()
@@ -70,7 +70,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--queries", type=int, default=200)
-    measure(parser.parse_args().queries).publish()
+    run_measurement(parser.parse_args().queries).publish()
 
 
 if __name__ == "__main__":

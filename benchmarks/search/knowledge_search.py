@@ -42,7 +42,7 @@ USER = "searcher"
 Bases = dict[str, str]
 
 
-def measure(small: int, large: int, queries: int) -> Report:
+def run_measurement(small: int, large: int, queries: int) -> Report:
     report = Report("knowledge_search", circumstances=machine() | {"small": small, "large": large})
     with installation() as (stack, developer):
         vectors = _vectors()
@@ -239,7 +239,7 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=200)
     asked = parser.parse_args()
-    measure(asked.small, asked.large, asked.queries).publish()
+    run_measurement(asked.small, asked.large, asked.queries).publish()
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ PREPARED_AFTER = 1.0
 WARM_UP = 10
 
 
-def measure(users: int, own: int) -> Report:
+def run_measurement(users: int, own: int) -> Report:
     report = Report("prepared_search", circumstances=machine() | {"users": users, "own_memories": own})
     with installation() as (stack, developer):
         seed(developer.project_id, users * own, own)
@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--own", type=int, default=1_000)
     asked = parser.parse_args()
-    measure(asked.users, asked.own).publish()
+    run_measurement(asked.users, asked.own).publish()
 
 
 if __name__ == "__main__":

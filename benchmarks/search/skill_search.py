@@ -25,7 +25,7 @@ ADDED_MILLISECONDS = 5.0
 WARM_UP = 30
 
 
-def measure(own: int, skills: int, queries: int) -> Report:
+def run_measurement(own: int, skills: int, queries: int) -> Report:
     size = {"own_memories": own, "skills": skills, "queries": queries}
     report = Report("skill_search", circumstances=machine() | size)
     with installation() as (_, developer):
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--skills", type=int, default=40)
     parser.add_argument("--queries", type=int, default=200)
     asked = parser.parse_args()
-    measure(asked.own, asked.skills, asked.queries).publish()
+    run_measurement(asked.own, asked.skills, asked.queries).publish()
 
 
 if __name__ == "__main__":

@@ -173,7 +173,7 @@ def _gold_turns(asked: dict[str, Any], conversation: dict[str, Any]) -> set[str]
 
 
 def _line(draft: Draft, dialogue_ids: list[str], session: str, said_at: datetime) -> Candidate:
-    moment = (draft.event_time or said_at).timestamp()
+    timestamp = (draft.event_time or said_at).timestamp()
     return Candidate(
         key=draft.text,
         kind=draft.kind,
@@ -183,8 +183,8 @@ def _line(draft: Draft, dialogue_ids: list[str], session: str, said_at: datetime
         conversation=session,
         position=int(dialogue_ids[0].split(":")[1]),
         is_asking="?" in draft.text,
-        said_at=moment,
-        event_time=moment,
+        said_at=timestamp,
+        event_time=timestamp,
     )
 
 

@@ -48,22 +48,22 @@ def _requests(sample: dict[str, Any]) -> Iterator[dict[str, Any]]:
         turns = talk.get(f"session_{number}")
         if not isinstance(turns, list):
             continue
-        moment = datetime.strptime(talk[f"session_{number}_date_time"].upper(), WRITTEN)
+        started_at = datetime.strptime(talk[f"session_{number}_date_time"].upper(), WRITTEN)
         for first in range(0, len(turns), CHUNK):
             part = turns[first : first + CHUNK]
             yield {
                 "user_id": user,
                 "conversation_id": f"{user}-session-{number}",
-                "messages": [_message(turn, talk["speaker_a"], moment) for turn in part],
+                "messages": [_message(turn, talk["speaker_a"], started_at) for turn in part],
             }
 
 
-def _message(turn: dict[str, Any], first_speaker: str, moment: datetime) -> dict[str, Any]:
+def _message(turn: dict[str, Any], first_speaker: str, started_at: datetime) -> dict[str, Any]:
     caption = f" [{turn['blip_caption']}]" if turn.get("blip_caption") else ""
     return {
         "role": "user" if turn["speaker"] == first_speaker else "assistant",
         "content": f"{turn['speaker']}: {turn['text']}{caption}",
-        "chat_time": f"{moment:%Y-%m-%d %H:%M:%S}",
+        "chat_time": f"{started_at:%Y-%m-%d %H:%M:%S}",
     }
 
 

@@ -32,7 +32,7 @@ SELECT gen_random_uuid(), %(account)s, %(project)s, 'refine', coalesce(%(subject
 """
 
 
-def measure(tasks: int, claims: int) -> Report:
+def run_measurement(tasks: int, claims: int) -> Report:
     report = Report("claim_cost", circumstances=machine() | {"tasks": tasks, "claims": claims})
     with installation():
         crowd, other = _account("crowd"), _account("other")
@@ -124,7 +124,7 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=100_000)
     parser.add_argument("--claims", type=int, default=200)
     asked = parser.parse_args()
-    measure(asked.tasks, asked.claims).publish()
+    run_measurement(asked.tasks, asked.claims).publish()
 
 
 if __name__ == "__main__":

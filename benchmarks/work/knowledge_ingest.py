@@ -30,7 +30,7 @@ from benchmarks.support.sentences import statement
 SECONDS = 30.0
 CHARACTERS_OF_A_PAGE = 3_000
 PARAGRAPH = 6
-PATIENCE = 900.0
+LONGEST_WAIT_SECONDS = 900.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Ingested:
     asked: int
 
 
-def measure(pages: int, times: int) -> Report:
+def run_measurement(pages: int, times: int) -> Report:
     report = Report("knowledge_ingest", circumstances=machine() | {"pages": pages, "times": times})
     with installation() as (_, developer):
         _warm_up(developer)
@@ -162,7 +162,7 @@ def _watch(
     """When each state was first seen in the database; over when the API says that the file is."""
     began = time.perf_counter() if began is None else began
     seen: dict[str, float] = {}
-    while time.perf_counter() - began < PATIENCE:
+    while time.perf_counter() - began < LONGEST_WAIT_SECONDS:
         seen.setdefault(_state(developer, base), time.perf_counter() - began)
         body = {"knowledgebase_id": base, "page_size": 1}
         [file] = _call(client, developer, "get/knowledgebase-file", body)["file_detail_list"]
@@ -217,7 +217,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=100)
     parser.add_argument("--times", type=int, default=3)
     asked = parser.parse_args()
-    measure(asked.pages, asked.times).publish()
+    run_measurement(asked.pages, asked.times).publish()
 
 
 if __name__ == "__main__":

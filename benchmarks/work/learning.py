@@ -19,13 +19,13 @@ from benchmarks.support.report import Promise, Report, Table, machine, percentil
 
 PROMISED_SECONDS = 20.0
 IDLE_SECONDS = 8.0
-PATIENCE_SECONDS = 120.0
+LONGEST_WAIT_SECONDS = 120.0
 CITIES = ("Vienna", "Lisbon", "Oslo", "Rome", "Prague")
 
 Message = dict[str, Any]
 
 
-def measure(times: int) -> Report:
+def run_measurement(times: int) -> Report:
     report = Report("learning", circumstances=machine() | {"sessions": times, "messages": 20})
     with installation() as (stack, developer), _client(stack.url, developer) as client:
         _learn(client, "Paris")  # the worker's model
@@ -62,7 +62,7 @@ def _learn(client: httpx.Client, city: str) -> tuple[float, int, int]:
     began = time.perf_counter()
     record = f"learning_spaces/{space}/sessions/{session}"
     while (status := _get(client, record)["status"]) != "completed":
-        if status == "failed" or time.perf_counter() - began > PATIENCE_SECONDS:
+        if status == "failed" or time.perf_counter() - began > LONGEST_WAIT_SECONDS:
             raise RuntimeError(f"the session was not learned: {status}")
         time.sleep(0.1)
     took = time.perf_counter() - began
@@ -127,7 +127,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--times", type=int, default=3)
-    measure(parser.parse_args().times).publish()
+    run_measurement(parser.parse_args().times).publish()
 
 
 if __name__ == "__main__":

@@ -324,7 +324,7 @@ def _tarpit() -> Iterator[tuple[str, Event]]:
         server.shutdown()
 
 
-def measure(seconds: int, names: list[str]) -> Report:
+def run_measurement(seconds: int, names: list[str]) -> Report:
     report = Report("noisy_neighbour", circumstances=machine() | {"seconds_of_each": seconds})
     refined: list[list[str | float | int]] = []
     healthy: list[list[str | float | int]] = []
@@ -430,7 +430,7 @@ def main() -> None:
     asked = parser.parse_args()
     if unknown := set(asked.attacks) - ATTACKS.keys():
         parser.error(f"there is no attack {', '.join(sorted(unknown))}")
-    measure(asked.seconds, asked.attacks or list(ATTACKS)).publish()
+    run_measurement(asked.seconds, asked.attacks or list(ATTACKS)).publish()
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from benchmarks.support.report import Promise, Report, Table, machine
 
 CALLS_A_MESSAGE = 2.0
 DIMENSIONS = 8
-PATIENCE_SECONDS = 120.0
+LONGEST_WAIT_SECONDS = 120.0
 STATEMENT = "I live in Oslo."
 PROPOSAL = {
     "quote": STATEMENT,
@@ -91,7 +91,7 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def measure(messages: int, seconds: float) -> Report:
+def run_measurement(messages: int, seconds: float) -> Report:
     report = Report("outage_calls", circumstances=machine() | {"messages": messages, "seconds": seconds})
     provider = Provider()
     with serving(_handler(provider)) as server:
@@ -138,7 +138,7 @@ def _add(api: httpx.Client, number: int) -> str:
 
 
 def _wait_until_completed(api: httpx.Client, task: str) -> None:
-    until = time.monotonic() + PATIENCE_SECONDS
+    until = time.monotonic() + LONGEST_WAIT_SECONDS
     while True:
         answer = api.post("/get/status", json={"task_id": task})
         status = answer.raise_for_status().json()["data"]["status"]
@@ -156,7 +156,7 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=100.0)
     asked = parser.parse_args()
-    measure(asked.messages, asked.seconds).publish()
+    run_measurement(asked.messages, asked.seconds).publish()
 
 
 if __name__ == "__main__":

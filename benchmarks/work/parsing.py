@@ -41,7 +41,7 @@ print(json.dumps([len(lines) - 1, used.ru_maxrss / 1024, used.ru_utime + used.ru
 """
 
 
-def measure(pages: int, longest: int) -> Report:
+def run_measurement(pages: int, longest: int) -> Report:
     report = Report("parsing", circumstances=machine() | {"pages": pages, "longest": longest})
     chance = random.Random(1)
     documents: dict[str, tuple[str, Callable[[], bytes]]] = {
@@ -128,7 +128,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=100)
     parser.add_argument("--longest", type=int, default=480)
     asked = parser.parse_args()
-    measure(asked.pages, asked.longest).publish()
+    run_measurement(asked.pages, asked.longest).publish()
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ print(json.dumps([used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, json.loa
 """
 
 
-def measure(times: int) -> Report:
+def run_measurement(times: int) -> Report:
     report = Report("skill_zip", circumstances=machine() | {"times": times})
     packages = {
         f"{MAX_ZIP // MB} MB that do not shrink": _packed(2, (MAX_ZIP - MB) // 2, random_bytes=True),
@@ -96,7 +96,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--times", type=int, default=3)
-    measure(parser.parse_args().times).publish()
+    run_measurement(parser.parse_args().times).publish()
 
 
 if __name__ == "__main__":

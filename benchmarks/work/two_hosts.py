@@ -39,7 +39,7 @@ ADDRESS = {SERVICES: "10.77.0.1", WEB: "10.77.0.2", WORKER: "10.77.0.3"}
 WAIT_SECONDS = 120
 GUIDE = b"# Returns\n\nGoods may be returned within 45 days if the seal is unbroken.\n"
 TEST_BUCKET = f"{sys.executable} -m tests.support.servers.bucket {{host}} {{port}}"
-HOUSE_RULES = b"# House rules\n\nThe boiler room is locked at nine in the evening.\n"
+BUILDING_RULES = b"# House rules\n\nThe boiler room is locked at nine in the evening.\n"
 
 
 def main() -> None:
@@ -77,7 +77,7 @@ def try_it(key: str) -> None:
         "the worker host makes no memory",
     )
     print("A message that the web host took was refined by the worker host.")
-    document = {"filename": "house.md", "file_data": base64.b64encode(HOUSE_RULES).decode()}
+    document = {"filename": "house.md", "file_data": base64.b64encode(BUILDING_RULES).decode()}
     parts = [{"type": "text", "text": "These are the rules."}, {"type": "file", "file": document}]
     message = {"role": "user", "content": parts}
     call("add/message", user_id="lou", conversation_id="two", messages=[message])

@@ -39,7 +39,7 @@ class Reason(StrEnum):
     LONG_ARCHIVED = "archived for long"
     TOOL_CHANGED = "the tool has another schema now"
     RUN_WENT_ON = "the tools went on"
-    THROWN_AWAY = "deleted, into the trash"
+    INTO_TRASH = "deleted, into the trash"
     TAKEN_OUT = "restored from the trash"
 
 

@@ -119,7 +119,7 @@ def _note_replaced(mine: MemoryQuerySet, replaced: Replaced) -> None:
 
 def _build_versions(batch: MemoryQuerySet, actor: str) -> list[MemoryVersion]:
     """What each said and was: its status comes back from there."""
-    return [build_version(memory, actor=actor, reason=Reason.THROWN_AWAY) for memory in batch.defer(*HEAVY)]
+    return [build_version(memory, actor=actor, reason=Reason.INTO_TRASH) for memory in batch.defer(*HEAVY)]
 
 
 def select_trashed_memories(project: Project) -> MemoryQuerySet:
@@ -198,7 +198,7 @@ def _replace_again(memory: Memory) -> None:
 def _load_states_before(rows: Sequence[Memory]) -> dict[UUID, Status]:
     """A state that says that it was in the trash already is none to come back to."""
     keys = [memory.pk for memory in rows]
-    versions = MemoryVersion.objects.within(keys).filter(reason=Reason.THROWN_AWAY)
+    versions = MemoryVersion.objects.within(keys).filter(reason=Reason.INTO_TRASH)
     before = versions.exclude(status=Status.DELETED).order_by("number").values_list("memory", "status")
     return {key: Status(status) for key, status in before}
 

@@ -20,6 +20,6 @@ def unarchive_project(project: Project, actor: User) -> None:
     if archived_at is not None and restore_project(project, actor):
         keep_longer(project, timezone.now() - archived_at)
         # With the commit, or a process that dies here would leave them to grow too old; and after it, so that no task
-        # which is put aside this moment is missed.
+        # which is postponed this moment is missed.
         resume_tasks(project.pk)
         transaction.on_commit(partial(resume_tasks, project.pk))

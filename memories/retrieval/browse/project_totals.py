@@ -20,7 +20,7 @@ from tenancy.models import Project
 COUNTED = 10_000
 # So many changes are looked at, the newest, and so many of their memories are shown.
 CHANGES_READ, CHANGES_SHOWN = 1_000, 5
-MOVES_OF_TRASH = (Reason.THROWN_AWAY.value, Reason.TAKEN_OUT.value)
+MOVES_OF_TRASH = (Reason.INTO_TRASH.value, Reason.TAKEN_OUT.value)
 
 
 @dataclass(frozen=True, slots=True)

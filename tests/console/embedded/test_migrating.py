@@ -108,10 +108,10 @@ def fill(database: Database) -> tuple[set[UUID], set[UUID]]:
                 {**row, "owner_kind": "end_user", "owner_id": str(number)} for number in range(many + 1)
             ]
             never_wrote, *cubes = insert(connection, "memories_memcube", *owners)
-            thrown_away = ["2026-01-01", *[None] * (many - 1)]
+            purge_times = ["2026-01-01", *[None] * (many - 1)]
             texts = [
                 {**row, "cube_id": cube, "text": tenant, "words": "開店 eel 麵", "purge_at": purge_at}
-                for cube, purge_at in zip(cubes, thrown_away, strict=True)
+                for cube, purge_at in zip(cubes, purge_times, strict=True)
             ]
             insert(connection, "memories_memory", *texts)
             with_memories |= set(cubes)

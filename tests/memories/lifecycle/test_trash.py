@@ -30,7 +30,7 @@ from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.knowledge.search_everything import find_places
 from tests.support.tasks.many_memories import many_facts
-from tests.support.tasks.trash import in_trash, page, throw_away, wait_out
+from tests.support.tasks.trash import delete_into_trash, in_trash, page, wait_out
 from tests.support.waiting import let_time_pass, wait_until
 
 
@@ -64,7 +64,7 @@ def test_a_deleted_memory_is_found_again_when_the_deletion_is_undone(
     api.add("kim", "I live in Lisbon.")
     fact = find_fact(api, "Where do I live?")
 
-    undo = throw_away(owner, tenant, fact["id"])
+    undo = delete_into_trash(owner, tenant, fact["id"])
     assert api.facts("kim", "Where do I live?", relativity=0) == []
     assert api.listed("kim")["total"] == 0
     assert api.call(f"get/memory/{fact['id']}").json()["code"] != 0
@@ -79,7 +79,7 @@ def test_a_deleted_memory_is_found_again_when_the_deletion_is_undone(
 def test_the_history_says_who_deleted_and_restored_it(api: Api, tenant: Tenant, owner: Client) -> None:
     api.add("kim", "I live in Lisbon.")
 
-    owner.post(throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"]))
+    owner.post(delete_into_trash(owner, tenant, find_fact(api, "Where do I live?")["id"]))
 
     with tenant_scope(tenant.project):
         memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
@@ -93,7 +93,7 @@ def test_nothing_shows_what_lies_in_the_trash_but_the_trash(api: Api, tenant: Te
     api.add("kim", "I live in Lisbon.", "I like green tea.")
     fact = find_fact(api, "Where do I live?")
 
-    throw_away(owner, tenant, fact["id"])
+    delete_into_trash(owner, tenant, fact["id"])
 
     drawer = owner.get(page(tenant, f"{fact['id']}/"))
     status = owner.post(page(tenant, f"{fact['id']}/status/archive/"), {"confirmed": "yes"})
@@ -114,7 +114,7 @@ def test_the_database_itself_hides_the_trash_whatever_is_asked(
 ) -> None:
     api.add("kim", "I live in Lisbon.")
     key = find_fact(api, "Where do I live?")["id"]
-    throw_away(owner, tenant, key)
+    delete_into_trash(owner, tenant, key)
 
     with tenant_scope(tenant.project):
         assert count_rows_with_id(key) == 0
@@ -138,7 +138,7 @@ def test_what_it_had_replaced_holds_until_it_is_restored(api: Api, tenant: Tenan
 
     (latest,) = api.listed("kim")["memory_detail_list"]
 
-    undo = throw_away(owner, tenant, latest["id"])
+    undo = delete_into_trash(owner, tenant, latest["id"])
     (held,) = api.listed("kim")["memory_detail_list"]
     assert "Beijing" in held["memory_value"]
 
@@ -151,7 +151,7 @@ def test_what_was_said_again_meanwhile_keeps_its_twin_in_the_trash(
     api: Api, tenant: Tenant, owner: Client
 ) -> None:
     api.add("kim", "I live in Lisbon.")
-    undo = throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
+    undo = delete_into_trash(owner, tenant, find_fact(api, "Where do I live?")["id"])
     api.add("kim", "I live in Lisbon.", conversation_id="later")
 
     answer = owner.post(undo, headers={"HX-Request": "true"})
@@ -167,7 +167,7 @@ def test_after_its_days_it_is_purged_to_the_last_byte(
     canary = f"Q{uuid4().hex[:12]}"
     api.add("kim", f"I live in {canary}town.")
     fact = find_fact(api, "Where do I live?")
-    throw_away(owner, tenant, fact["id"])
+    delete_into_trash(owner, tenant, fact["id"])
 
     wait_out(tenant, days=6)
     purge_due(only(tenant))
@@ -189,7 +189,7 @@ def test_a_purge_that_breaks_off_is_gone_on_with(
     api.add("kim", "I live in Lisbon.", "I like green tea.", "I have two cats.")
     listed = api.listed("kim")
     ids = [row["id"] for row in listed["memory_detail_list"] + listed["preference_detail_list"]]
-    throw_away(owner, tenant, *ids)
+    delete_into_trash(owner, tenant, *ids)
     wait_out(tenant, days=7)
     monkeypatch.setattr("memories.lifecycle.trash.BATCH", 1)
 
@@ -203,7 +203,7 @@ def test_a_project_without_a_trash_deletes_at_once(api: Api, tenant: Tenant, own
     choose(tenant, days=0)
     api.add("kim", "I live in Lisbon.")
 
-    undo = throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
+    undo = delete_into_trash(owner, tenant, find_fact(api, "Where do I live?")["id"])
 
     assert undo == ""
     assert in_trash(tenant) == []
@@ -227,7 +227,7 @@ def test_programs_delete_for_good_unless_the_project_wants_a_trash(api: Api, ten
 def test_deleting_a_user_empties_their_trash(api: Api, tenant: Tenant, owner: Client, admin: str) -> None:
     canary = f"Q{uuid4().hex[:12]}"
     api.add("kim", f"I live in {canary}town.")
-    throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
+    delete_into_trash(owner, tenant, find_fact(api, "Where do I live?")["id"])
 
     api.data("delete/memory", {"user_id": "kim"})
 
@@ -239,7 +239,7 @@ def test_what_programs_delete_for_good_goes_from_the_trash_too(
     api: Api, tenant: Tenant, owner: Client
 ) -> None:
     api.add("kim", "I live in Lisbon.")
-    throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
+    delete_into_trash(owner, tenant, find_fact(api, "Where do I live?")["id"])
 
     api.data("delete/memory", {"user_id": "kim", "memory_type": "detail_factual"})
 
@@ -249,7 +249,7 @@ def test_what_programs_delete_for_good_goes_from_the_trash_too(
 def test_only_leaders_purge_and_only_after_typing_the_number(api: Api, tenant: Tenant, owner: Client) -> None:
     api.add("kim", "I live in Lisbon.")
     fact = find_fact(api, "Where do I live?")
-    throw_away(owner, tenant, fact["id"])
+    delete_into_trash(owner, tenant, fact["id"])
 
     asked = owner.post(page(tenant, "trash/purge/"), {"ids": [fact["id"]]})
     wrong = owner.post(page(tenant, "trash/purge/"), {"ids": [fact["id"]], "typed": "2"})
@@ -275,7 +275,7 @@ def test_a_merged_memory_goes_and_comes_back_with_the_one_that_says_it(
         )
 
     ids = (row["id"] for row in api.listed("kim")["memory_detail_list"])
-    owner.post(throw_away(owner, tenant, *ids))
+    owner.post(delete_into_trash(owner, tenant, *ids))
 
     with tenant_scope(tenant.project):
         after = Memory.objects.within(MemCube.objects.within(tenant.project)).order_by("pk")
@@ -287,7 +287,7 @@ def test_a_strangers_trash_is_as_if_it_were_not(
 ) -> None:
     api.add("kim", "I live in Lisbon.")
     fact = find_fact(api, "Where do I live?")
-    throw_away(owner, tenant, fact["id"])
+    delete_into_trash(owner, tenant, fact["id"])
     theirs = sign_in_owner(stranger)
 
     theirs.post(page(stranger, "trash/restore/"), {"ids": [fact["id"]]})
@@ -306,7 +306,7 @@ def test_a_deleted_project_leaves_no_trash(api: Api, tenant: Tenant, owner: Clie
     canary = f"Q{uuid4().hex[:12]}"
     other = tenant.project.account.projects.create(name="staging")
     api.add("kim", f"I live in {canary}town.", message("assistant", "Noted."))
-    throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
+    delete_into_trash(owner, tenant, find_fact(api, "Where do I live?")["id"])
     owner.get(f"/p/{other.pk}/memories/")
     wait_until(
         lambda: is_logged(tenant, "search")
@@ -322,7 +322,7 @@ def test_the_day_of_purging_is_shown_before_it_comes(api: Api, tenant: Tenant, o
     choose(tenant, days=3)
     api.add("kim", "I live in Lisbon.")
 
-    throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
+    delete_into_trash(owner, tenant, find_fact(api, "Where do I live?")["id"])
 
     (memory,) = in_trash(tenant)
     assert memory.purge_at is not None

@@ -28,7 +28,7 @@ from tenancy.models import Project
 from tenancy.projects.projects import archive_project
 from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.trash import in_trash, page, throw_away, wait_out
+from tests.support.tasks.trash import delete_into_trash, in_trash, page, wait_out
 from tests.support.waiting import wait_until_somebody_waits
 
 SAID = ("I live in Lisbon.", "I have two cats.", "I work as a nurse.")
@@ -95,7 +95,7 @@ def test_two_people_who_delete_the_same_memory_throw_it_away_once(
 def test_what_is_restored_while_a_purge_waits_for_it_stays(api: Api, tenant: Tenant, owner: Client) -> None:
     api.add("kim", SAID[0])
     before = held(tenant)
-    throw_away(owner, tenant, str(before[0][0]))
+    delete_into_trash(owner, tenant, str(before[0][0]))
 
     def late_purge() -> int:
         return sum(purge_memories(tenant.project, select_trashed_memories(tenant.project)))
@@ -116,7 +116,7 @@ def test_much_is_restored_and_purged_in_small_transactions(
     api.add("kim", *SAID)
     api.add("lee", *SAID)
     before = held(tenant)
-    throw_away(owner, tenant, *(str(row[0]) for row in before))
+    delete_into_trash(owner, tenant, *(str(row[0]) for row in before))
     monkeypatch.setattr("memories.lifecycle.trash.BATCH", 2)
 
     done = []
@@ -127,7 +127,7 @@ def test_much_is_restored_and_purged_in_small_transactions(
     assert sum(done) == len(before)
     assert held(tenant) == before
 
-    throw_away(owner, tenant, *(str(row[0]) for row in before))
+    delete_into_trash(owner, tenant, *(str(row[0]) for row in before))
     gone = list(purge_memories(tenant.project, select_trashed_memories(tenant.project)))
     assert max(gone) <= 2
     assert (sum(gone), in_trash(tenant), held(tenant)) == (len(before), [], [])
@@ -145,7 +145,7 @@ def test_undoing_a_deletion_leaves_what_it_had_replaced_exactly_as_it_was(
     change(tenant, other, slot="")
     before = held(tenant)
 
-    undo = throw_away(owner, tenant, str(newer.pk))
+    undo = delete_into_trash(owner, tenant, str(newer.pk))
     with tenant_scope(tenant.project):
         assert list_memories(tenant).get(pk=older.pk).valid_until is None
     owner.post(undo)
@@ -161,10 +161,10 @@ def test_what_was_merged_comes_back_alone_as_it_was_while_something_says_it(
     change(tenant, merged, status="merged", superseded_by=into)
     before = held(tenant)
 
-    owner.post(throw_away(owner, tenant, str(merged.pk)))
+    owner.post(delete_into_trash(owner, tenant, str(merged.pk)))
     assert held(tenant) == before
 
-    throw_away(owner, tenant, str(into.pk))
+    delete_into_trash(owner, tenant, str(into.pk))
     owner.post(page(tenant, "trash/restore/"), {"ids": [str(merged.pk)]})
     with tenant_scope(tenant.project):
         assert list_memories(tenant).get(pk=merged.pk).status == "archived"
@@ -172,7 +172,7 @@ def test_what_was_merged_comes_back_alone_as_it_was_while_something_says_it(
 
 def test_the_days_of_an_archived_projects_trash_stand_still(api: Api, tenant: Tenant, owner: Client) -> None:
     api.add("kim", SAID[0])
-    throw_away(owner, tenant, str(held(tenant)[0][0]))
+    delete_into_trash(owner, tenant, str(held(tenant)[0][0]))
     archive_project(tenant.project, get_owner(tenant))
     wait_out(tenant, days=10)
 
@@ -190,7 +190,7 @@ def test_the_days_of_an_archived_projects_trash_stand_still(api: Api, tenant: Te
 def test_a_memory_in_the_trash_twice_over_is_still_restored(api: Api, tenant: Tenant, owner: Client) -> None:
     api.add("kim", SAID[0])
     before = held(tenant)
-    throw_away(owner, tenant, str(before[0][0]))
+    delete_into_trash(owner, tenant, str(before[0][0]))
     with tenant_scope(tenant.project), seeing_trash():
         first = select_trashed_memories(tenant.project).get().versions.get()
         first.pk, first.number, first.status = None, 2, "deleted"

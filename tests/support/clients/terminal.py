@@ -50,7 +50,7 @@ def run_on_terminal(
         while waiting and (match := re.search(waiting[0][0], shown[read_from:])):
             read_from += match.end()
             question, typed = waiting.pop(0)
-            if question in hidden:  # what is typed before is thrown away when the echo goes off
+            if question in hidden:  # what is typed before is dropped when the echo goes off
                 wait_until(lambda: not _echoes(ours))
             os.write(ours, f"{typed}\n".encode())
     os.close(ours)

@@ -221,7 +221,7 @@ def of_memories(scene: Scene) -> Body:
     return {"ids": [scene.with_memory()], "confirmed": "yes"}
 
 
-def of_thrown_away(body: Body) -> Callable[[Scene], Body]:
+def of_trashed(body: Body) -> Callable[[Scene], Body]:
     def act(scene: Scene) -> Body:
         key = scene.with_memory()
         scene.client().post(ALL["memory_delete"].path(**scene.known), {"confirmed": "yes"})

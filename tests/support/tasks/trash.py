@@ -19,7 +19,7 @@ def page(tenant: Tenant, path: str) -> str:
     return f"/p/{tenant.project_id}/memories/{path}"
 
 
-def throw_away(owner: Client, tenant: Tenant, *ids: str) -> str:
+def delete_into_trash(owner: Client, tenant: Tenant, *ids: str) -> str:
     """Deletes one in the console as htmx does, or several by a job; what is offered to undo it."""
     if len(ids) > 1:
         return page(tenant, f"jobs/{run_job(owner, tenant, 'delete', ids=ids).pk}/undo/")

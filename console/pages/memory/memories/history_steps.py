@@ -47,7 +47,7 @@ REASONS: dict[str, Any] = {
     Reason.LONG_ARCHIVED: gettext_lazy("Archived for a long time"),
     Reason.TOOL_CHANGED: gettext_lazy("The tool's schema has changed"),
     Reason.RUN_WENT_ON: gettext_lazy("The tools went on"),
-    Reason.THROWN_AWAY: gettext_lazy("Deleted, into the trash"),
+    Reason.INTO_TRASH: gettext_lazy("Deleted, into the trash"),
     Reason.TAKEN_OUT: gettext_lazy("Restored from the trash"),
 }
 

@@ -84,7 +84,7 @@ def _build_entry(event: TimelineEvent, steps: list[Step]) -> Entry:
 def _get_event_name(reason: str, step: Step) -> str:
     known = {
         Reason.TAKEN_OUT.value: "restored",
-        Reason.THROWN_AWAY.value: "deleted",
+        Reason.INTO_TRASH.value: "deleted",
         Reason.ABSORBED.value: "merged",
         Reason.REPEATED.value: "said",
         Reason.REWORDED.value: "said",
