@@ -25,6 +25,7 @@ from console.data.backup.values import (
     Content,
     Manifest,
     build_backup_path,
+    build_calibration_path,
     create_private_file,
     hash_content,
     hash_file,
@@ -59,6 +60,7 @@ def create_backup(folder: Path, *, with_secrets: bool) -> Manifest:
         raise BackupRefused("The database is being migrated. Try again when that is done.") from error
     _copy_files(folder, keys, manifest)
     _note_lost(url, manifest)
+    _copy_calibrations(folder, manifest)
     _copy_secrets(folder, manifest, with_secrets)
     os.sync()
     write_manifest(folder, manifest)
@@ -131,6 +133,15 @@ def _note_lost(url: str, manifest: Manifest) -> None:
         with open_snapshot(url) as connection:
             for key in manifest.missing.keys() & set(database_inventory.iterate_stored_files(connection)):
                 manifest.missing[key] = LOST
+
+
+def _copy_calibrations(folder: Path, manifest: Manifest) -> None:
+    """What `manage.py calibrate` fitted, as this host has it."""
+    for path in sorted(environment.read_calibration_folder().glob("*.npz")):
+        target = build_calibration_path(folder, path.name)
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        with path.open("rb") as source, create_private_file(target) as copy:
+            manifest.calibrations[path.name] = hash_content(_copy_pieces(read_file_pieces(source), copy))
 
 
 def _copy_secrets(folder: Path, manifest: Manifest, with_secrets: bool) -> None:

@@ -22,6 +22,8 @@ from console.data.backup.values import (
     BackupRefused,
     Manifest,
     build_backup_path,
+    build_calibration_path,
+    create_private_file,
     hash_content,
     hash_file,
     read_file_pieces,
@@ -66,6 +68,7 @@ def restore_backup(folder: Path, *, verify: bool) -> Manifest:
         with _locked(data), _target(data) as target:
             _load_database(target, folder, manifest)
             _store_files(folder, manifest)
+            _store_calibrations(folder, manifest)
             _write_secrets(data, folder, values, manifest)
             if verify:
                 verify_restored(target.backup_url, manifest)
@@ -79,6 +82,8 @@ def check_backup(folder: Path, manifest: Manifest) -> None:
     _require_content(folder / DUMP, manifest.dump.sha256)
     for key, content in manifest.files.items():
         _require_content(build_backup_path(folder, key), content.sha256)
+    for name, content in manifest.calibrations.items():
+        _require_content(build_calibration_path(folder, name), content.sha256)
     unknown = set(manifest.migrations) - _list_known_migrations()
     if unknown:
         raise BackupRefused(
@@ -203,6 +208,16 @@ def _store_files(folder: Path, manifest: Manifest) -> None:
                 raise BackupRefused(f"The file {key} cannot be stored: {error}") from error
         if name != key:
             raise BackupRefused(f"The file storage has a file named {key} already.")
+
+
+def _store_calibrations(folder: Path, manifest: Manifest) -> None:
+    """One that `CALIBRATION_FOLDER` has already stays: a restore overwrites nothing."""
+    place = environment.read_calibration_folder()
+    for name in manifest.calibrations:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not (place / name).exists():
+            with create_private_file(place / name) as file:
+                file.write(build_calibration_path(folder, name).read_bytes())
 
 
 def _write_secrets(data: DataFolder, folder: Path, values: dict[str, str], manifest: Manifest) -> None:

@@ -12,6 +12,7 @@ from typing import IO, Any
 
 FORMAT = 1
 MANIFEST, DUMP, FILES, SECRETS, DEMO = "manifest.json", "database.dump", "files", "secrets", "demo.json"
+CALIBRATIONS = "calibration"
 PIECE = 1024 * 1024
 
 
@@ -47,6 +48,7 @@ class Manifest:
     fingerprints: dict[str, list[str]]
     has_secrets: bool
     format: int = field(default=FORMAT)
+    calibrations: dict[str, Content] = field(default_factory=dict)  # by file name; none in older backups
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -68,7 +70,9 @@ def read_manifest(folder: Path) -> Manifest:
                 f"The backup has format {written['format']}; this release reads format {FORMAT}."
             )
         contents = {key: Content(**about) for key, about in written["files"].items()}
-        return Manifest(**{**written, "dump": Content(**written["dump"]), "files": contents})
+        fitted = {name: Content(**about) for name, about in written.get("calibrations", {}).items()}
+        parts = {"dump": Content(**written["dump"]), "files": contents, "calibrations": fitted}
+        return Manifest(**{**written, **parts})
     except FileNotFoundError as error:
         raise BackupRefused(
             f"{folder} has no {MANIFEST}: it is not a backup, or its making broke off."
@@ -83,6 +87,13 @@ def build_backup_path(folder: Path, key: str) -> Path:
     if path.is_absolute() or not path.parts or ".." in path.parts or "\0" in key:
         raise BackupRefused(f"The backup names a file that cannot be one: {key!r}.")
     return folder / FILES / path
+
+
+def build_calibration_path(folder: Path, name: str) -> Path:
+    """Where a calibration lies in the backup. Raises `BackupRefused` for a name that leads elsewhere."""
+    if name in {"", ".", ".."} or "/" in name or "\0" in name:
+        raise BackupRefused(f"The backup names a file that cannot be one: {name!r}.")
+    return folder / CALIBRATIONS / name
 
 
 def create_private_file(path: Path) -> IO[bytes]:

@@ -31,6 +31,7 @@ from tests.support.waiting import wait_until
 
 KIM, LIN = "kim", "林"
 OLD_KEY = "the key before this one"
+FITTED = "another-model.npz"
 GUIDE = "# Returns\n\nGoods may be returned within 45 days if the seal is unbroken.\n"
 # Whatever may be done with a table, by whom: rights, policies, triggers.
 RIGHTS = """
@@ -68,6 +69,8 @@ def connect_api(stack: Stack) -> Api:
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     with own_stack(tmp_path_factory.mktemp("backup")) as stack:
+        (stack.path / "calibration").mkdir()
+        (stack.path / "calibration" / FITTED).write_bytes(b"fitted for a model that is not asked")
         with connect_api(stack) as api:
             api.add(KIM, "I am allergic to peanuts and I work as a carpenter in Leeds.")
             api.add(LIN, "我住在杭州，最喜欢的饮料是龙井茶。")
@@ -138,6 +141,7 @@ def test_memories_files_keys_secrets_and_searches_are_the_same_in_the_restored_i
         assert Path(other.environment["SECRET_KEY_FALLBACKS_FILE"]).read_text() == OLD_KEY
         after.add(KIM, "I also play the cello.")
         wait_until(lambda: any("cello" in fact for fact in after.facts(KIM, "music")))
+    assert read_files(tmp_path / "data" / "calibration") == read_files(own.path / "calibration")
     kept = read_files(tmp_path / "data" / "files")
     assert kept
     assert kept == {key: own_file for key, own_file in read_files(own.path / "files").items() if key in kept}
@@ -270,6 +274,10 @@ def test_a_backup_that_was_harmed_is_refused_before_anything_is_made(
     stored.unlink()
     assert "cannot be read" in refused()
     stored.write_bytes(content)
+    fitted = (copy / "calibration" / FITTED).read_bytes()
+    (copy / "calibration" / FITTED).write_bytes(fitted + b"!")
+    assert "its checksum differs" in refused()
+    (copy / "calibration" / FITTED).write_bytes(fitted)
     elsewhere = {"../../etc/passwd": {"size": 1, "sha256": "0"}}
     (copy / "manifest.json").write_text(json.dumps({**manifest, "files": elsewhere}))
     assert "a file that cannot be one" in refused()
