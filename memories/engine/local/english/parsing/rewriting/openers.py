@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memories.text.en.case import fold_case
 from memories.text.en.verb_forms import is_adjective
+from memories.text.word_lists import load_alternatives
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-# Before a comma or another mark these open a sentence and say nothing.
-_OPENERS = r"""oh(?:\ wait)?|me(?=,\ I\b|,\ I'm\b)|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|yep|yup
-    |no|nope|nah|hi(?:\ there)?|hey(?:\ there)?|hello(?:\ there)?|(?:heya|hiya|howdy|sup|wotcha
-    |hullo)(?:\ there|\ (?-i:[A-Z][a-z]+))?|thanks(?:\ (?:a\ lot|so\ much|again))?
-    |thank\ you(?:\ (?:so\ much|again))?|sorry|right|great|cool|nice|perfect|exactly|sure|of\ course|true
-        |correct|actually|honestly|frankly|seriously|basically|really|btw|by\ the\ way|to\ be\ (?:honest
-        |fair|clear)
-    |tbh|imo|lol|haha+|hmm+|um+|uh+|oops|ugh|wow|yay|guess\ what|yo|g['’]day|omg|oh\ my\ god|oh\ my\ gosh
-        |(?:sad|great|big|exciting|amazing|happy|terrible|awful|fantastic|wonderful)\ news
-        |thanks?(?:\ you)?(?:\ (?:a\ lot|so\ much|again))?,?\ (?-i:[A-Z][a-z]+)|wait|mind\ you|look|listen
-        |see|fun\ fact|(?:quick|small)\ update|update|fyi|for\ your\ information
-    |just\ so\ you\ know|for\ the\ record|so\ you\ know|as\ you\ know|heads\ up|good\ news|bad\ news
-        |in\ fact|also|and|but|plus|then|ps|p\.s\.|morning|good\ (?:morning|evening|afternoon)|evening
-        |on\ (?:top\ of|another)\ \w+
-    |in\ case\ it\ (?:helps|matters)|i\ mean|you\ know|like|long\ story\ short|first(?:\ of\ all|ly)?
-        |second(?:ly)?|lastly|finally|one\ more\ thing|another\ thing|no\ worries|glad\ you\ asked
-        |you're\ right|that's\ right|not\ really|speaking\ of\ which|do(?:n['’]t|\ not)\ get\ me\ wrong
-        |believe\ it\ or\ not|let\ me\ tell\ you|trust\ me|funny\ enough|as\ it\ happens"""
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _OPENER = re.compile(
     rf"""^(?:
-        (?:{_OPENERS})(?:\s*[,!.:;–—-]+\s*|\s*\.{{2,}}\s*)(?=\S)
+        (?:{_WORDS["openers"]})(?:\s*[,!.:;–—-]+\s*|\s*\.{{2,}}\s*)(?=\S)
         | (?:oh|ah|well|anyway|yeah|yes|no)\s+(?=(?:and|but|also|by\ the\ way|actually)\b)
-        | (?:(?:um|uh|erm|oh|so|well|ok|okay|yeah|like)\s+){{0,3}}(?:oh|ah|well|so|anyway|yeah|yeh|yep|yo
-            |hey|hiya|thanks|ta|cheers|and|but|plus|also|actually|honestly|basically|btw|lol|um|uh|y'all
-            |hey\ y'all)\s+(?=(?:i|i'm|i've|i'd|we|we're|my|our|he|she|they|it|it's|his|her|their|the|there
-            |that|this|yesterday|today|last|on|in|you|don't|please|call|by|just|now|always|never)\b)
+        | (?:(?:um|uh|erm|oh|so|well|ok|okay|yeah|like)\s+){{0,3}}(?:{_WORDS["openers_before_subject"]})\s+
+            (?=(?:{_WORDS["subjects"]})\b)
         | do(?:n['’]t|\ not)\ tell\ (?:any(?:one|body)|everyone|everybody|them|him|her|(?:my|our
             |the)\ [a-z]+)(?:\ (?:this|yet))?,?\ but\s+(?=\w)
         | new\ (?:year|month|week|term|season|decade)(?:,?\ new\ \w+)?,?\ so\s+(?=(?:i|i'm|i've|i'd|i'll|we
@@ -52,23 +35,12 @@ _OPENER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _TAIL = re.compile(
-    r"""
+    rf"""
     (?:\s*[,;–—-]*\s*|\s+)(?:
         \b(?:please|pls)\ (?:remember|note|save|keep|store)\ (?:that|this|it)(?:\ in\ mind|\ down)?
         (?:\ for\ me)?(?:,?\ please)?
         | \b(?:so\ )?(?:remember|note)\ (?:that|this|it)(?:\ please)?
-        | ,\ (?:
-              btw | by\ the\ way | lol | ugh | phew | meh | yay | argh | haha+ | tbh | imo | you\ know
-              | actually | honestly | though | mind\ you | if\ that\ helps | if\ it\ helps
-              | just\ so\ you\ know | fyi | thanks | thank\ you | please | right | ok | okay | as\ usual
-              | of\ course | thank\ (?:god|goodness|heavens) | touch\ wood | fingers\ crossed
-              | or\ something | or\ whatever | I\ think | I\ guess | to\ be\ honest
-          )
-        | ,\ (?:
-              go\ figure | you\ name\ it | tell\ me\ about\ it | believe\ it\ or\ not | let\ me\ tell\ you
-              | trust\ me | what\ can\ I\ say | who\ knew | say\ no\ more | typical | surprise,?\ surprise
-              | big\ surprise | no\ surprise(?:\ there)?
-          )
+        | ,\ (?:{_WORDS["asides"]}|{_WORDS["exclamations"]})
         | ,\ (?:please\ )?do(?:n['’]t|\ not)\ (?:
               (?:ask|laugh|judge|worry|remind|blame|hate|shoot)(?:\ me)?(?:\ (?:why|how))?
               | tell\ (?:anyone|anybody|everyone|them|him|her|(?:my|the)\ [a-z]+) | get\ me\ started
@@ -174,14 +146,7 @@ _TWO_OBJECTS = (
     r"(?:offered|promised|allowed|asked|handed|awarded|owed|given|paid|taught|shown|sent|lent|told|fed)"
 )
 _NO_OBJECT = r"(?:called|named|nicknamed|christened|based|supposed|allergic|left(?= an?\b))"
-_DONE = (
-    r"(?:\w{2,}ed|done|seen|made|taken|written|won|lost|found|left|sold|built|eaten|driven|broken|met"
-    r"|spent|let|stolen|chosen|drawn|thrown|torn|worn|hidden"
-    r"|shaken|woken|grown|blown|sewn|bitten|beaten|forgotten|forgiven|ridden|drunk|bought|brought"
-    r"|caught|cut|felt|fought|heard|held|hit|hurt|kept|laid|led"
-    r"|put|read|set|shut|split|frozen|rewritten|overtaken|undertaken|swept|struck|stung|dug|hung|lit"
-    r"|mown|rung|given|paid|taught|shown|sent|lent|told|fed)"
-)
+_DONE = f"(?:{_WORDS['participles']})"
 _BETWEEN = r"(?:(?:just|also|already|now|recently|finally|always|never|ever|even|only) ){0,2}"
 _DAY_OR_MONTH = (
     r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August"
