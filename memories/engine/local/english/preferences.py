@@ -5,41 +5,33 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memories.text.slots.claim import Claim, build_liking_slot, build_slot, remove_article
+from memories.text.word_lists import load_alternatives
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-# Adverbs of degree and manner before the verb: they change how much, not what.
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _DEGREE = re.compile(
-    r"""
+    rf"""
     \b(?:
-        really | absolutely | strongly | severely | deeply | utterly | truly | greatly | hugely
-        | massively | highly | intensely | passionately | firmly | vastly | much | thoroughly | genuinely
-        | particularly | especially | extremely | incredibly | terribly | so | very | quite | rather
-        | pretty | fairly | definitely | certainly | generally | usually | just | simply | totally
-        | completely | honestly | personally | also | still | mildly | slightly | somewhat | increasingly
-        | kind\ of | sort\ of | a\ bit | a\ little
+        {_WORDS["degrees"]}
     )\s+(?=
         (?:
-            like | love | enjoy | prefer | hate | dislike | detest | loathe | despise | avoid | cannot
-            | can\ not | can't | do\ not | don't | allergic | sensitive | intolerant | averse | opposed
-            | fond | keen | into | drawn | uncomfortable | against | passionate | afraid | scared
-            | bothered | annoyed
+            {_WORDS["graded"]}
         )\b
     )
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 _NOUN = re.compile(
-    r"""
+    rf"""
     ^(?:I|we)(?:'ve\ got|'ve|\ have|\ have\ got|\ hold|\ feel|\ harbou?r)(?:\ always\ had|\ got)?[ ]
-    (?:an?\ |no\ |the\ )?(?P<how>(?:[\w-]+\ ){0,3}?)(?P<noun>
-        dislike | aversion | hatred | loathing | distaste | love | passion | preference | fondness
-        | weakness | soft\ spot | liking | appetite | enthusiasm | intolerance | allergy | sensitivity
-        | phobia | fear | obsession | interest | appreciation
+    (?:an?\ |no\ |the\ )?(?P<how>(?:[\w-]+\ ){{0,3}}?)(?P<noun>
+        {_WORDS["nouns"]}
     )s?\ (?:of|for|to|towards?|against|about|with|in)\ (?P<thing>.+)$
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -52,7 +44,7 @@ _RATHER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _FEELING = re.compile(
-    r"""
+    rf"""
     ^(?:I|we)(?:'m|\ am|'re|\ are|'ve\ been|\ have\ been|'ve\ become|\ have\ become|\ get|\ become)\ (?:
         (?:
             very | really | quite | so | extremely | strongly | deeply | not | always | easily
@@ -60,14 +52,7 @@ _FEELING = re.compile(
             | super | too
         )[ ]
     )*(?P<feeling>
-        fond\ of | keen\ on | averse\ to | opposed\ to | wary\ of | drawn\ to | partial\ to
-        | uncomfortable\ (?:with|in|around) | uneasy\ (?:with|in|around) | annoyed\ (?:by|with)
-        | bothered\ by | afraid\ of | scared\ of | terrified\ of | sick\ of | put\ off\ by
-        | a\ (?:big\ |huge\ |massive\ |great\ |lifelong\ |total\ |real\ )*(?:fan|lover|admirer|enthusiast)
-          \ of
-        | obsessed\ with | hooked\ on | into | against | for | allergic\ to | intolerant\ (?:to|of)
-        | sensitive\ to | not\ one\ for | not\ big\ on | not\ much\ (?:of\ a|for) | a\ sucker\ for
-        | picky\ about | particular\ about
+    {_WORDS["feelings"]}
     )\ (?P<thing>.+)$
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -77,39 +62,28 @@ _MOOD = re.compile(
     r"(?:annoyed|bothered) (?:by|with) (?:the|my|our|his|her|their|this|that|these|those)\b", re.IGNORECASE
 )
 _VERB = re.compile(
-    r"""
-    ^(?:I|we)\ (?P<before>(?:(?!to\b)[\w']+\ ){0,3}?)(?P<verb>
-        like | love | enjoy | prefer | adore | favou?r | hate | dislike | detest | loathe | despise
-        | abhor | avoid | can(?:not|\ not|'t)\ (?:stand|bear|tolerate|stomach|abide|deal\ with|handle)
-        | refuse\ to | steer\ clear\ of | stay\ away\ from | shy\ away\ from | gravitate\ towards?
-        | lean\ towards? | struggle\ to\ tolerate | tend\ to\ avoid | try\ to\ avoid
-        | do\ not\ (?:care\ for|tolerate|do) | don't\ (?:care\ for|tolerate|do) | could\ do\ without
-        | find
+    rf"""
+    ^(?:I|we)\ (?P<before>(?:(?!to\b)[\w']+\ ){{0,3}}?)(?P<verb>
+        {_WORDS["verbs"]}
     )\ (?P<thing>.+)$
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 # "I look like my dad", "I work like ten hours a day": behind another verb "like" compares, or says "about".
 _OTHER_VERB = re.compile(
-    r"""
+    rf"""
     \b(?!
         (?:
-            do | did | does | don't | didn't | not | never | always | also | still | just | really | quite
-            | kind | sort | of | both | all | only | even | too | ever | now | have | 've | may | actually
-            | especially | mostly | mainly | simply | absolutely | generally | usually | normally
-            | particularly | rather | very | much | lately | recently | sometimes | often | already
-            | always | no | longer | today | personally | honestly | definitely | certainly | truly | sure
+            {_WORDS["not_verbs"]}
         )\b
-    )(?!\w+ly\b)[a-z]{2,}(?:'\w+)?\ $
+    )(?!\w+ly\b)[a-z]{{2,}}(?:'\w+)?\ $
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 _FINDING = re.compile(
-    r"""
-    ^(?P<thing>[^,]{2,80}?)\ (?:too\ |very\ |really\ |so\ |utterly\ |absolutely\ |extremely\ )?(?:
-        boring | disgusting | unbearable | annoying | overwhelming | irritating | delicious | fascinating
-        | relaxing | exhausting | repulsive | intolerable | revolting | dull | tedious | off-putting
-        | inspiring | stressful | distracting | unpleasant | uncomfortable | awful | too\ \w+
+    rf"""
+    ^(?P<thing>[^,]{{2,80}}?)\ (?:too\ |very\ |really\ |so\ |utterly\ |absolutely\ |extremely\ )?(?:
+        {_WORDS["judgements"]}
     )\b
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -136,15 +110,7 @@ _THING_END = re.compile(
     """,
     re.VERBOSE,
 )
-_AGAINST = re.compile(
-    r"""
-    dislike | aversion | hatred | loathing | distaste | averse | opposed | wary | uncomfortable | uneasy
-    | annoyed | bothered | afraid | scared | terrified | sick\ of | put\ off | against | hate | detest
-    | loathe | despise | abhor | avoid | stand | bear | tolerate | stomach | abide | handle | deal
-    | refuse | steer | stay\ away | shy | care\ for | without | not\b | phobia | fear
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_AGAINST = re.compile(_WORDS["against"], re.IGNORECASE)
 _INTOLERANCE = re.compile(r"allerg|intoleran|sensitiv", re.IGNORECASE)
 
 
@@ -201,39 +167,20 @@ _CIRCUMSTANCE = re.compile(
 )
 # What something does to the user: "Gyms with mirrors put me off", "Jazz leaves me cold".
 _STIRRING = re.compile(
-    r"""
+    rf"""
     ^(?P<thing>
         (?!
             (?:
                 he | she | they | it | that | this | these | those | I | we | you | my | his | her | their
                 | our | there | which | what | who | and | but | so
             )\b
-        )[^,;]{2,80}?
+        )[^,;]{{2,80}}?
     )\ (?:
         (?:really|always|just|still|absolutely|completely|totally|usually|seriously|never\ fails?\ to)[ ]
-    ){0,2}(?P<verb>
-        gives?\ me\ (?:the\ (?:creeps|willies|ick|heebie[- ]jeebies|shivers|fear)|nightmares)
-        | puts?\ me\ (?:right\ )?off | (?:gets?|grates?)\ on\ my\ nerves
-        | gets?\ (?:under\ my\ skin|my\ goat)
-        | drives?\ me\ (?:mad|crazy|nuts|insane|bonkers|bananas|(?:up|round)\ the\ (?:wall|bend|twist))
-        | makes?\ (?:
-              me\ (?:cringe|shudder|queasy|uncomfortable|uneasy|gag|heave)
-              | my\ (?:skin\ crawl|blood\ boil)
-          )
-        | turns?\ (?:me\ off|my\ stomach)
-        | (?:
-              bores? | annoys? | irritates? | bugs? | scares? | terrifies | terrify | frightens?
-              | disgusts? | repulses? | infuriates?
-          )\ me(?:\ (?:to\ tears|to\ death|senseless|stiff|rigid))?
-        | (?:freaks?|creeps?|gross(?:es)?|weirds?|stress(?:es)?)\ me\ out | winds?\ me\ up
-        | do(?:es)?\ my\ head\ in | sets?\ my\ teeth\ on\ edge | leaves?\ me\ cold
-        | do(?:es)?\ nothing\ for\ me
-        | (?:is|are)\ (?:really\ |just\ )?not\ (?:really\ )?(?:
-              for\ me | my\ (?:thing|bag|scene|style|cup\ of\ tea|kind\ of\ thing)
-          )
+    ){{0,2}}(?P<verb>
+        {_WORDS["stirs"]}
         | (?P<liked>
-              (?:relaxes|relax|calms?|soothes?|fascinates?|thrills?)\ me | makes?\ me\ happy
-              | (?:is|are)\ (?:right\ up\ my\ street|my\ cup\ of\ tea|my\ guilty\ pleasure)
+              {_WORDS["pleases"]}
           )
     )$
     """,
