@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from memories.consolidation.ends.phrases.persons import PERSON, is_held, is_of_person, names_thing
 from memories.text.clauses.changing.ends import COUPLE
 from memories.text.clauses.changing.habits import BESIDES, PASSING
 from memories.text.slots.registry import join_relation_words
+from memories.text.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _KIN = join_relation_words("en")
 _ADVERBS = (
     r"(?:(?:has|have|had to|had|also|finally|just|recently|now|already|all|both|well and truly|is|are|got"
@@ -34,40 +37,18 @@ _TIME_AS = (
     r"(?:(?:term|time|stint|spell|days|years|contract|placement|secondment|career|run|reign|tenure|stretch"
     r"|shift|job|membership|lessons|sessions|course) (?:as|at|with|in|on|of) (?:an? |the |their )?)"
 )
-_ENDED = re.compile(
-    rf"{_OWNED}(?:{_TIME_AS})?{_THING} {_ADVERBS}(?:fell through|fallen through|no more|bit the dust"
-    rf"|bitten the dust|(?:went|gone) (?:under|bust|bankrupt|to the wall|pop|belly up|down the (?:drain"
-    rf"|pan|tubes))|folded(?! (?:down|up|out|over|in|away|back)\b)"
-    r"|fizzled out|petered out|(?:ran|run) its course|had (?:its|their) day|(?:came|come) to (?:nothing"
-    r"|an end)|died a death|wound down|disbanded|dissolved|kaput|gone west|a thing of the past"
-    r"|ancient history|dead in the water|dead and buried|over and done with|knocked on the head"
-    r"|kicked into touch|ceased trading|stopped trading|shut up shop|closed its doors|pulled down"
-    r"|burned down|burnt down|called time)"
-    rf"{_END}"
-)
+_ENDED = re.compile(rf"{_OWNED}(?:{_TIME_AS})?{_THING} {_ADVERBS}(?:{_WORDS['ended']}){_END}")
 _TERM_ENDED = re.compile(
     rf"^(?:The user's |Their |(?P<who>[A-Z][\w-]+|The user's (?:{_KIN}))'s ){_TIME_AS}{_THING} "
     rf"{_ADVERBS}(?:over|up|done|ended|finished|expired|ran out|run out){_END}"
 )
 # Verbs of which somebody is the doer, and the thing the object.
 _ENDS_IT = re.compile(
-    rf"^{PERSON} {_ADVERBS}(?:(?:tore|torn|cut|ripped) up|pulled the plug on|called time on"
-    rf"|drew a line under|drawn a line under|shut the door on|closed the door on|slammed the door on"
-    rf"|turned (?:their|her|his) back on"
-    r"|washed (?:their|her|his) hands of|(?:cut|severed) (?:all )?ties with|(?:kissed|waved|said|bid"
-    r"|bade) (?:goodbye|farewell|so long|good riddance|adieu) to(?= [a-z])(?! (?:their|her|his"
-    r"|the user's) (?:{_KIN})\b)|had (?:their|her|his) fill of|had enough of|put an end to"
-    r"|put a stop to|put paid to"
-    r"|weaned (?:themselves|herself|himself|myself) off|(?:got|taken|took|signed|removed|struck"
-    r"|crossed) (?:themselves|herself|himself|myself) (?:off|from)|swore off|sworn off|wrapped up"
-    r"|wound up|boxed up|fallen out of love with|fell out of love with"
-    r"|(?:sacked|binned|jacked) (?:off|in)|lost out on|missed out on|(?:been )?bought out of"
-    r"|hung up (?:their|her|his) (?:apron|boots|gloves|whistle|hat|racket|bat|guitar|dancing shoes"
-    r"|skates|wig|gown|spurs|uniform|scrubs|tools|stethoscope|mic|microphone|baton|scissors|cue|clubs"
-    r"|goggles|keys) (?:at|with|as|on)"
-    rf"|called it (?:a day|quits) (?:with|on)|jacked|chucked in|thrown in|binned off|bombed out of"
-    rf"|washed out of|flunked out of|crashed out of) {_OWN}(?:an? )?{_THING}(?P<light> (?:cards?"
-    rf"|membership|badge|uniform|kit|pass|keys|apron|contract|papers))?{_END}"
+    rf"^{PERSON} {_ADVERBS}(?:{_WORDS['ends']}"
+    r"|(?:kissed|waved|said|bid|bade) (?:goodbye|farewell|so long|good riddance|adieu) to(?= [a-z])"
+    r"(?! (?:their|her|his|the user's) (?:{_KIN})\b)"
+    rf"|hung up (?:their|her|his) (?:{_WORDS['hung_up']}) (?:at|with|as|on)) {_OWN}(?:an? )?{_THING}"
+    rf"(?P<light> (?:cards?|membership|badge|uniform|kit|pass|keys|apron|contract|papers))?{_END}"
 )
 # What stands behind it is part of the idiom: "put the allotment behind them".
 _PUT_BEHIND = re.compile(
@@ -101,9 +82,8 @@ _RECLAIMED = re.compile(
 )
 # Winters, frosts and divorces take what one had.
 _LOST = re.compile(
-    rf"^{PERSON} {_ADVERBS}lost (?:all )?(?:the|their|her|his|all (?:the|their)) {_THING} (?:over|to"
-    rf"|in) (?:the )?(?:winter|frost|fox|foxes|flood|floods|fire|divorce|storm|varroa|blight|bird flu"
-    rf"|mink|badgers?|landlord|council|cuts|developers?|heat|drought|damp|canker|wasps|rot|receivers)\b"
+    rf"^{PERSON} {_ADVERBS}lost (?:all )?(?:the|their|her|his|all (?:the|their)) {_THING} (?:over|to|in) (?:the )?"
+    rf"(?:{_WORDS['takers']})\b"
 )
 _MOVED_MONEY = re.compile(
     rf"^{PERSON} {_ADVERBS}(?:moved|switched|transferred|shifted|taken|took) (?:everything|all of it"
@@ -125,12 +105,9 @@ _SOMEONE_ELSE = re.compile(
     rf"|their )?{_THING} (?:now|these days|nowadays|instead)\b"
 )
 _UNSURE = re.compile(
-    r"""
+    rf"""
     \b(?:
-        if | unless | might | (?-i:may) | could | would | should | nearly | almost | hopes? | hoping
-        | wants? | plans? | will | never | wishes | dreamt | dreamed | says? | said | thinks? | threatened
-        | asked | going\ to | half | some | most | one\ of | two\ of | part | until | till | whether
-        | being | about\ to | borrowed | once
+        {_WORDS["unsure"]}
     )\b
     | \?$
     """,
