@@ -6,7 +6,11 @@ Sentences are in the third person, as the engine writes them. Groups: `who` is w
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from memories.text.word_lists import load_alternatives
+
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 # What is liked may be liked after it is over; what is planned, denied or happened once is no state.
 NO_STATE = re.compile(
     r"""
@@ -48,19 +52,8 @@ _ADVERBS_EN = r"(?:has |have |had |also |finally |just |recently |now )*"
 ENDED = (
     re.compile(
         rf"^{_WHO_EN} {_ADVERBS_EN}"
-        r"(?:(?:quit|gave up|given up|had to give up|dropped out of|cancelled|outgrown|outgrew"
-        r"|grown out of|grew out of|got over|gotten over"
-        r"|recovered from|(?:packed|jacked|chucked) in|had to (?:pack|jack|chuck) in|ditched|scrapped"
-        r"|abandoned|said goodbye to(?! (?:their|her|his) (?:gran\w*|nana?|mum|mom|mother|dad|father"
-        r"|son|daughter|brother|sister|aunt|uncle|cousin|friend|wife|husband|partner)\b)|come off"
-        r"|came off|gone off|went off"
-        r"|sworn off|swore off|cut out|is (?:all )?(?:done|through|finished) with|stepped down (?:as"
-        r"|from)|stood down (?:as|from)|resigned from|retired (?:from|as)|rehomed"
-        r"|had to rehome|is rid of|is off(?! (?:work|school|duty|sick|today|home|out|to|for|on|at|in"
-        r"|the hook)\b)) "
-        rf"(?:on )?{_OWN}?"
-        rf"|(?:sold|flogged|gave away|given away|got rid of|gotten rid of|closed down|shut down"
-        rf"|let go of) {_OWN}){_THING_EN}{_END_EN}"
+        rf"(?:(?:{_WORDS['gave_up']}|said goodbye to(?! (?:their|her|his) (?:{_WORDS['seen_off']})\b)) (?:on )?{_OWN}?"
+        rf"|(?:{_WORDS['parted_with']}) {_OWN}){_THING_EN}{_END_EN}"
     ),
     # "Does not need the wheelchair any more".
     re.compile(
