@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from memories.text.word_lists import load_alternatives
+
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 # Without a question mark only the order of the words tells: "when does it" asks, "when I travel" does not.
 _AUXILIARY = "is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|am|'s|'re"
 _WH = (
@@ -20,20 +24,10 @@ _QUESTION_EN = re.compile(
     r"|recommendations?|advice)\b)",
     re.IGNORECASE,
 )
-_REQUEST_VERBS = (
-    "recommend|suggest|tell|show|give|help|find|write|explain|translate|summari[sz]e|make|create"
-    "|generate|list|compare|check|mark"
-    "|plan|search|look up|look for|describe|draft|fix|rewrite|rephrase|calculate|convert|remind|let"
-    "|continue|try|provide|analy[sz]e"
-    "|book|order|send|play|open|turn|set|imagine|pretend|suppose|assume|act|define|solve|proofread"
-    "|correct|format|edit|improve"
-    "|replace|remember|forget|note|tell|teach|ignore|repeat|go ahead|stop|wait|consider|think|add"
-    "|remove|delete|update|prepare|design|pick|keep in mind|say|ask|mention|share|worry|bother"
-)
 _REQUEST_EN = re.compile(
     rf"^(?:so |and |but |also |then |now |ok(?:ay)? |hey |well )?,? ?(?:(?:please|pls|kindly|just"
     rf"|also),? )*(?:(?:can|could|would|will) (?:you|we)\b|(?:do not "
-    rf"|never )?(?:{_REQUEST_VERBS})\b(?!-(?:plan|air|ended|source|top|minded|mic|book|play|set)\b)"
+    rf"|never )?(?:{_WORDS['request_verbs']})\b(?!-(?:plan|air|ended|source|top|minded|mic|book|play|set)\b)"
     r"(?! (?:is|are|was|were)\b))"
     r"|^(?:i|we) (?:just |really |also )?(?:want|need|would like|would love|wanted|am trying|was hoping"
     r"|am looking)(?: for)? "
@@ -46,11 +40,9 @@ _REQUEST_EN = re.compile(
 )
 # Requests whose content is made up, or is somebody else's text.
 _CREATIVE = re.compile(
-    r"""
+    rf"""
     ^(?:(?:please|can\ you|could\ you|would\ you|will\ you|now|and|also),?\ )*(?:help\ me\ )?(?:
-        write | translate | imagine | pretend | act | generate | create | rewrite | rephrase | proofread
-        | correct | fix | summari[sz]e | explain | ignore | repeat | suppose | assume | edit | improve
-        | draft | compose | say
+        {_WORDS["creative_verbs"]}
     )\b
     | 翻译 | ^(?:请|帮我|麻烦)*(?:写|改写|润色|假装|扮演|想象|生成|编)
     """,
@@ -81,12 +73,9 @@ _QUESTION_ZH = re.compile(
     re.VERBOSE,
 )
 _REQUEST_ZH = re.compile(
-    r"""
+    rf"""
     ^(?:那|那么|然后|另外|还有|顺便|现在|再)?(?:
-        请(?!不|假|了|客|过|到) | 麻烦 | 帮 | 给我 | 替我 | 为我 | 推荐 | 告诉 | 记得 | 别忘 | 介绍 | 解释
-        | 翻译 | 总结 | 列出 | 写一 | 写个 | 生成 | 制定 | 规划一 | 查一 | 查询 | 看看 | 说说 | 讲讲
-        | 提醒 | 假装 | 扮演 | 忽略 | 能否 | 可否 | 可以帮 | 能帮 | 我想(?:问|知道|了解|咨询|请)
-        | 我要(?:问|咨询) | 我需要你 | 我想让你 | 想问 | 想请
+        {_WORDS["requests_zh"]}
     )
     """,
     re.VERBOSE,
@@ -119,12 +108,9 @@ def is_about_made_up_text(sentence: str) -> bool:
 
 # Of these nothing needs to be so, of a letter or a price list what is the writer's own is.
 _FICTION = re.compile(
-    r"""
+    rf"""
     \b(?:
-        stor(?:y|ies) | tales? | poems? | poetry | limericks? | haikus? | sonnets? | novels? | songs?
-        | lyrics | fiction | fictional | dialogues? | scenes? | screenplay | sketch | jokes? | characters?
-        | imagine | pretend | suppose | assume | role-?play | act\ as | translate | proofread | correct
-        | fix | rephrase | rewrite
+        {_WORDS["fiction"]}
     )\b
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -144,10 +130,9 @@ def hands_over_material(sentence: str, language: str) -> bool:
 
 
 _MATERIAL = re.compile(
-    r"""
+    rf"""
     \b(?:this|these|the\ following|my)\ (?:\w+\ )?(?:
-        article | text | e-?mail | letter | paragraph | sentence | message | code | document | poem | post
-        | essay | story | passage | review | transcript | abstract | speech
+        {_WORDS["materials"]}
     )\b
     | (?:这|以下|下面)(?:篇|段|封|句|个)?(?:文章|文字|文本|话|邮件|句子|段落|代码|内容)
     """,
