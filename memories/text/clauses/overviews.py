@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from pathlib import Path
+
+from memories.text.word_lists import load_alternatives
 
 
 class Topic(StrEnum):
@@ -18,6 +21,7 @@ class Topic(StrEnum):
     PLANS = "plans"
 
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 # Only the beginning is read: who pastes a page asks about the page.
 _LONGEST = 400
 _ME = r"(?:me|myself|the user)"
@@ -27,17 +31,7 @@ _END = (
     r"|until|up to|with|using|using only)(?!\w))"
 )
 _ABOUT_ME = re.compile(rf"\b(?:about|of|on|regarding|concerning) {_ME}{_END}", re.IGNORECASE)
-_KNOWING = re.compile(
-    r"""
-    \b(?:
-        know | knew | remember(?:ed)? | recall(?:ed)? | learn(?:ed|t)? | store[ds]? | saved? | kept
-        | noted | gathered | summar\w+ | overview | recap | profile | picture | portrait | sketch | facts?
-        | memor(?:y|ies) | information | info | details | everything | anything | all | tell | list
-        | describe
-    )\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_KNOWING = re.compile(rf"\b(?:{_WORDS['knowing']})\b", re.IGNORECASE)
 # "What did Anna tell you about me?" asks for what somebody said.
 _OF_OTHERS = re.compile(
     r"\b(?:did|does|do|has|have) (?!you\b|i\b|we\b)[\w'’ ]{1,30} (?:say|said|tell|told|think|know|mention)",
@@ -104,19 +98,19 @@ _ALL_ZH = (
     "|所有|全部|内容|资料|印象|东西|点)"
 )
 _WHOLE_ZH = re.compile(
-    rf"(?:知道|了解|记得|记住|掌握|存|保存|记录|认识|记)(?:了|着|下|过|到)?(?:的)?(?:些|哪些|多少"
-    rf"|什么)?(?:有?关于?|有关)?{_WO}(?:的)?(?:{_ALL_ZH}|吗|$|[，。？?！!；])"
-    rf"|(?:关于|有关|对于?){_WO}(?:的|，|,|你|您|都|有)?(?:你|您)?(?:都)?(?:还)?(?:一切|所有|全部|信息"
-    rf"|情况|记忆|资料|内容|了解|印象|认识|知道|记得|记住|有什么|有哪些|什么|哪些)"
-    rf"|(?:总结|概括|概述|归纳|介绍|描述|形容|说说|讲讲|聊聊|梳理|回顾|说一下|介绍一下|描述一下"
-    rf"|概括一下|总结一下)(?:一下)?(?:你)?(?:所)?(?:知道|了解|记得|眼中|眼里|印象中"
-    rf"|心目中)?(?:的)?{_WO}(?:吧|呗|这个人|的(?:情况|信息|资料|一切|全部|档案|画像)|$|[，。？?！!])"
-    rf"|^(?:那|请问|你说|所以)?[，,]?我(?:到底|究竟)?是谁|我是(?:一个|个)?(?:什么样|怎样|怎么样"
-    rf"|啥样)的?(?:一个)?人"
-    rf"|(?:看|查|列出|展示|总结|告诉我|汇总|显示)(?:一下|下|看)?(?:所有|全部)?我的(?:所有|全部"
-    rf"|个人)?(?:记忆|档案|画像|资料|信息)"
-    rf"|我(?:都)?(?:跟|和|对|向|给)?你?(?:说|讲|告诉|提)过(?:你)?(?:哪些|什么)(?:事|事情"
-    rf"|信息)?(?:[？?。]|$)"
+    rf"""
+    (?:{_WORDS["knowing_zh"]})(?:了|着|下|过|到)?(?:的)?(?:些|哪些|多少|什么)?(?:有?关于?|有关)?{_WO}(?:的)?
+        (?:{_ALL_ZH}|吗|$|[，。？?！!；])
+    | (?:关于|有关|对于?){_WO}(?:的|，|,|你|您|都|有)?(?:你|您)?(?:都)?(?:还)?(?:{_WORDS["known_zh"]})
+    | (?:{_WORDS["telling_zh"]})(?:一下)?(?:你)?(?:所)?(?:知道|了解|记得|眼中|眼里|印象中|心目中)?(?:的)?{_WO}
+        (?:吧|呗|这个人|的(?:情况|信息|资料|一切|全部|档案|画像)|$|[，。？?！!])
+    | ^(?:那|请问|你说|所以)?[，,]?我(?:到底|究竟)?是谁
+    | 我是(?:一个|个)?(?:什么样|怎样|怎么样|啥样)的?(?:一个)?人
+    | (?:看|查|列出|展示|总结|告诉我|汇总|显示)(?:一下|下|看)?(?:所有|全部)?我的(?:所有|全部|个人)?
+        (?:记忆|档案|画像|资料|信息)
+    | 我(?:都)?(?:跟|和|对|向|给)?你?(?:说|讲|告诉|提)过(?:你)?(?:哪些|什么)(?:事|事情|信息)?(?:[？?。]|$)
+    """,
+    re.VERBOSE,
 )
 _TOPICS_ZH = {
     Topic.PEOPLE: "(?:家人|家庭|家里人|亲人|亲友|朋友|宠物|家庭情况)",
@@ -129,11 +123,13 @@ _OF_TOPIC_ZH = tuple(
     (
         topic,
         re.compile(
-            rf"(?:知道|了解|记得|总结|概括|说说|讲讲|介绍|列出|关于|回顾|告诉我|梳理)(?:一下|了"
-            rf"|下)?(?:哪些|些)?(?:有?关于|有关)?{_WO}的?{words}(?:情况|方面"
-            rf"|状况)?(?:的?{_ALL_ZH})?(?:吗|吧)?\s*[。？?！!]*$"
-            rf"|{_WO}(?:的|有|都有|有过)?(?:哪些|什么)?{words}(?:有|是|都有|都是)?(?:哪些|什么|怎么样"
-            rf"|怎样|如何)?\s*[。？?！!]*$"
+            rf"""
+            (?:{_WORDS["topic_zh"]})(?:一下|了|下)?(?:哪些|些)?(?:有?关于|有关)?{_WO}的?{words}(?:情况|方面|状况)?
+                (?:的?{_ALL_ZH})?(?:吗|吧)?\s*[。？?！!]*$
+            | {_WO}(?:的|有|都有|有过)?(?:哪些|什么)?{words}(?:有|是|都有|都是)?(?:哪些|什么|怎么样|怎样|如何)?
+                \s*[。？?！!]*$
+            """,
+            re.VERBOSE,
         ),
     )
     for topic, words in _TOPICS_ZH.items()
