@@ -17,7 +17,7 @@ from django.db.models.functions import Collate
 
 from memories.files.message_files import drop_message_files
 from memories.lifecycle.erase import erase_memories, wait_for_work
-from memories.lifecycle.erase_subject import erase_subject
+from memories.lifecycle.erase_subject import erase_subject_rows
 from memories.models import Conversation, Intake, MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
@@ -133,7 +133,7 @@ def erase_entity(project: Project, kind: OwnerKind, name: str) -> list[Subject]:
         wait_for_work(project, about, also=own)
         beside = _list_labels_beside(project, about)
         if own:
-            erase_subject(project, Subject(kind, name))
+            erase_subject_rows(project, Subject(kind, name))
         conversations = _list_sole_conversations(project, kind, name)
         erased = erase_memories(project, about) if kind in LABELS else 0
         _erase_conversations(project, conversations)

@@ -50,21 +50,41 @@ def erase_subject(project: Project, subject: Subject) -> None:
     The cube goes too, and with it the subject's id: work that began before finds its cube gone and writes nothing. Who
     comes back under the same id gets a new one.
     """
-    with tenant_scope(project), seeing_trash():
+    with tenant_scope(project):
+        erase_from_logs(project, erase_subject_rows(project, subject))
+
+
+def erase_subject_rows(project: Project, subject: Subject) -> list[str]:
+    """As `erase_subject`, but for the request log: returns whom the caller takes out of it, when it locks nothing more.
+
+    Inside the project's scope. Raises `EndUserUnknown` when there is nothing.
+    """
+    with seeing_trash():
         cube = find_subject_cube(project, subject)
-        lock_cube(cube.pk)
-        # What others share with the subject is changed too: in the order in which everybody takes these locks.
-        shared = list(MemCube.objects.within(project).filter(owner_kind=OwnerKind.PUBLIC))
-        for public in shared:
-            lock_cube(public.pk)
-        # Waits for writers of the cube; somebody else may have deleted it meanwhile.
-        if not MemCube.objects.within(project).select_for_update().filter(pk=cube.pk):
+        shared = lock_subject_cubes(project, subject)
+        # Somebody else may have deleted it meanwhile.
+        if not MemCube.objects.within(project).filter(pk=cube.pk).exists():
             raise EndUserUnknown(subject.id)
         _delete_contents(project, cube, subject)
         _drop(project, cube.pk)
         _clear_filters(project, subject)
-        erase_from_logs(project, [f"{subject.kind}:{subject.id}"])
-        drop_cached_in_processes([cube.pk, *(public.pk for public in shared)])
+        drop_cached_in_processes([cube.pk, *shared])
+    return [f"{subject.kind}:{subject.id}"]
+
+
+def lock_subject_cubes(project: Project, subject: Subject) -> list[UUID]:
+    """Lock the subject's cube, if there is one, and what others share with it; the keys of what is shared.
+
+    In the order in which everybody takes these locks, and before any row of a session, space or skill. Inside the
+    project's scope; waits for writers of the cube.
+    """
+    cubes = MemCube.objects.within(project)
+    mine = cubes.filter(owner_kind=subject.kind, owner_id=subject.id)
+    shared = list(cubes.filter(owner_kind=OwnerKind.PUBLIC).order_by("pk").values_list("pk", flat=True))
+    for key in [*mine.values_list("pk", flat=True), *shared]:
+        lock_cube(key)
+    list(mine.select_for_update())
+    return shared
 
 
 def _clear_filters(project: Project, subject: Subject) -> None:

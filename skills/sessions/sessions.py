@@ -117,17 +117,20 @@ def _save_configs(session: Session, configs: dict[str, Any]) -> None:
 def delete_session(project: Project, session_id: UUID) -> None:
     """With its messages, tasks and learning record, and out of the request log."""
     with tenant_scope(project):
-        delete_rows(project, [find_session(project, session_id, is_locked=True)])
+        erase_from_logs(project, delete_rows(project, [find_session(project, session_id, is_locked=True)]))
 
 
-def delete_rows(project: Project, sessions: Sequence[Session]) -> None:
-    """Inside the project's scope; the stored files go when the transaction commits."""
+def delete_rows(project: Project, sessions: Sequence[Session]) -> list[str]:
+    """Inside the project's scope; the stored files go when the transaction commits.
+
+    Returns what the caller takes out of the request log, when it locks nothing more.
+    """
     messages = SessionMessage.objects.within(project)
     delete_message_files(messages.filter(session__in=[session.pk for session in sessions]))
     named = [f"session:{session.public_id}" for session in sessions]
     for session in sessions:
         session.delete()
-    erase_from_logs(project, named)
+    return named
 
 
 def list_tasks(project: Project, session_id: UUID, window: Window) -> Slice:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.lifecycle.erase_subject import drop_empty_cube
+from memories.lifecycle.erase_subject import drop_empty_cube, lock_subject_cubes
 from memories.values import OwnerKind, Subject
 from skills.catalogue.write import delete_skills
 from skills.models import LearningRecord, LearningSpace, Session, Skill, SpaceUser
@@ -47,22 +47,33 @@ def count_user_resources(project: Project, identifier: str) -> Resources:
 def delete_person(project: Project, identifier: str) -> None:
     """With sessions, spaces and skills, and out of the request log. Nobody of this identifier is no failure."""
     with tenant_scope(project):
-        people = SpaceUser.objects.within(project)
-        person = people.filter(identifier=identifier).first()
-        named = f"person:{identifier[:MAX_SUBJECT]}"
-        if person is None:
-            erase_from_logs(project, [named])
-            return
-        _lock_learning(project, person)
-        people.select_for_update().filter(pk=person.pk).first()
-        delete_skills(Skill.objects.within(project.account_id).filter(person=person))
-        spaces = LearningSpace.objects.within(project).filter(person=person)
-        spaces_named = [f"space:{key}" for key in spaces.values_list("pk", flat=True)]
-        delete_rows(project, list(Session.objects.within(project).filter(person=person).defer("configs")))
-        person.delete()
-        # Made for the skills that were uploaded for this person.
-        drop_empty_cube(project, Subject(OwnerKind.END_USER, identifier))
-        erase_from_logs(project, [named, *spaces_named])
+        erase_from_logs(project, delete_person_rows(project, identifier))
+
+
+def delete_person_rows(project: Project, identifier: str) -> list[str]:
+    """As `delete_person`, but for the request log: returns what the caller takes out of it, when it locks nothing more.
+
+    Inside the project's scope.
+    """
+    people = SpaceUser.objects.within(project)
+    person = people.filter(identifier=identifier).first()
+    named = [f"person:{identifier[:MAX_SUBJECT]}"]
+    if person is None:
+        return named
+    end_user = Subject(OwnerKind.END_USER, identifier)
+    lock_subject_cubes(project, end_user)
+    _lock_learning(project, person)
+    people.select_for_update().filter(pk=person.pk).first()
+    delete_skills(Skill.objects.within(project.account_id).filter(person=person))
+    spaces = LearningSpace.objects.within(project).filter(person=person)
+    named += [f"space:{key}" for key in spaces.values_list("pk", flat=True)]
+    named += delete_rows(
+        project, list(Session.objects.within(project).filter(person=person).defer("configs"))
+    )
+    person.delete()
+    # Made for the skills that were uploaded for this person.
+    drop_empty_cube(project, end_user)
+    return named
 
 
 def drop_idle_person(project_id: UUID, identifier: str) -> None:

@@ -11,16 +11,17 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from memories.lifecycle.erase_subject import erase_subject, find_subject_cube
+from memories.lifecycle.erase_subject import erase_subject_rows, find_subject_cube
 from memories.models import Attachment, Conversation, Feedback, MemCube, Memory, Message, Profile
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.bounded_count import count_up_to
 from memories.values import Kind, OwnerKind, Subject
 from skills.models import Skill, SpaceUser
 from skills.spaces.console_lists import load_people_figures
-from skills.users.users import delete_person
+from skills.users.users import delete_person_rows
 from tenancy.audit.log import record_event
 from tenancy.models import Project, User
+from tenancy.requests.log_erasure import erase_from_logs
 
 # Of each kind there are so many counted at most; one more says that there were others.
 MOST_COUNTED = 10_000
@@ -96,12 +97,12 @@ def delete_end_user(project: Project, user_id: str, actor: User, *, with_agents:
     before = count_end_user_rows(project, user_id)
     detail = {"with_sessions": with_agents, "memories": before.counts["memories"]}
     record_event(project.account, actor, "end_user.deleted", cube, project=project, detail=detail)
-    if with_agents:
-        delete_person(project, user_id)
+    named = delete_person_rows(project, user_id) if with_agents else []
     if (
         MemCube.objects.within(project).filter(pk=cube.pk).exists()
     ):  # else it held nothing but a person's skills
-        erase_subject(project, subject)
+        named += erase_subject_rows(project, subject)
+    erase_from_logs(project, named)
     return Receipt(before, with_agents, _count_recallable(cube.pk), timezone.now())
 
 

@@ -15,14 +15,15 @@ from console.pages.shell.rendering import show
 from console.pages.spaces.space_context import list_context
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_values import parse_search_words
-from memories.lifecycle.erase_subject import count_remembered, erase_subject
+from memories.lifecycle.erase_subject import count_remembered, erase_subject_rows
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.spaces.console_lists import PersonFigures, filter_people, load_people_figures
-from skills.users.users import delete_person
+from skills.users.users import delete_person_rows
 from tenancy.audit.log import record_event
 from tenancy.models import Project, User
+from tenancy.requests.log_erasure import erase_from_logs
 
 
 @project_view("see")
@@ -85,9 +86,9 @@ def _delete(project: Project, actor: User, doomed: SpaceUser, *, with_memories: 
     """Whether something is still remembered of the end user of this id."""
     detail = {"with_memories": with_memories}
     record_event(project.account, actor, "person.deleted", doomed, project=project, detail=detail)
-    delete_person(project, doomed.identifier)
-    if count_remembered(project, doomed.identifier) is None:
-        return False
-    if with_memories:
-        erase_subject(project, Subject(OwnerKind.END_USER, doomed.identifier))
-    return not with_memories
+    named = delete_person_rows(project, doomed.identifier)
+    is_remembered = count_remembered(project, doomed.identifier) is not None
+    if is_remembered and with_memories:
+        named += erase_subject_rows(project, Subject(OwnerKind.END_USER, doomed.identifier))
+    erase_from_logs(project, named)
+    return is_remembered and not with_memories
