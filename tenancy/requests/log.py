@@ -16,7 +16,7 @@ from django.utils import timezone
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.rollup import count_refused
 from tenancy.models import ApiKey, RequestLog
-from tenancy.requests.log_erasure import anonymise_usage, blank_erased
+from tenancy.requests.log_erasure import ErasureUnderWay, anonymise_usage, blank_erased
 from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors, log_loss
 from tenancy.signals import request_logged
 
@@ -27,6 +27,9 @@ READING = frozenset({"GET", "HEAD"})
 MAX_SUBJECT, MAX_SUBJECTS = 100, 100
 # A deadlock, a lock that an erasure holds and a lost connection pass.
 MAX_ATTEMPTS = 3
+# So long rows stand back for an erasure of their project, while the other projects' are stored; then all wait for it.
+# An erasure is at the log for milliseconds, and what it erased is known for much longer (`log_erasure.REMEMBERED`).
+STANDS_BACK = timedelta(seconds=30)
 # `last_used_at` of a key is written at most this often.
 TOUCH_EVERY = timedelta(minutes=1)
 # Members that name people, in a text that may lack a bracket or have single quotes: one value, or a list of them.
@@ -110,6 +113,10 @@ def _store_rows_of_scope(scope: Scope, rows: list[RequestLog]) -> list[RequestLo
     with log_database_errors("request-log", len(rows)):
         try:
             erased = _insert(scope, rows)
+        except ErasureUnderWay:
+            for row in rows:
+                writer.put_later(row)
+            return []
         except OperationalError as error:
             close_old_connections()
             if given_up := _requeue_rows(rows):
@@ -123,9 +130,10 @@ def _store_rows_of_scope(scope: Scope, rows: list[RequestLog]) -> list[RequestLo
 
 
 def _insert(scope: Scope, rows: list[RequestLog]) -> set[str]:
-    """Returns the subjects that were erased since their requests began."""
+    """Returns the subjects that were erased since their requests began. Raises `ErasureUnderWay`."""
+    waits = min(row.created_at for row in rows) < timezone.now() - STANDS_BACK
     with tenant_scope(scope):
-        erased = blank_erased(rows[0].project_id, rows)
+        erased = blank_erased(rows[0].project_id, rows, waits=waits)
         RequestLog.objects.bulk_create(rows)
         count_refused(rows)
     return erased

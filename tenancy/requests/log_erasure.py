@@ -30,6 +30,10 @@ BATCH = 500
 LONGEST_ERASURE = timedelta(minutes=5)
 
 
+class ErasureUnderWay(Exception):
+    """An erasure of the project has locked its log."""
+
+
 class ClockTimestamp(Func):
     """The database's clock, which all hosts share."""
 
@@ -87,15 +91,16 @@ def anonymise_usage(account: UUID, project: UUID, subjects: Iterable[str]) -> No
     SubjectUsage.objects.within(account).filter(project=project, subject__in=named).delete()
 
 
-def blank_erased(project: UUID, rows: Sequence[RequestLog]) -> set[str]:
+def blank_erased(project: UUID, rows: Sequence[RequestLog], *, waits: bool = True) -> set[str]:
     """Blanks the rows whose requests began before one of their subjects was erased; whom that concerned.
 
-    Inside the project's scope, in the transaction that stores the rows.
+    Inside the project's scope, in the transaction that stores the rows. Where an erasure is at the log, raises
+    `ErasureUnderWay` unless it `waits`.
     """
     named = {subject for row in rows for subject in row.subjects}
     if not named:
         return set()
-    _lock_log(project, shared=True)
+    _share_log(project, waits=waits)
     erased_at = find_erasures(project, named)
     erased: set[str] = set()
     for row in rows:
@@ -143,10 +148,22 @@ def _compute_subject_digest(subject: str) -> str:
     return compute_digest(_PURPOSE, subject)
 
 
-def _lock_log(project: UUID, *, shared: bool = False) -> None:
+def _lock_log(project: UUID) -> None:
     """Until the transaction ends: an erasure waits for those who store rows, and they for it."""
-    name = hashlib.sha256(f"erasure:{project}".encode()).digest()
-    number = int.from_bytes(name[:8], "big", signed=True)
-    lock = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {lock}(%s)", [number])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_compute_lock_number(project)])
+
+
+def _share_log(project: UUID, *, waits: bool) -> None:
+    """As `_lock_log`, for those who store rows, beside each other."""
+    lock = "pg_advisory_xact_lock_shared" if waits else "pg_try_advisory_xact_lock_shared"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {lock}(%s)", [_compute_lock_number(project)])
+        (locked,) = cursor.fetchone()
+    if not waits and not locked:
+        raise ErasureUnderWay
+
+
+def _compute_lock_number(project: UUID) -> int:
+    name = hashlib.sha256(f"erasure:{project}".encode()).digest()
+    return int.from_bytes(name[:8], "big", signed=True)

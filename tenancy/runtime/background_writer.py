@@ -52,6 +52,9 @@ def flush_all_writers() -> None:
     """Store what all writers still hold, before the process ends."""
     for aside in _every:
         aside.store_all()
+        while aside.has_later():
+            time.sleep(GATHERED_SECONDS)
+            aside.store_all()
 
 
 class _Queue(Generic[Item]):
@@ -114,6 +117,7 @@ class BackgroundWriter(Generic[Item]):
 
     def _begin(self) -> None:
         self._waiting = _Queue(self._owner_of)
+        self._later: list[Item] = []
         self._dropped = 0
         self._has_items = Event()
         self._lock = Lock()
@@ -128,10 +132,19 @@ class BackgroundWriter(Generic[Item]):
         if is_first_loss:  # of the rest, the next batch says how many they were
             log.error("aside_full", extra={"reason": self._name, "left": MAX_WAITING})
 
+    def put_later(self, item: Item) -> None:
+        """From `store`: what cannot be stored just now is tried again in the next round, after all others."""
+        with self._lock:
+            self._later.append(item)
+            self._has_items.set()
+
+    def has_later(self) -> bool:
+        return bool(self._later)
+
     def _append(self, item: Item) -> bool:
         """Returns whether an item was dropped because the queue was full."""
         self._waiting.append(item)
-        if len(self._waiting) <= MAX_WAITING:
+        if len(self._waiting) + len(self._later) <= MAX_WAITING:
             return False
         self._waiting.drop()
         self._dropped += 1
@@ -149,6 +162,10 @@ class BackgroundWriter(Generic[Item]):
             self.store_all()
 
     def store_all(self) -> None:
+        with self._lock:
+            later, self._later = self._later, []
+            for item in later:
+                self._append(item)
         self._report_dropped()
         while items := self._take():
             self._store_batch(items)

@@ -15,7 +15,7 @@ from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
 from tenancy.models.usage import SubjectUsage
-from tenancy.requests.log import store_log_rows
+from tenancy.requests.log import STANDS_BACK, store_log_rows, writer
 from tenancy.requests.log_erasure import anonymise_usage, erase_from_logs
 from tenancy.requests.log_search import search_log
 from tests.support.api_client import Api, Tenant
@@ -94,10 +94,36 @@ def test_a_row_that_an_erasure_keeps_waiting_for_too_long_is_stored_later(tenant
     with tenant_scope(tenant.project):  # until it ends, as an erasure does
         erase_from_logs(tenant.project, ["end_user:kim"])
         with ThreadPoolExecutor(1) as beside:
-            row = new_row(tenant.project, "late", subjects=["end_user:ana"])
+            logged_at = timezone.now() - 2 * STANDS_BACK
+            row = new_row(tenant.project, "late", subjects=["end_user:ana"], created_at=logged_at)
             beside.submit(store_beside, row, patience="50ms").result()
 
     assert wait_for_log_row(tenant.project, "late").subjects == ["end_user:ana"]
+
+
+def test_while_one_account_erases_a_user_the_requests_of_others_are_logged(
+    tenant: Tenant, stranger: Tenant
+) -> None:
+    writer.put(new_row(tenant.project, "before", subjects=["end_user:ana"]))
+    with tenant_scope(tenant.project):  # until it ends, as an erasure does
+        erase_from_logs(tenant.project, ["end_user:kim"])
+        words = {"request_body": "I live in Porto.", "subjects": ["end_user:kim"]}
+        writer.put(new_row(tenant.project, "waiting", milliseconds=60_000.0, **words))
+        writer.put(new_row(stranger.project, "beside", subjects=["end_user:ana"]))
+        with ThreadPoolExecutor(1) as beside:
+            assert beside.submit(find_row_beside, stranger.project, "beside").result().subjects == [
+                "end_user:ana"
+            ]
+
+    assert wait_for_log_row(tenant.project, "before").subjects == ["end_user:ana"]
+    assert wait_for_log_row(tenant.project, "waiting").request_body == ""
+
+
+def find_row_beside(project: Project, request_id: str) -> RequestLog:
+    try:
+        return wait_for_log_row(project, request_id, 20)
+    finally:
+        connection.close()
 
 
 def test_an_erasure_and_the_rows_of_whom_it_erases_do_not_wait_for_each_other(
