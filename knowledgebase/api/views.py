@@ -56,13 +56,16 @@ class AddFilesView(KnowledgeView):
     parser_classes = [FilesParser]
 
     def post(self, request: Request) -> Response:
-        body = self.read(AddFilesBody)
-        base = load_base(self.project, body.validated_data["knowledgebase_id"])
+        sent = self.read(AddFilesBody).validated_data
+        data = self.find_stored_answer() or self._receive(sent)
+        return self.answer(data["files"])
+
+    def _receive(self, sent: dict[str, Any]) -> dict[str, Any]:
+        base = load_base(self.project, sent["knowledgebase_id"])
         refuse_if_full(base)
         with keep_written_files() as kept:
-            uploads = receive_uploads(base, body.validated_data["file"], kept)
-            data = self.run_once(lambda: self._add(base, uploads, kept))
-        return self.answer(data["files"])
+            uploads = receive_uploads(base, sent["file"], kept)
+            return self.run_once(lambda: self._add(base, uploads, kept))
 
     def _add(self, base: KnowledgeBase, uploads: Sequence[Upload], kept: Kept) -> dict[str, Any]:
         files = add_files(self.project, base, uploads, Uploader(key_hint=self.key.hint), self.bill.cost)

@@ -40,13 +40,13 @@ class ChatView(ContractView):
         chat = body.build_value()
         refuse_long(chat)
         tokens = self.charge([chat.search.text, chat.instructions])
+        streams = body.validated_data["stream"]
+        if not streams and (before := self.find_stored_answer()) is not None:
+            return self.answer(before)
         self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
-        return self._stream(request, chat) if body.validated_data["stream"] else self._answer_chat(chat)
+        return self._stream(request, chat) if streams else self._answer_chat(chat)
 
     def _answer_chat(self, chat: Chat) -> HttpResponseBase:
-        before = self.find_stored_answer()
-        if before is not None:
-            return self.answer(before)
         listening = self.prepare(chat)
         close_old_connections()  # its connection goes back: a model thinks for seconds
         text = generate_reply(self.project, chat, listening.briefing).text

@@ -50,12 +50,15 @@ class AddMessageView(ContractView):
         body = self.read(AddMessageBody)
         new = body.build_value()
         self.charge([text for message in new.messages for text in list_texts_in(message)])
-        with keep_written_files() as kept:
-            new = receive_files(self.project, new, kept)
-            data = self.run_once(lambda: self._add(new, kept))
+        data = self.find_stored_answer() or self._receive(new)
         if body.waits:
             data["status"] = wait_for(self.project, data["task_id"])
         return self.answer(data)
+
+    def _receive(self, new: NewMessages) -> dict[str, Any]:
+        with keep_written_files() as kept:
+            received = receive_files(self.project, new, kept)
+            return self.run_once(lambda: self._add(received, kept))
 
     def _add(self, new: NewMessages, kept: Kept) -> dict[str, Any]:
         task = add_messages(self.project, new, self.bill.cost)

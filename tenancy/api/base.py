@@ -22,7 +22,7 @@ from tenancy.api.identify_sender import rate_was_counted
 from tenancy.api.rendering import wrap_success
 from tenancy.api.serializing import ChangingContract, Contract, refuse_unsupported
 from tenancy.audit.request_context import get_current_context
-from tenancy.errors import CatalogueError, InvalidParameters
+from tenancy.errors import CallQuotaExceeded, CatalogueError, InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import mask_keys
 from tenancy.keys.restrictions import check_key
@@ -33,7 +33,7 @@ from tenancy.models import ApiKey, Project, RequestLog
 from tenancy.models.request_log import MAX_PATH
 from tenancy.people.permissions import require_scope
 from tenancy.requests import trace
-from tenancy.requests.idempotency import find_stored_answer, run_once
+from tenancy.requests.idempotency import find_stored_answer, run_once, was_answered
 from tenancy.requests.log import (
     MAX_BODY_KEPT,
     MAX_ENDPOINT,
@@ -69,6 +69,8 @@ class ContractView(APIView):
     request_id = ""
     bill: Bill
     replayed = False
+    # Why the call must not be carried out, though what it was answered before may be repeated.
+    over_quota: CallQuotaExceeded | None = None
     about: str = ""
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
@@ -82,12 +84,26 @@ class ContractView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         _refuse_many_parameters(request._request)
-        check_key(self.key, get_current_context().address)
+        with self._repeating():
+            check_key(self.key, get_current_context().address)
         require_scope(self.key, self.scope)
         with trace.trace_stage("limit"):
             if not rate_was_counted(getattr(request._request, "scope", None)):
                 check_rate(self.project.account)
-        self.bill.open(self.key, self.meter)
+        if self.over_quota is None:
+            with self._repeating():
+                self.bill.open(self.key, self.meter)
+
+    @contextmanager
+    def _repeating(self) -> Iterator[None]:
+        """Over a quota, a repeat under an `Idempotency-Key` is still given the stored answer, and nothing else."""
+        try:
+            yield
+        except CallQuotaExceeded as refusal:
+            key = self.request.headers.get("Idempotency-Key", "")
+            if not key or not was_answered(self.project, key):
+                raise
+            self.over_quota = refusal
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         response = super().dispatch(request, *args, **kwargs)
@@ -158,6 +174,8 @@ class ContractView(APIView):
     @contextmanager
     def paying(self) -> Iterator[None]:
         """A write and its price are one transaction: both are stored, or neither."""
+        if self.over_quota is not None:
+            raise self.over_quota
         if self.meter == Meter.OTHER:
             yield
             return
@@ -170,6 +188,8 @@ class ContractView(APIView):
         key = self.request.headers.get("Idempotency-Key", "")
         data = find_stored_answer(self.project, key, self.repeated_as(), self.request.data) if key else None
         self.replayed = data is not None
+        if data is None and self.over_quota is not None:
+            raise self.over_quota
         return data
 
     def answer(self, data: Any) -> Response:
@@ -190,6 +210,8 @@ class ContractView(APIView):
 
     def _settle_price(self, response: Any) -> Any:
         """No answer goes out before its price is settled, or given back; what cannot be settled is no answer."""
+        if self.over_quota is not None and response.status_code < 400 and not self.replayed:
+            return self.handle_exception(self.over_quota)
         if self.bill.is_deferred and response.status_code < 400:
             return response
         if response.status_code >= 400 or self.replayed:

@@ -75,6 +75,13 @@ def find_stored_answer(project: Project, key: str, path: str, body: Any) -> Answ
         return _find_answer(project, key, _compute_request_digest(path, body))
 
 
+def was_answered(project: Project, key: str) -> bool:
+    """Whether a request with this key was answered before, this one or another."""
+    _refuse_long_key(key)
+    with tenant_scope(project):
+        return _find_row(project, key) is not None
+
+
 def _lock_foreign_keys(project: Project) -> None:
     """Lock the referenced rows early: at the insert the head of the audit chain may already be locked."""
     with connection.cursor() as cursor:
@@ -91,9 +98,7 @@ def _refuse_long_key(key: str) -> None:
 
 
 def _find_answer(project: Project, key: str, digest: bytes) -> Answer | None:
-    stored = (
-        StoredAnswer.objects.within(project).filter(key__in=[*compute_digests(_PURPOSE, key), key]).first()
-    )
+    stored = _find_row(project, key)
     if stored is None:
         return None
     if stored.body is None:
@@ -102,6 +107,12 @@ def _find_answer(project: Project, key: str, digest: bytes) -> Answer | None:
         raise InvalidParameters("this Idempotency-Key was used for another request")
     answer: Answer = stored.body
     return answer
+
+
+def _find_row(project: Project, key: str) -> StoredAnswer | None:
+    rows = StoredAnswer.objects.within(project).filter(key__in=[*compute_digests(_PURPOSE, key), key])
+    stored: StoredAnswer | None = rows.first()
+    return stored
 
 
 def _compute_request_digest(path: str, body: Any) -> bytes:

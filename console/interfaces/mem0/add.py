@@ -157,12 +157,15 @@ class AddView(Mem0View):
         self.charge([text for message in new.messages for text in list_texts_in(message)])
         if not infers:
             return self.answer(self.formed(self._store(new)))
-        with keep_written_files() as kept:
-            received = receive_files(self.project, new, kept)
-            data = self.run_once(lambda: self._add(received, kept))
+        data = self.find_stored_answer() or self._receive(new)
         if waits and not any(has_attachment(message.content) for message in new.messages):
             data = self._wait_for_event(data["event_id"])
         return self.answer(self.formed(data))
+
+    def _receive(self, new: NewMessages) -> dict[str, Any]:
+        with keep_written_files() as kept:
+            received = receive_files(self.project, new, kept)
+            return self.run_once(lambda: self._add(received, kept))
 
     def _add(self, new: NewMessages, kept: Kept) -> dict[str, Any]:
         task = add_messages(self.project, new, self.bill.cost)

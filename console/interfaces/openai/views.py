@@ -76,11 +76,14 @@ class ChatCompletionsView(OpenAIView, ChatView):
             chat = body.build_chat(conversation, controls)
         refuse_long(chat)
         tokens = self.charge(conversation.texts)
+        streams = body.validated_data["stream"]
+        if not streams and (before := self.find_stored_answer()) is not None:
+            return Response(before, headers={"Idempotent-Replayed": "true"})
         self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
         model = body.validated_data.get("model", DEFAULT_MODEL)
         completion = Completion(f"chatcmpl-{self.request_id}", model, tokens)
         brief = self._build_brief(chat, conversation, recalls=controls.recalls)
-        if body.validated_data["stream"]:
+        if streams:
             return self._answer_streamed(request, chat, brief, completion, wants_usage=body.wants_usage)
         return self._answer_whole(chat, brief, completion)
 
@@ -119,9 +122,6 @@ class ChatCompletionsView(OpenAIView, ChatView):
         )
 
     def _answer_whole(self, chat: Chat, brief: Brief, completion: Completion) -> Response:
-        before = self.find_stored_answer()
-        if before is not None:
-            return Response(before, headers={"Idempotent-Replayed": "true"})
         close_old_connections()  # its connection goes back: a model thinks for seconds
         answer = generate_reply(self.project, chat, brief.briefing)
         self.bill.used[Meter.CHAT_OUTPUT] = count_charged_tokens([answer.text])

@@ -12,6 +12,7 @@ import pytest
 from tenancy.requests.idempotency import run_once
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
+from tests.support.knowledge.knowledge import file_item, new_base
 from tests.support.tasks.crashes import SimulatedFailure
 
 
@@ -64,6 +65,19 @@ def test_a_key_serves_one_request_only(api: Api, user: str, key: dict[str, str],
     refused(api.call(path, others[path], headers=key), 40000, "Idempotency-Key")
 
     assert stored(api, user) == 1
+
+
+def test_an_upload_is_answered_again_though_its_base_was_unlinked(api: Api, key: dict[str, str]) -> None:
+    base = new_base(api)
+    sent = {"knowledgebase_id": base, "file": [file_item("visits.txt", b"Visitors sign in.")]}
+    first = api.call("add/knowledgebase-file", sent, headers=key)
+    accepted(first)
+    accepted(api.call("delete/knowledgebase", {"knowledgebase_id": base}))
+
+    again = api.call("add/knowledgebase-file", sent, headers=key)
+
+    assert accepted(again) == accepted(first)
+    assert again.headers["Idempotent-Replayed"] == "true"
 
 
 def test_a_refused_write_does_not_use_up_the_key(api: Api, user: str, key: dict[str, str]) -> None:

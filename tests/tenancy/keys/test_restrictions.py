@@ -29,6 +29,7 @@ from tenancy.models import RequestLog
 from tenancy.requests.key_calls import select_key_calls
 from tests.support.accounts.people import browser, get_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
 from tests.support.waiting import wait_until
 
 READ = ("get/memory", {"user_id": "kim"})
@@ -149,6 +150,22 @@ def test_a_key_makes_as_many_calls_a_day_as_its_cap_says_and_not_one_more(tenant
     assert (codes.count(0), codes.count(40304)) == (10, 20)
     refused = next(response for response in answers if response.status_code == 429)
     assert 0 < int(refused.headers["Retry-After"]) <= 24 * 3600
+
+
+def test_the_last_call_of_a_day_is_answered_again(tenant: Tenant) -> None:
+    plaintext = create_key(tenant.project, "batch", daily_cap=1).plaintext
+    said = {
+        "user_id": "kim",
+        "conversation_id": "c",
+        "messages": [{"role": "user", "content": "I like tea."}],
+    }
+
+    with tenant.api(plaintext) as api:
+        first, again = (api.call("add/message", said, headers={"Idempotency-Key": "last"}) for _ in range(2))
+        other = api.call("get/memory", {"user_id": "kim"}, headers={"Idempotency-Key": "last"})
+
+    assert accepted(again)["task_id"] == accepted(first)["task_id"]
+    refused(other, 40304, status=429)
 
 
 def test_a_cap_that_is_changed_counts_the_calls_that_were_made_before(tenant: Tenant) -> None:

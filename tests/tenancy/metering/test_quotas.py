@@ -249,6 +249,21 @@ def test_a_write_that_is_repeated_under_one_key_is_paid_for_once(api: Api, tenan
     assert standing(tenant, Meter.ADD).used == 1
 
 
+def test_the_call_that_used_the_last_of_a_quota_is_answered_again(api: Api, tenant: Tenant) -> None:
+    give_plan(tenant, monthly_adds=1, monthly_searches=0)
+    key = {"Idempotency-Key": "last"}
+
+    first, again = (api.call("add/message", SAY, headers=key) for _ in range(2))
+
+    assert accepted(again)["task_id"] == accepted(first)["task_id"]
+    assert again.headers["Idempotent-Replayed"] == "true"
+    refused(api.call("add/message", SAY | {"user_id": "another"}, headers=key), 40000, "Idempotency-Key")
+    refused(api.call("add/message", SAY), 40304, status=429)
+    refused(api.call("add/message", SAY, headers={"Idempotency-Key": "next"}), 40304, status=429)
+    refused(api.call("search/memory", ASK, headers=key), 40304, status=429)
+    assert standing(tenant, Meter.ADD).used == 1
+
+
 def test_usage_says_whose_calls_they_were_until_they_are_erased(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I live in Porto.")
     api.search("kim", "Where do I live?")
