@@ -16,6 +16,7 @@ from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters, LastOwner
 from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, ApiKey, Membership, Project, ProjectRole, Role, User
+from tenancy.people.permissions import get_member_action, is_allowed
 from tenancy.signals import member_left
 
 
@@ -58,11 +59,12 @@ def get_role_in(membership: Membership, project: Project) -> str:
 def change_roles(account: Account, member: User, roles: Roles, actor: User) -> None:
     """The role in the account, and those in projects where they differ; what stays as it is needs no mention.
 
-    Raises `LastOwner` when the account would be left without one.
+    Raises `LastOwner` when the account would be left without one, and `InvalidParameters` where the actor may not.
     """
     membership = _lock_membership(account, member)
     before = Roles.of(membership)
     after = roles.settled()
+    _refuse_actor(account, actor, before.in_account, after.in_account)
     if before == after:
         return
     if before.in_account == Role.OWNER != after.in_account:
@@ -95,11 +97,13 @@ def transfer_ownership(account: Account, heir: User, actor: User) -> None:
 def remove_member(account: Account, member: User, actor: User, *, revokes_keys: bool = False) -> int:
     """Ends a membership, one's own too, and says how many of the member's keys it revoked.
 
-    Raises `LastOwner` when the account would be left without one.
+    Raises `LastOwner` when the account would be left without one, and `InvalidParameters` where the actor may not.
     """
     membership = _lock_membership(account, member)
     if membership.role == Role.OWNER:
         _refuse_without_owner(account, member)
+    if actor.pk != member.pk:
+        _refuse_actor(account, actor, membership.role)
     action = "member.left" if actor.pk == member.pk else "member.removed"
     revoked = _revoke_keys(account, member) if revokes_keys else 0
     membership.delete()
@@ -142,6 +146,13 @@ def _find_locked_membership(account: Account, member: User) -> Membership | None
     """While nobody else changes who the account's members are; None where there is none, or no account any more."""
     Account.objects.select_for_update(no_key=True).filter(pk=account.pk).first()
     return Membership.objects.filter(account=account, user=member).first()
+
+
+def _refuse_actor(account: Account, actor: User, *roles: str) -> None:
+    """By the roles as they are now: since the actor opened the page, either may have got another."""
+    acting = Membership.objects.filter(account=account, user=actor).first()
+    if acting is None or not is_allowed((acting.role,), get_member_action(*roles)):
+        raise InvalidParameters("your role in the account does not allow this")
 
 
 def _refuse_without_owner(account: Account, leaving: User) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import connections, transaction
+from django.http import HttpResponseBase
 from django.utils import timezone
 
 from tenancy.errors import InvalidParameters, LastOwner
@@ -212,6 +213,38 @@ def test_who_is_removed_while_they_delete_their_login_is_gone_all_the_same(
         going.result(LIMIT)
 
     assert not User.objects.filter(pk=leaving.pk).exists()
+
+
+@pytest.mark.parametrize("way", ["roles", "remove"])
+@pytest.mark.parametrize("changed", ["member", "admin"])
+def test_an_admin_does_not_change_a_member_by_roles_that_have_just_changed(
+    tenant: Tenant, way: str, changed: str
+) -> None:
+    account, owner = tenant.project.account, get_owner(tenant)
+    member, admin = add_member(account, Role.DEVELOPER), add_member(account, Role.ADMIN)
+    client = sign_in(admin)
+    path = f"/a/{account.pk}/members/{member.pk}/{way}/"
+
+    def ask() -> HttpResponseBase:
+        try:
+            return client.post(path, {"role": "viewer"})
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as hands:
+        with transaction.atomic():
+            if changed == "member":
+                change_roles(account, member, Roles("owner"), owner)
+            else:
+                change_roles(account, admin, Roles("viewer"), owner)
+            asked = hands.submit(ask)
+            wait_until_somebody_waits()
+        answer = asked.result(LIMIT)
+
+    assert answer.status_code == 422
+    assert "our role in the account does not allow this" in answer.content.decode()
+    role = Role.OWNER if changed == "member" else Role.DEVELOPER
+    assert Membership.objects.get(account=account, user=member).role == role
 
 
 def _delete_and_close(leaving: User) -> None:
