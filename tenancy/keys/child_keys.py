@@ -31,21 +31,22 @@ def list_keys(project: Project, *, with_ended: bool = False) -> list[ApiKey]:
 def issue_by_key(maker: ApiKey, rules: KeyRules, expires_at: datetime | None = None) -> NewKey:
     """Make a key for the maker's project. What is not named is limited as the maker is.
 
-    Raises `InvalidParameters` for what the maker itself may not do, for the scope `keys`, which only people give, and
-    when the plan allows no more keys.
+    Made with a secret that is being replaced, it ends with that. Raises `InvalidParameters` for what the maker itself
+    may not do, for the scope `keys`, which only people give, and when the plan allows no more keys.
     """
     _refuse_wider_scopes(maker, rules.scopes)
     if maker.daily_cap and (rules.daily_cap or 0) > maker.daily_cap:
         raise InvalidParameters(f"daily_cap: this key itself may make {maker.daily_cap} calls a day")
-    if maker.expires_at and expires_at and expires_at > maker.expires_at:
-        raise InvalidParameters(f"expires_at: this key itself ends at {maker.expires_at.isoformat()}")
+    ends = min((end for end in (maker.expires_at, maker.shown_until) if end is not None), default=None)
+    if ends and expires_at and expires_at > ends:
+        raise InvalidParameters(f"expires_at: this key itself ends at {ends.isoformat()}")
     limited = KeyRules(
         rules.name,
         rules.scopes,
         _narrow_ranges(maker.ranges, rules.ranges),
         rules.daily_cap or maker.daily_cap,
     )
-    return issue_key(maker.project, limited, None, expires_at or maker.expires_at)
+    return issue_key(maker.project, limited, None, expires_at or ends)
 
 
 def revoke_by_key(maker: ApiKey, key_id: UUID) -> None:

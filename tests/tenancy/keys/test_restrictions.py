@@ -25,12 +25,12 @@ from tenancy.keys.changes import (
 )
 from tenancy.keys.keys import NewKey, create_key, generate_key, recognise_key
 from tenancy.keys.restrictions import clean_networks, is_address_allowed
-from tenancy.models import RequestLog
+from tenancy.models import ApiKey, RequestLog
 from tenancy.requests.key_calls import select_key_calls
 from tests.support.accounts.people import browser, get_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
-from tests.support.waiting import wait_until
+from tests.support.waiting import LIMIT, wait_until
 
 READ = ("get/memory", {"user_id": "kim"})
 
@@ -150,6 +150,29 @@ def test_a_key_makes_as_many_calls_a_day_as_its_cap_says_and_not_one_more(tenant
     assert (codes.count(0), codes.count(40304)) == (10, 20)
     refused = next(response for response in answers if response.status_code == 429)
     assert 0 < int(refused.headers["Retry-After"]) <= 24 * 3600
+
+
+def test_a_key_that_is_made_with_a_secret_that_ends_ends_with_it(tenant: Tenant) -> None:
+    maker = create_key(tenant.project, "admin", scopes=("keys", "read"))
+    new = rotate_key(maker.key, timedelta(hours=1), get_owner(tenant))
+
+    for secret in (maker.plaintext, new.plaintext):
+        shown = {"Authorization": f"Bearer {secret}"}
+        wanted = {"name": secret[:8], "scopes": ["read"]}
+        made = httpx.post(f"{tenant.url}/api/console/v1/keys", json=wanted, headers=shown, timeout=LIMIT)
+        assert made.status_code == 200
+    late = {
+        "name": "late",
+        "scopes": ["read"],
+        "expires_at": (timezone.now() + timedelta(days=1)).isoformat(),
+    }
+    shown = {"Authorization": f"Bearer {maker.plaintext}"}
+    refusal = httpx.post(f"{tenant.url}/api/console/v1/keys", json=late, headers=shown, timeout=LIMIT)
+
+    ends = dict(ApiKey.objects.filter(project=tenant.project).values_list("name", "expires_at"))
+    old_until = ApiKey.objects.get(pk=maker.key.pk).old_until
+    assert (ends[maker.plaintext[:8]], ends[new.plaintext[:8]]) == (old_until, None)
+    assert "expires_at: this key itself ends at" in refusal.json()["message"]
 
 
 def test_the_last_call_of_a_day_is_answered_again(tenant: Tenant) -> None:
