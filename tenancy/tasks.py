@@ -18,6 +18,7 @@ from tenancy.metering.rollup import (
     tidy_usage,
 )
 from tenancy.models import Account
+from tenancy.people.invitations import clear_invitations
 from tenancy.people.operator_visits import end_overdue_visits
 from tenancy.requests.delete_expired import (
     clear_audit_logs,
@@ -33,6 +34,11 @@ from tenancy.storage.counts import recount_accounts
 def clear_request_logs_task() -> None:
     create_partitions(get_today())
     clear_request_logs()
+
+
+@shared_task(name="tenancy.clear_invitations", ignore_result=True)
+def clear_invitations_task() -> None:
+    clear_invitations()
 
 
 @shared_task(name="tenancy.clear_stored_answers", ignore_result=True)

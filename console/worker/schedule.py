@@ -21,6 +21,7 @@ app.conf.update(celery_settings.build_celery_settings())
 app.conf.beat_schedule = {
     "clear-stored-answers": {"task": "tenancy.clear_stored_answers", "schedule": 3600.0},
     "clear-audit-logs": {"task": "tenancy.clear_audit_logs", "schedule": 86_400.0},
+    "clear-invitations": {"task": "tenancy.clear_invitations", "schedule": 86_400.0},
     "clear-request-logs": {"task": "tenancy.clear_request_logs", "schedule": 3600.0},
     "end-visits": {"task": "tenancy.end_visits", "schedule": 60.0},
     "fold-usage": {"task": "tenancy.fold_usage", "schedule": 60.0},

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from tenancy.audit.log import record_event
@@ -21,6 +23,8 @@ LASTS = timedelta(days=7)
 # Mails go out for each: an account must not be a way to write to half the world.
 MOST_OPEN = 50
 MAX_EMAIL = 254
+# So long after its end an invitation, and with it the address, is deleted.
+KEPT = timedelta(days=90)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,22 @@ def accept_invitation(invitation: Invitation, person: User) -> Membership:
     detail = {"member": person.pk, "after": {"role": membership.role}, "is_new": is_new}
     record_event(current.account, person, "invitation.accepted", current, detail=detail)
     return membership
+
+
+def delete_closed_invitations(addresses: Iterable[str]) -> None:
+    """Delete what is left of invitations to these addresses that nobody can accept any more."""
+    theirs = Invitation.objects.filter(email__in={address.casefold() for address in addresses})
+    _filter_closed(theirs, timezone.now()).delete()
+
+
+def clear_invitations() -> int:
+    """Delete invitations that were closed `KEPT` ago, and say how many."""
+    deleted, _ = _filter_closed(Invitation.objects.all(), timezone.now() - KEPT).delete()
+    return deleted
+
+
+def _filter_closed(rows: QuerySet[Invitation], since: datetime) -> QuerySet[Invitation]:
+    return rows.filter(Q(accepted_at__lte=since) | Q(revoked_at__lte=since) | Q(expires_at__lte=since))
 
 
 def is_for(invitation: Invitation, addresses: set[str]) -> bool:

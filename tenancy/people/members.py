@@ -6,6 +6,7 @@ each other.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,7 @@ from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters, LastOwner
 from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, ApiKey, Membership, Project, ProjectRole, Role, User
+from tenancy.people.invitations import delete_closed_invitations
 from tenancy.people.permissions import get_member_action, is_allowed
 from tenancy.signals import member_left
 
@@ -121,10 +123,11 @@ def list_accounts_owned_alone(user: User) -> list[Account]:
 
 
 @transaction.atomic
-def delete_login(user: User) -> None:
+def delete_login(user: User, addresses: Iterable[str] = ()) -> None:
     """The person leaves every account and is forgotten. Raises `LastOwner` while an account has no other owner.
 
-    Keys that they made keep running: they belong to the projects.
+    `addresses` are those of theirs beside the one they sign in with: closed invitations to them are deleted. Keys that
+    they made keep running: they belong to the projects.
     """
     # A second click waits here, and finds nothing left to do. Rows that name the login are not kept waiting.
     if User.objects.select_for_update(no_key=True).filter(pk=user.pk).first() is None:
@@ -132,6 +135,7 @@ def delete_login(user: User) -> None:
     for account in Account.objects.filter(memberships__user=user).order_by("pk"):
         if _find_locked_membership(account, user):  # somebody may have removed them meanwhile
             remove_member(account, user, user)
+    delete_closed_invitations([user.email, *addresses])
     user.delete()
 
 

@@ -16,7 +16,8 @@ from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.errors import InvitationClosed
 from tenancy.models import Invitation, Membership, Role, User
-from tenancy.people.invitations import accept_invitation, find_invitation, invite_member
+from tenancy.people.invitations import accept_invitation, find_invitation, invite_member, revoke_invitation
+from tenancy.tasks import clear_invitations_task
 from tests.support.accounts.people import (
     add_member,
     browser,
@@ -214,6 +215,36 @@ def test_a_token_is_nowhere_in_the_database(stack: Stack, tenant: Tenant) -> Non
 
     assert find_places(Postgres(DataFolder(stack.path)).admin_url, token) == []
     assert find_invitation(token) is not None
+
+
+def test_a_login_that_is_deleted_leaves_no_address_in_closed_invitations(
+    tenant: Tenant, stranger: Tenant
+) -> None:
+    person = new_person()
+    theirs = sign_in(person)
+    theirs.post(invited(tenant, person.email))
+    revoked = invite_member(stranger.project.account, person.email, Role.VIEWER, get_owner(stranger))
+    revoke_invitation(revoked.invitation, get_owner(stranger))
+    assert Invitation.objects.filter(email=person.email).count() == 2
+
+    theirs.post("/me/delete/", {"typed": person.email})
+
+    assert not User.objects.filter(pk=person.pk).exists()
+    assert not Invitation.objects.filter(email=person.email).exists()
+
+
+def test_invitations_are_deleted_90_days_after_they_were_closed(tenant: Tenant) -> None:
+    account, owner, now = tenant.project.account, get_owner(tenant), timezone.now()
+    names = ("open", "late", "old")
+    sent = {name: invite_member(account, f"{name}@example.org", Role.VIEWER, owner) for name in names}
+    for name, days in {"late": 89, "old": 91}.items():
+        past = Invitation.objects.filter(pk=sent[name].invitation.pk)
+        past.update(expires_at=now - timedelta(days=days))
+
+    clear_invitations_task()
+
+    left = Invitation.objects.filter(account=account).values_list("email", flat=True)
+    assert set(left) == {"open@example.org", "late@example.org"}
 
 
 def test_two_who_open_a_link_at_once_make_one_member(tenant: Tenant) -> None:

@@ -64,7 +64,8 @@ def login_delete(request: HttpRequest) -> HttpResponse:
         error = _("The e-mail address does not match.")
     elif request.method == "POST":
         try:
-            delete_login(me)
+            proven = EmailAddress.objects.filter(user=me, verified=True)
+            delete_login(me, proven.values_list("email", flat=True))
         except LastOwner:
             error = _("An account would be left without an owner.")
         else:
