@@ -17,6 +17,7 @@ from memories.feedback.knowledge_bases.revert import (
     restore_replaced,
     restore_wording,
 )
+from tenancy.audit.log import record_event
 from tenancy.errors import CorrectionNotLast, NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
@@ -39,6 +40,7 @@ def revert_correction(project: Project, correction: Correction, by: User) -> boo
         _restore_earlier(base, now, earlier, by)
         _mark(now, by)
         _delete_stated(base, now, by)
+        record_event(project.account, by, "correction.reverted", correction, project=project)
     correction.reverted_at, correction.reverted_by = now.reverted_at, by
     return True
 

@@ -20,6 +20,7 @@ SEEN_EVERY = timedelta(minutes=5)
 SEARCH_SECTIONS = frozenset({"search"})
 
 
+@transaction.atomic
 def create_project(account: Account, name: str, description: str, actor: User) -> Project:
     """Create a project. Raises `InvalidParameters` when the account has one of that name."""
     name = _clean_name(name)
@@ -33,6 +34,7 @@ def create_project(account: Account, name: str, description: str, actor: User) -
     return project
 
 
+@transaction.atomic
 def edit_project(project: Project, name: str, description: str, actor: User) -> None:
     before = {"name": project.name, "description": project.description}
     project.name, project.description = _clean_name(name), description.strip()

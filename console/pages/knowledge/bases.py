@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -69,13 +70,14 @@ def knowledge_new(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         try:
-            base = create_base(project, wanted["name"], wanted["description"], by=get_person(request))
+            with transaction.atomic():
+                base = create_base(project, wanted["name"], wanted["description"], by=get_person(request))
+                record_event(
+                    project.account, get_person(request), "knowledge_base.created", base, project=project
+                )
         except CatalogueError as refusal:
             form.add_error(None, describe_failure(refusal))
         else:
-            record_event(
-                project.account, get_person(request), "knowledge_base.created", base, project=project
-            )
             message = _("Knowledge base “%(name)s” is ready.") % {"name": base.name}
             return lead_to(
                 request, message, reverse("console:knowledge_base", args=[project.pk, base.public_id])
@@ -94,8 +96,9 @@ def knowledge_associate(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         base = next(base for base in free if base.public_id == form.cleaned_data["chosen"])
         require_account_role(request, "link_bases")
-        link_base(project, base)
-        record_event(project.account, get_person(request), "knowledge_base.linked", base, project=project)
+        with transaction.atomic():
+            link_base(project, base)
+            record_event(project.account, get_person(request), "knowledge_base.linked", base, project=project)
         return _confirm_change(request, project, _("“%(name)s” is associated.") % {"name": base.name})
     dialog = _build_dialog(project, "knowledge_associate", _("Associate a knowledge base"), _("Associate"))
     lead = _("Searches of this project may then name it, and its feedback may correct it.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -39,12 +40,15 @@ def knowledge_tell(request: HttpRequest, project: Project, base_id: str) -> Http
         error = _("At most %(most)s characters.") % {"most": LONGEST_WORDS}
     if not error:
         try:
-            submit_correction(project, base, words, get_person(request))
+            with transaction.atomic():
+                submit_correction(project, base, words, get_person(request))
+                record_event(
+                    project.account, get_person(request), "knowledge_base.told", base, project=project
+                )
         except CatalogueError as refusal:
             error = describe_failure(refusal)
     if error:
         return _render_form(request, project, base, {"statement": words, "tell_error": error}, 422)
-    record_event(project.account, get_person(request), "knowledge_base.told", base, project=project)
     message = _("Correction saved. Applying…")
     if not wants_only_fragment(request):
         return done(request, message, build_base_url(project, base, "corrections"))
@@ -62,14 +66,10 @@ def knowledge_revert(
     error = ""
     if request.method == "POST":
         try:
-            is_mine = revert_correction(project, correction, get_person(request))
+            revert_correction(project, correction, get_person(request))
         except CatalogueError as refusal:
             error = describe_failure(refusal)
         else:
-            if is_mine:  # else somebody was a moment earlier
-                record_event(
-                    project.account, get_person(request), "correction.reverted", correction, project=project
-                )
             message = _("Reverted. Searches get the earlier wording again.")
             return done(request, message, build_base_url(project, base, "corrections"), "correction-changed")
     dialog = Dialog(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -71,8 +72,11 @@ def knowledge_file_again(request: HttpRequest, project: Project, base_id: str, f
 def knowledge_file_delete(request: HttpRequest, project: Project, base_id: str, file_id: str) -> HttpResponse:
     base, file = _get_base_and_file(project, base_id, file_id)
     if request.method == "POST":
-        delete_files(project, [str(file.pk)])
-        record_event(project.account, get_person(request), "knowledge_file.deleted", file, project=project)
+        with transaction.atomic():
+            delete_files(project, [str(file.pk)])
+            record_event(
+                project.account, get_person(request), "knowledge_file.deleted", file, project=project
+            )
         message = _("“%(name)s” is deleted.") % {"name": file_name(file)}
         return done(
             request, message, _build_back_url(project, base, file), "kbfile-changed", "memory-changed"

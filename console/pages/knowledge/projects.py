@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -40,12 +41,15 @@ def knowledge_edit(request: HttpRequest, project: Project, base_id: str) -> Http
     form = BaseForm(request.POST)
     if form.is_valid():
         try:
-            edit_base(base, form.cleaned_data["name"], form.cleaned_data["description"])
+            with transaction.atomic():
+                edit_base(base, form.cleaned_data["name"], form.cleaned_data["description"])
+                record_event(
+                    project.account, get_person(request), "knowledge_base.edited", base, project=project
+                )
         except CatalogueError as refusal:
             form.add_error("name", describe_failure(refusal))
     if form.errors:
         return show_tab(request, project, base, "settings", {"form": form}, 422)
-    record_event(project.account, get_person(request), "knowledge_base.edited", base, project=project)
     if not wants_only_fragment(request):
         return done(request, _("Saved."), build_base_url(project, base, "settings"))
     shown = show_tab(request, project, find_base(project, base_id), "settings", {})
@@ -63,8 +67,9 @@ def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> Http
     if request.method == "POST" and form.is_valid():
         chosen = next(candidate for candidate in free if str(candidate.pk) == form.cleaned_data["chosen"])
         require_in(request, "link_bases", [chosen])
-        link_base(chosen, base)
-        record_event(project.account, get_person(request), "knowledge_base.linked", base, project=chosen)
+        with transaction.atomic():
+            link_base(chosen, base)
+            record_event(project.account, get_person(request), "knowledge_base.linked", base, project=chosen)
         message = _("“%(name)s” may use it now.") % {"name": chosen.name}
         return done(request, message, build_base_url(project, base, "projects"), "base-changed")
     dialog = Dialog(
@@ -91,8 +96,11 @@ def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linke
     if linked.archived_at is not None:  # the page is another's, and its guard asked about that one only
         raise build_archived_error()
     if request.method == "POST":
-        unlink_base(linked, base)
-        record_event(project.account, get_person(request), "knowledge_base.unlinked", base, project=linked)
+        with transaction.atomic():
+            unlink_base(linked, base)
+            record_event(
+                project.account, get_person(request), "knowledge_base.unlinked", base, project=linked
+            )
         message = _("“%(name)s” no longer uses it.") % {"name": linked.name}
         if linked.pk == project.pk:
             return _leave(request, project, message)
@@ -115,8 +123,11 @@ def knowledge_delete(request: HttpRequest, project: Project, base_id: str) -> Ht
     require_in(request, "delete_base", _list_sharing_projects(project, base))
     is_typed = request.POST.get("typed", "").strip() == base.name.strip()
     if request.method == "POST" and is_typed:
-        delete_base(project, base)
-        record_event(project.account, get_person(request), "knowledge_base.deleted", base, project=project)
+        with transaction.atomic():
+            delete_base(project, base)
+            record_event(
+                project.account, get_person(request), "knowledge_base.deleted", base, project=project
+            )
         return _leave(request, project, _("Knowledge base “%(name)s” is deleted.") % {"name": base.name})
     is_wrong = request.method == "POST"
     dialog = Dialog(
