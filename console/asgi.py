@@ -15,9 +15,11 @@ from asgiref.sync import sync_to_async
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
+from django.http import HttpRequest, HttpResponse
 
 from console.configuration import environment
 from console.http import sync_handler
+from tenancy.errors import CatalogueError
 
 gc.disable()  # until all is loaded: collections on the way are a tenth of the start (`benchmarks.load_time`)
 logging.captureWarnings(True)  # as lines of our form, as all others
@@ -26,7 +28,15 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 # default of 0.005 a probe takes three times as long while one tenant reads sessions of 8 MB
 # (`benchmarks.work.noisy_neighbour huge_sessions`).
 sys.setswitchinterval(0.001)
-_django = sync_handler.build_application()
+
+
+def _answer_refused_turn(request: HttpRequest, refusal: CatalogueError) -> HttpResponse | None:
+    from console.interfaces.failures import answer_busy_page  # needs the apps that `build_application` loads
+
+    return answer_busy_page(request, refusal)
+
+
+_django = sync_handler.build_application(_answer_refused_turn)
 
 from django.conf import settings  # noqa: E402
 

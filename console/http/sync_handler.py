@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,9 +12,10 @@ from django.conf import settings
 from django.core.handlers.asgi import ASGIHandler, ASGIRequest
 from django.core.signals import request_started
 from django.db import close_old_connections, reset_queries
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 
 from console.http.fair_turns import Turn, Turns
+from tenancy.errors import CatalogueError
 
 # So many threads wait for the next requests; more are begun when they are needed, and end with their request.
 KEPT_THREADS = 32
@@ -21,6 +23,12 @@ KEPT_THREADS = 32
 ALWAYS_ANSWERED = "/readyz"
 # In the ASGI scope of a request: its answer, once a thread has made it.
 ANSWER = "engram.answer"
+
+AnswerRefusal = Callable[[HttpRequest, CatalogueError], HttpResponse | None]
+
+
+def _leave_to_caller(request: HttpRequest, refusal: CatalogueError) -> None:
+    return None
 
 
 class SyncHandler(ASGIHandler):
@@ -32,12 +40,14 @@ class SyncHandler(ASGIHandler):
     Django's handler (`benchmarks.requests.handler_cost`).
 
     A request waits for its turn before it has a thread: `settings.WEB_THREADS` work at once, half of them for one
-    account, or for one address where no account is known. An answer that streams has no turn any more.
+    account or member, or for one address where neither is known. An answer that streams has no turn any more.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, answer_refusal: AnswerRefusal = _leave_to_caller) -> None:
+        """`answer_refusal` makes the answer where no turn came; the refusal is raised where it makes none."""
         super().__init__()
-        self._turns = Turns(settings.WEB_THREADS)
+        self._answer_refusal = answer_refusal
+        self.turns = Turns(settings.WEB_THREADS)
         self._idle: list[ThreadPoolExecutor] = []
         for receiver in (close_old_connections, reset_queries):
             request_started.disconnect(receiver)
@@ -70,7 +80,13 @@ class SyncHandler(ASGIHandler):
     async def get_response_async(self, request: Any) -> Any:
         if request.path == ALWAYS_ANSWERED:
             return await sync_to_async(self._respond, thread_sensitive=True)(request)
-        turn = await self._turns.take(_get_sender(request))
+        try:
+            turn = await self.turns.take(_get_sender(request))
+        except CatalogueError as refusal:
+            page = await sync_to_async(self._answer_refusal, thread_sensitive=True)(request, refusal)
+            if page is None:
+                raise
+            return page
         try:
             return await sync_to_async(self._respond_in, thread_sensitive=True)(turn, request)
         finally:
@@ -92,14 +108,18 @@ class SyncHandler(ASGIHandler):
 
 
 def _get_sender(request: ASGIRequest) -> str:
-    """Who shares turns: an account whose key this process knows, else the client's address."""
+    """Who shares turns: an account whose key, or a person whose session, it knows; else the client's address."""
+    from console.sign_in.session_lifetime import find_seen_person
     from tenancy.keys.keys import find_cached_account
 
     words = request.META.get("HTTP_AUTHORIZATION", "").split(maxsplit=1)
     account = find_cached_account(words[1].strip()) if len(words) == 2 else None
-    return str(account or request.META.get("REMOTE_ADDR", ""))
+    if account is not None:
+        return str(account)
+    person = find_seen_person(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""))
+    return f"person {person}" if person else str(request.META.get("REMOTE_ADDR", ""))
 
 
-def build_application() -> SyncHandler:
+def build_application(answer_refusal: AnswerRefusal) -> SyncHandler:
     django.setup(set_prefix=False)
-    return SyncHandler()
+    return SyncHandler(answer_refusal)

@@ -7,15 +7,22 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils.translation import gettext
+from django.utils.translation import get_language_from_request, gettext, override
 from django.views.defaults import bad_request
 
 from console.interfaces.error_bodies import find_error_body
 from console.ui.htmx_triggers import show_toast
+from console.ui.texts.api_words import translate_detail, translate_remedy
 from tenancy.api.bodies.body_limit import ErrorBody
 from tenancy.api.failures import TRANSACTION_TIMEOUTS, as_catalogue
 from tenancy.audit.request_context import name_request
-from tenancy.errors import CatalogueError, InternalError, InvalidParameters, MemoryUnavailable
+from tenancy.errors import (
+    CatalogueError,
+    InternalError,
+    InvalidParameters,
+    MemoryUnavailable,
+    OperationFailed,
+)
 
 # SQLSTATE: a statement was stopped at its time limit; a lock was not given, or two transactions waited for each other.
 TOO_SLOW = frozenset({"57014", *TRANSACTION_TIMEOUTS})
@@ -47,6 +54,19 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
     return response
 
 
+def answer_busy_page(request: HttpRequest, refusal: CatalogueError) -> HttpResponse | None:
+    """The error page for a request that had to wait too long for its turn; None below an API's address."""
+    if find_error_body(request.path):
+        return None
+    with override(get_language_from_request(request)):
+        explanation = f"{translate_detail(refusal.detail)}. {translate_remedy(OperationFailed.remedy)}"
+        words = {"code": refusal.status, "heading": gettext(refusal.message), "explanation": explanation}
+        response = _render_words(request, words, refusal.status)
+    if refusal.retry_after is not None:
+        response["Retry-After"] = str(round(refusal.retry_after))
+    return response
+
+
 def _build_answer(request: HttpRequest, write: ErrorBody, entry: CatalogueError) -> HttpResponse:
     status, body = write(entry)
     headers = {"X-Request-Id": name_request(request), "X-Engram-Remedy": entry.cure}
@@ -57,9 +77,13 @@ def _render_error_page(
     request: HttpRequest, fault: BaseException | None, entry: CatalogueError
 ) -> HttpResponse:
     """Without the request: its session and its member may be what cannot be read."""
-    request_id, words = name_request(request), _build_wording(fault, entry)
+    return _render_words(request, _build_wording(fault, entry), entry.status)
+
+
+def _render_words(request: HttpRequest, words: dict[str, Any], status: int) -> HttpResponse:
+    request_id = name_request(request)
     page = render_to_string("500.html", words | {"request_id": request_id})
-    response = HttpResponse(page, status=entry.status)
+    response = HttpResponse(page, status=status)
     response["X-Request-Id"] = request_id
     message = f"{words['explanation']} ({request_id})"
     return show_toast(response, message) if "HX-Request" in request.headers else response
