@@ -30,7 +30,7 @@ def copy_skill(
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
         name, content = f"{skill.name}.md", read_pieces(files[0])
     else:
-        name, content = f"{skill.name}.zip", _read_pieces(pack_skill(files))
+        name, content = f"{skill.name}.zip", _read_pieces(pack_skill(project.account_id, files))
     with storage.keep_written_files() as kept:
         uploads = receive_uploads(base, [OfferedFile(name, FileType.SKILL, content=content)], kept)
         with tenant_scope(project):

@@ -6,25 +6,23 @@ often enough would take the process from everybody.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Lock
+from contextlib import contextmanager, nullcontext
 from typing import Any
 from uuid import UUID
 
 from pydantic_core import to_json
 
 from tenancy.api.rendering import EnvelopeRenderer
-from tenancy.errors import RateLimited
+from tenancy.runtime.account_slots import AccountSlots
 
 # Bytes; what is no larger is not counted.
 LARGE = 1024 * 1024
 MOST_AT_ONCE = 2
-RETRY_SECONDS = 1
 
-_lock = Lock()
-_under_way: Counter[UUID] = Counter()
+_slots = AccountSlots(
+    MOST_AT_ONCE, f"at most {MOST_AT_ONCE} answers of more than {LARGE // 1024**2} MB at once"
+)
 
 
 class LargeAnswerRenderer(EnvelopeRenderer):
@@ -41,20 +39,5 @@ class LargeAnswerRenderer(EnvelopeRenderer):
 @contextmanager
 def limit_large_answer(account: UUID, size: int) -> Iterator[None]:
     """Hold a slot while a response of this many bytes is built. Raises `RateLimited`."""
-    if size <= LARGE:
+    with _slots.hold(account) if size > LARGE else nullcontext():
         yield
-        return
-    with _lock:
-        if _under_way[account] >= MOST_AT_ONCE:
-            raise RateLimited(
-                f"at most {MOST_AT_ONCE} answers of more than {LARGE // 1024**2} MB at once",
-                retry_after=RETRY_SECONDS,
-            )
-        _under_way[account] += 1
-    try:
-        yield
-    finally:
-        with _lock:
-            _under_way[account] -= 1
-            if not _under_way[account]:
-                del _under_way[account]

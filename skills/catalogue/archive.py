@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from tempfile import TemporaryFile
-from threading import BoundedSemaphore
 from typing import IO
+from uuid import UUID
 
 from memories.files.storage import PIECE
 from skills.catalogue.downloads import Material, SessionFile
@@ -16,12 +17,19 @@ from skills.models import SessionMessage, SkillFile
 from skills.packages.files import list_skill_files, read_pieces, sort_files
 from skills.packages.unpack import SKILL_MD
 from skills.sessions.session_message_files import read_upload
-from tenancy.errors import NotFound, OperationFailed
+from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
+from tenancy.runtime.account_slots import AccountSlots
 
 # A fixed date, so that equal skills are equal archives.
 _DATE = (1980, 1, 1, 0, 0, 0)
+# Bytes of all files together; an archive of no more is packed at once, and not counted.
+LARGE = 1024 * 1024
+MOST_AT_ONCE = 2
+_large_packings = AccountSlots(
+    MOST_AT_ONCE, f"at most {MOST_AT_ONCE} archives of more than {LARGE // 1024**2} MB at once"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +44,7 @@ class Download:
 def open_download(link: Material) -> Download:
     """The file at this path; without a path the SKILL.md if it is the only file, else a ZIP archive.
 
-    Raises `NotFound`, and `FileNotFoundError` or `OperationFailed` from the storage, or while too many are packed.
+    Raises `NotFound`, `RateLimited`, and `FileNotFoundError` or `OperationFailed` from the storage.
     """
     project = Project.objects.here().filter(pk=link.project).first()
     if project is None:
@@ -48,7 +56,9 @@ def open_download(link: Material) -> Download:
         return _build_file_download(next((file for file in files if file.path == link.path), None))
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
         return _build_file_download(files[0])
-    return Download(f"{skill.name}.zip", "application/zip", read_archive_pieces(pack_skill(files)))
+    return Download(
+        f"{skill.name}.zip", "application/zip", read_archive_pieces(pack_skill(project.account_id, files))
+    )
 
 
 def _build_file_download(file: SkillFile | None) -> Download:
@@ -70,17 +80,14 @@ def open_session_file(link: SessionFile) -> Download:
     return Download(*read_upload(message, link.part))
 
 
-_packing = BoundedSemaphore(4)
+def pack_skill(account: UUID, files: list[SkillFile]) -> IO[bytes]:
+    """Build the archive; few large ones at once for the account that asks, because links need no key.
 
-
-def pack_skill(files: list[SkillFile]) -> IO[bytes]:
-    """Build the archive with limited concurrency, because links need no key. Raises `OperationFailed` when busy."""
-    if not _packing.acquire(blocking=False):
-        raise OperationFailed("too many archives are being packed", retry_after=5)
-    try:
+    Raises `RateLimited`, and `FileNotFoundError` or `OperationFailed` from the storage.
+    """
+    is_large = sum(file.size for file in files) > LARGE
+    with _large_packings.hold(account) if is_large else nullcontext():
         return zip_skill(files)
-    finally:
-        _packing.release()
 
 
 def zip_skill(files: list[SkillFile]) -> IO[bytes]:

@@ -197,7 +197,7 @@ def _is_csv(text: str) -> bool:
 
 
 def build_skill_archive(project: Project, skill_id: UUID) -> tuple[Skill, IO[bytes]]:
-    """The skill and a ZIP archive of all its files. Raises `NotFound`, `FilesTooLarge`, `OperationFailed`."""
+    """The skill and a ZIP archive of all its files. Raises `NotFound`, `FilesTooLarge`, and what `pack_skill` does."""
     with tenant_scope(project):
         skill = find_skill(project, skill_id)
         files = sort_files(list_skill_files(skill))
@@ -205,4 +205,4 @@ def build_skill_archive(project: Project, skill_id: UUID) -> tuple[Skill, IO[byt
         raise FilesTooLarge(
             f"an archive has at most {MAX_ARCHIVE_FILES} files and {MAX_ARCHIVE // 1024 // 1024} MB"
         )
-    return skill, pack_skill(files)
+    return skill, pack_skill(project.account_id, files)

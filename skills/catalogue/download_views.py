@@ -80,4 +80,5 @@ def _read_piece(pieces: Iterator[bytes]) -> bytes:
 
 def build_refused_response(fault: CatalogueError) -> HttpResponseBase:
     status = 404 if isinstance(fault, NotFound) else fault.status
-    return JsonResponse(build_refusal(fault.code, fault.text), status=status, headers=HEADERS)
+    wait = {} if fault.retry_after is None else {"Retry-After": str(max(1, round(fault.retry_after)))}
+    return JsonResponse(build_refusal(fault.code, fault.text), status=status, headers=HEADERS | wait)

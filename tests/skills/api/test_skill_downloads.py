@@ -1,0 +1,45 @@
+"""Skills as downloads: each account has its own share of the packing, and every text is where the API says."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+from acontext import AcontextClient
+
+from skills.catalogue.downloads import build_signed_url
+from skills.catalogue.listing import find_skill
+from tenancy.isolation.scoping import tenant_scope
+from tests.support.api_client import Tenant
+from tests.support.skills.contract import build_upload, connect_client, connect_http
+from tests.support.waiting import LIMIT
+
+MB = 1024 * 1024
+
+
+def build_link(tenant: Tenant, skill_id: str) -> str:
+    """The address of the whole skill, as searches and the console give it out."""
+    with tenant_scope(tenant.project):
+        return build_signed_url(find_skill(tenant.project, skill_id))
+
+
+def test_downloads_of_one_account_never_refuse_those_of_another(
+    agent: AcontextClient, tenant: Tenant, stranger: Tenant
+) -> None:
+    zeros: dict[str, str | bytes] = {f"{number}.bin": bytes(9 * MB) for number in range(12)}
+    link = build_link(tenant, agent.skills.create(file=build_upload("zeros", zeros)).id)
+    with connect_client(stranger) as other:
+        large = other.skills.create(file=build_upload("visits", {"a.bin": bytes(2 * MB)}))
+
+    with ThreadPoolExecutor(8) as at_once, connect_http(stranger) as http:
+        downloads = [at_once.submit(httpx.get, link, timeout=LIMIT, trust_env=False) for _ in range(8)]
+        seen = {http.get(f"agent_skills/{large.id}/download_zip").status_code}
+        while not all(download.done() for download in downloads):
+            seen.add(http.get(f"agent_skills/{large.id}/download_zip").status_code)
+
+    assert seen == {200}
+    answers = [download.result() for download in downloads]
+    assert {answer.status_code for answer in answers} == {200, 429}
+    refused = next(answer for answer in answers if answer.status_code == 429)
+    assert refused.headers["retry-after"] == "1"
+    assert "at most 2 archives of more than 1 MB at once" in refused.json()["message"]
