@@ -22,13 +22,16 @@ def list_visible_skills(project: Project) -> QuerySet[Skill]:
     return rows.filter(Q(project=project) | Q(project=None, cube__in=granted)).select_related("cube")
 
 
-def find_skill(project: Project, skill_id: str | UUID) -> Skill:
+def find_skill(project: Project, skill_id: str | UUID, *, is_locked: bool = False) -> Skill:
     """Find a skill. Raises `NotFound`, also for another tenant's skill."""
     try:
         key = UUID(str(skill_id))
     except ValueError:
         raise NotFound("no skill of this id") from None
-    skill: Skill | None = list_visible_skills(project).filter(pk=key).first()
+    rows = list_visible_skills(project)
+    if is_locked:
+        rows = rows.select_for_update(no_key=True, of=("self",))
+    skill: Skill | None = rows.filter(pk=key).first()
     if skill is None:
         raise NotFound("no skill of this id")
     return skill

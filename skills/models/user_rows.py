@@ -9,11 +9,15 @@ MAX_IDENTIFIER = 255
 
 
 def get_or_create_person(project: Project, identifier: str | None) -> SpaceUser | None:
-    """Found or made, inside the project's scope; None where nobody was named."""
+    """Found or made, inside the project's scope; None where nobody was named.
+
+    Locked until the end of the transaction, so that nobody deletes the person before what is written for them is there.
+    """
     if not identifier:
         return None
     person: SpaceUser
-    person, _ = SpaceUser.objects.within(project).get_or_create(
+    people = SpaceUser.objects.within(project).select_for_update(no_key=True)
+    person, _ = people.get_or_create(
         project=project, identifier=identifier, defaults={"account_id": project.account_id}
     )
     return person

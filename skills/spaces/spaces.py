@@ -153,7 +153,7 @@ def include_skill(project: Project, space_id: UUID, skill_id: UUID) -> SpaceSkil
     """Raises `NotFound`, and `Conflict` when the skill or another one of its name is there: agents name skills."""
     with tenant_scope(project):
         space = find_space(project, space_id, is_locked=True)
-        skill = find_skill(project, skill_id)
+        skill = find_skill(project, skill_id, is_locked=True)
         there = _select_skills(space)
         if there.filter(pk=skill.pk).exists():
             raise Conflict("the learning space has this skill already")

@@ -21,6 +21,7 @@ from tenancy.api.serializing import find_first_fault
 from tenancy.audit.request_context import name_request
 from tenancy.errors import (
     CatalogueError,
+    Conflict,
     InternalError,
     InvalidParameters,
     KeyInvalid,
@@ -34,6 +35,7 @@ from tenancy.models import Project
 log = logging.getLogger(__name__)
 
 FOREIGN_KEY_VIOLATION = "23503"
+TENANT_TABLES = ("tenancy_project", "tenancy_account", "tenancy_apikey")
 # The database ended the connection: its transaction was idle, or open, for longer than it may be.
 TRANSACTION_TIMEOUTS = frozenset({"25P03", "25P04"})
 
@@ -79,10 +81,21 @@ def as_catalogue(fault: Exception) -> CatalogueError:
     state = getattr(fault.__cause__, "sqlstate", "")
     if state in TRANSACTION_TIMEOUTS:
         return MemoryUnavailable(retry_after=2)
-    if state == FOREIGN_KEY_VIOLATION or isinstance(fault, Project.DoesNotExist):
+    if isinstance(fault, Project.DoesNotExist) or (state == FOREIGN_KEY_VIOLATION and _is_tenant_gone(fault)):
         # The project, and with it the key, was deleted while the request was at work.
         return KeyInvalid()
+    if state == FOREIGN_KEY_VIOLATION:
+        return Conflict(
+            "what the request refers to was deleted or changed meanwhile",
+            cure="Look at what is there now, then repeat the request.",
+        )
     return InternalError()
+
+
+def _is_tenant_gone(violation: Exception) -> bool:
+    """Whether the row that a foreign key did not find is the project, the account or the key itself."""
+    detail = getattr(getattr(violation.__cause__, "diag", None), "message_detail", None) or ""
+    return any(f'"{table}"' in detail for table in TENANT_TABLES)
 
 
 def log_fault(fault: Exception, request: Any) -> None:

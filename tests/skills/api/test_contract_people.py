@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import httpx
 import pytest
 from acontext import AcontextClient
 
+from skills.models import Session, SpaceUser
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent
 from tests.support.api_client import Tenant
 from tests.support.skills.contract import build_upload, get_refused_status
+from tests.support.waiting import wait_until_somebody_waits
 
 
 def test_people_are_there_as_soon_as_they_are_named(agent: AcontextClient) -> None:
@@ -45,6 +49,25 @@ def test_with_a_person_goes_all_that_is_theirs(agent: AcontextClient, identifier
     assert get_refused_status(agent.skills.get, skill.id) == 404
     assert agent.skills.get(shared.id).id == shared.id
     assert agent.users.list().items == []
+
+
+@pytest.mark.parametrize("path", ["session", "learning_spaces"])
+def test_who_is_named_while_they_are_deleted_is_a_new_person(
+    agent: AcontextClient, http: httpx.Client, tenant: Tenant, path: str
+) -> None:
+    former = agent.sessions.create(user="kim").user_id
+
+    with ThreadPoolExecutor(1) as beside:
+        with tenant_scope(tenant.project):
+            Session.objects.within(tenant.project).delete()
+            SpaceUser.objects.within(tenant.project).filter(pk=former).delete()
+            created = beside.submit(http.post, path, json={"user": "kim"})
+            wait_until_somebody_waits()
+        answer = created.result()
+
+    assert answer.status_code == 201, answer.text
+    (kim,) = agent.users.list().items
+    assert answer.json()["data"]["user_id"] == kim.id != former
 
 
 def test_an_identifier_has_a_length(http: httpx.Client) -> None:

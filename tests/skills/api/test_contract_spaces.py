@@ -9,8 +9,12 @@ import httpx
 import pytest
 from acontext import AcontextClient
 
+from skills.catalogue.listing import find_skill
+from skills.catalogue.write import delete_skill
+from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
 from tests.support.skills.contract import NOBODY, build_upload, connect_http, get_refused_status
+from tests.support.waiting import wait_until_somebody_waits
 
 
 def test_a_new_space_has_the_two_skills_that_learning_begins_with(agent: AcontextClient) -> None:
@@ -154,6 +158,24 @@ def test_two_who_include_skills_of_one_name_at_once_do_not_both_succeed(
         statuses = sorted(at_once.map(include, twins))
 
     assert statuses == [201, 409, 409, 409]
+
+
+def test_a_skill_that_is_deleted_in_the_same_moment_is_not_included(
+    agent: AcontextClient, http: httpx.Client, tenant: Tenant
+) -> None:
+    space = agent.learning_spaces.create()
+    skill = agent.skills.create(file=build_upload("visits"))
+
+    with ThreadPoolExecutor(1) as beside:
+        with tenant_scope(tenant.project):
+            delete_skill(find_skill(tenant.project, skill.id))
+            include = beside.submit(
+                http.post, f"learning_spaces/{space.id}/skills", json={"skill_id": skill.id}
+            )
+            wait_until_somebody_waits()
+        answer = include.result()
+
+    assert (answer.status_code, answer.json()["msg"]) == (404, "no skill of this id")
 
 
 def test_what_is_asked_of_a_space_must_be_there_and_be_an_id(

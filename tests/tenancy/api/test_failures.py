@@ -11,7 +11,10 @@ from django.urls import path, re_path
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from skills.models import Session
 from tenancy.api.base import ContractView
+from tenancy.ids import uuid7
+from tenancy.isolation.scoping import tenant_scope
 from tests.support.accounts.people import sign_in
 from tests.support.api_client import Tenant
 from tests.support.console.operators import superuser
@@ -26,12 +29,34 @@ class BreakingView(ContractView):
         raise ZeroDivisionError("I live in Porto.")
 
 
+class LateView(ContractView):
+    """Refers to a row that is gone by then."""
+
+    def get(self, request: Request) -> Response:
+        with tenant_scope(self.project):
+            Session.objects.create(
+                account_id=self.project.account_id, project=self.project, public_id=uuid7(), person_id=uuid7()
+            )
+        return Response()
+
+
 urlpatterns = [
+    path("api/late/", LateView.as_view()),
     path("page/", breaking_page),
     path("api/view/", BreakingView.as_view()),
     re_path("^(?:api/|v1/)", breaking_page),
 ]
 handler500 = "console.interfaces.failures.answer_server_error"
+
+
+@override_settings(ROOT_URLCONF=__name__)
+def test_a_key_is_not_blamed_for_what_was_deleted_meanwhile(tenant: Tenant) -> None:
+    headers: dict[str, Any] = {"HTTP_HOST": "localhost", "HTTP_AUTHORIZATION": f"Token {tenant.key}"}
+
+    answer = Client().get("/api/late/", **headers)
+
+    assert (answer.status_code, answer.json()["code"]) == (409, 40000)
+    assert "was deleted or changed meanwhile" in answer.json()["message"]
 
 
 @pytest.mark.parametrize("address", ["/page/", "/api/view/"])
