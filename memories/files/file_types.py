@@ -58,6 +58,7 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\\u2028\u2029\u202a-\u202e\u2066-\u2
 def clean_name(name: str) -> str:
     """The last part of a path, without anything that could steer a screen or a file system. For display only."""
     last = _UNSAFE.sub("", name.replace("\\", "/").rstrip("/").rpartition("/")[2]).strip()
+    last = last[-MAX_NAME_BYTES:]
     while len(last.encode()) > MAX_NAME_BYTES:
         last = last[1:]  # the end holds the extension
     return "" if last in {".", ".."} else last

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from urllib.parse import quote
 
 from django.db import connection
 from django.http import HttpRequest, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
+from memories.files.file_types import clean_name
 from skills.catalogue.archive import Download, open_download, open_session_file
 from skills.catalogue.downloads import open_file_link, open_link
 from tenancy.api.rendering import build_refusal
@@ -50,12 +51,12 @@ def serve_session_file(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 def build_attachment_response(download: Download) -> HttpResponseBase:
-    plain = download.name.encode("ascii", "replace").decode().replace("?", "_").replace('"', "_")
-    disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(download.name, safe='')}"
+    """The name came from a client, and may hold signs that neither a header nor a file system can take."""
+    disposition = content_disposition_header(True, clean_name(download.name) or "file")
     return StreamingHttpResponse(
         _iterate_pieces(download.content),
         content_type=download.mime,
-        headers=HEADERS | {"Content-Disposition": disposition},
+        headers=HEADERS | {"Content-Disposition": disposition or "attachment"},
     )
 
 

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import IO, Any
 from uuid import UUID
@@ -264,7 +263,10 @@ def get_uploads(messages: Iterable[SessionMessage]) -> Iterator[tuple[SessionMes
 
 
 def read_upload(message: SessionMessage, index: int) -> tuple[str, str, Iterator[bytes]]:
-    """Name, media type and bytes of a file that came beside the message. Raises `NotFound`, `OperationFailed`."""
+    """Name as it was sent, media type and bytes of a file that came beside the message.
+
+    Raises `NotFound`, `OperationFailed`.
+    """
     files = (
         file
         for file in _get_stored_parts(message)
@@ -274,9 +276,8 @@ def read_upload(message: SessionMessage, index: int) -> tuple[str, str, Iterator
     if file is None:
         raise NotFound("this file is gone")
     part = message.parts[index]
-    name = PurePosixPath(str(part.get("filename") or "file")).name
     with _opened(message) as content:
-        return name, part["asset"]["mime"], iter([_read(content, file)])
+        return str(part.get("filename") or ""), part["asset"]["mime"], iter([_read(content, file)])
 
 
 def delete_message_files(messages: QuerySet[SessionMessage]) -> None:

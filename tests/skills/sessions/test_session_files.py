@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 from typing import Any
 
@@ -158,6 +159,40 @@ def test_a_file_beside_a_message_is_fetched_by_its_link_and_stands_in_other_form
     agent.sessions.delete(session.id)
     assert httpx.get(url, trust_env=False, timeout=LIMIT).status_code == 404
     assert httpx.get(url + "x", trust_env=False, timeout=LIMIT).status_code == 404
+
+
+ODD_NAMES = {
+    "a\nb.png": "ab.png",
+    "a;b=\r\nX: y.png": "a;b=X: y.png",
+    "x/..": "file",
+    ".": "file",
+    "/": "file",
+    "photos/beach.png": "beach.png",
+    "\u202egnp.exe": "gnp.exe",
+}
+
+
+@pytest.mark.parametrize(("sent", "saved"), ODD_NAMES.items())
+def test_a_file_of_any_name_is_fetched_and_saved_under_a_name_that_a_computer_can_take(
+    agent: AcontextClient, http: httpx.Client, sent: str, saved: str
+) -> None:
+    session = agent.sessions.create()
+    part = {"type": "image", "file_field": "photo", "filename": sent}
+    payload = {"format": "acontext", "blob": {"role": "user", "parts": [part]}}
+    stored = http.post(
+        f"session/{session.id}/messages",
+        data={"payload": json.dumps(payload)},
+        files={"photo": ("a.png", PICTURE, "image/png")},
+    )
+    assert stored.status_code == 201, stored.text
+
+    urls = agent.sessions.get_messages(session.id, format="acontext").public_urls
+    assert urls is not None
+    (url,) = urls.values()
+    answer = httpx.get(url.url, trust_env=False, timeout=LIMIT)
+
+    assert (answer.status_code, answer.content) == (200, PICTURE)
+    assert answer.headers["content-disposition"] == f'attachment; filename="{saved}"'
 
 
 @pytest.mark.parametrize(
