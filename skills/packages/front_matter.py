@@ -18,6 +18,8 @@ from frontmatter.default_handlers import YAMLHandler
 MAX_BYTES, MAX_DEPTH = 8 * 1024, 5
 # No text of a person has these; YAML can write them as escapes.
 _NO_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_INT = "tag:yaml.org,2002:int"
+_DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9_]*)$")
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)  # line ends are "\n" when it is applied
 
 
@@ -91,11 +93,14 @@ def _refuse_events(front: str) -> None:
 
 
 class _UniqueKeyLoader(yaml.SafeLoader):
-    """A SafeLoader that refuses repeated keys, of which YAML would keep the last, and leaves dates the texts they are,
-    for JSON has none."""
+    """A SafeLoader that refuses repeated keys, of which YAML would keep the last.
+
+    It leaves dates the texts they are, for JSON has none, and so numbers to another base than ten and times (`0xff`,
+    `12:30:00`): Python reads those of any length, and writes none of more than 4,300 digits.
+    """
 
     yaml_implicit_resolvers = {
-        first: [pair for pair in resolvers if pair[0] != "tag:yaml.org,2002:timestamp"]
+        first: [pair for pair in resolvers if pair[0] not in {"tag:yaml.org,2002:timestamp", _INT}]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
 
@@ -108,3 +113,6 @@ class _UniqueKeyLoader(yaml.SafeLoader):
                 raise yaml.constructor.ConstructorError(None, None, "repeated key", key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
+
+
+_UniqueKeyLoader.add_implicit_resolver(_INT, _DECIMAL, list("-+0123456789"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
 
 import pytest
@@ -54,6 +55,19 @@ def test_dates_in_the_front_matter_are_texts() -> None:
 
     with opening(zipped({"SKILL.md": front})) as package:
         assert package.skill.extra == {"updated": "2026-01-31", "at": "2026-01-31 10:00:00"}
+
+
+def test_numbers_to_another_base_than_ten_in_the_front_matter_are_texts() -> None:
+    front = "---\nname: a\ndescription: b\ncolour: 0xff\nmode: 0644\nat: 12:30:00\nlevel: -1_000\nmost: .inf\n---\n"
+
+    with opening(zipped({"SKILL.md": front})) as package:
+        assert package.skill.extra == {
+            "colour": "0xff",
+            "mode": "0644",
+            "at": "12:30:00",
+            "level": -1000,
+            "most": math.inf,
+        }
 
 
 def test_what_systems_put_beside_the_files_is_neither_kept_nor_counted() -> None:
@@ -149,6 +163,11 @@ REFUSED: dict[str, tuple[bytes, str, str]] = {
     ),
     "front matter that never ends": (zipped({"SKILL.md": "---\nname: x\n"}), "not closed", "SKILL.md"),
     "broken YAML": (zipped({"SKILL.md": "---\nname: [\n---\n"}), "not valid YAML", "SKILL.md"),
+    "a number of 5,000 digits": (
+        zipped({"SKILL.md": f"---\nname: a\ndescription: b\nx: {'9' * 5_000}\n---\n"}),
+        "not valid YAML",
+        "SKILL.md",
+    ),
     "a list for a mapping": (zipped({"SKILL.md": "---\n- a\n---\n"}), "`name: value`", "SKILL.md"),
     "YAML aliases": (
         zipped({"SKILL.md": "---\na: &a [x]\nb: &b [*a, *a]\nname: x\ndescription: y\n---\n"}),

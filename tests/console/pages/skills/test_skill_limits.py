@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from memories.models import MemCube, Memory
 from memories.values import Kind
 from skills.values import SkillState
@@ -53,3 +55,25 @@ def test_a_version_that_was_deleted_with_a_memory_is_neither_found_nor_offered(
     assert re.search(r'Versions <span class="count">1</span>', versions)
     assert set(re.findall(r"Version (\d)", versions)) == {"2"}
     assert client.get(page).status_code == 200
+
+
+NUMBERS = {
+    "hexadecimal": "0x" + "f" * 4_000,
+    "to base sixty": "1" + ":59" * 2_000,
+    "octal": "0" + "7" * 6_000,
+    "decimal": "9" * 4_300,
+    "infinite": ".inf",
+    "none": ".nan",
+}
+
+
+@pytest.mark.parametrize("number", NUMBERS.values(), ids=NUMBERS.keys())
+def test_a_skill_with_a_number_of_any_length_is_read_and_edited(tenant: Tenant, number: str) -> None:
+    text = f"---\nname: visits\ndescription: Visits\nx: {number}\n---\n\n# Visits\n"
+    skill = made_skill(tenant, text=text)
+    client, page = sign_in_owner(tenant), f"/p/{tenant.project_id}/skills/{skill.pk}/"
+
+    assert [client.get(page + part).status_code for part in ("", "edit/")] == [200, 200]
+    edited = {"text": text + "Ring twice.\n", "seen": "1", "reason": ""}
+    assert client.post(page + "preview/", edited).status_code == 200
+    assert client.post(page + "edit/", edited).status_code == 302
