@@ -16,7 +16,7 @@ from tenancy.api.base import ContractView
 from tenancy.api.serializing import refuse_unsupported
 from tenancy.errors import InvalidParameters
 from tenancy.metering.meters import Meter
-from tenancy.requests.log import MAX_SUBJECT, READING
+from tenancy.requests.log import READING, name_subject
 
 CHANGING = frozenset({"DELETE", "PUT", "PATCH"})
 SCOPES = {"GET": "read", "HEAD": "read", "DELETE": "delete"}
@@ -55,10 +55,10 @@ class SkillView(ContractView):
         """With the person whom the body names, also where it is refused: deleting them takes its words, too."""
         subjects = super()._subjects(sent, refused)
         name = sent.get("user") if isinstance(sent, dict) else None
-        named = [name[:MAX_SUBJECT]] if isinstance(name, str) and name else []
+        people = [name_subject("person", name)] if isinstance(name, str) and name else []
         if refused:
-            named += [subject.partition(":")[2] for subject in subjects]
-        return list(dict.fromkeys([*subjects, *(f"person:{person}" for person in named)]))
+            people += [f"person:{subject.partition(':')[2]}" for subject in subjects]
+        return list(dict.fromkeys([*subjects, *people]))
 
     def log(
         self, request: Request, status: int, answered: dict[str, Any], *, is_silent: bool = False

@@ -16,7 +16,7 @@ from skills.sessions.sessions import delete_rows
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.requests.log import MAX_SUBJECT
+from tenancy.requests.log import MAX_SUBJECT, name_subject
 from tenancy.requests.log_erasure import erase_from_logs
 
 
@@ -57,7 +57,7 @@ def delete_person_rows(project: Project, identifier: str) -> list[str]:
     """
     people = SpaceUser.objects.within(project)
     person = people.filter(identifier=identifier).first()
-    named = [f"person:{identifier[:MAX_SUBJECT]}"]
+    named = _list_log_names(identifier)
     if person is None:
         return named
     end_user = Subject(OwnerKind.END_USER, identifier)
@@ -74,6 +74,11 @@ def delete_person_rows(project: Project, identifier: str) -> list[str]:
     # Made for the skills that were uploaded for this person.
     drop_empty_cube(project, end_user)
     return named
+
+
+def _list_log_names(identifier: str) -> list[str]:
+    """What the request log calls the person: rows of earlier releases have the beginning of a long identifier."""
+    return list(dict.fromkeys([name_subject("person", identifier), f"person:{identifier[:MAX_SUBJECT]}"]))
 
 
 def drop_idle_person(project_id: UUID, identifier: str) -> None:

@@ -43,6 +43,7 @@ from tenancy.requests.log import (
     READING,
     find_subjects,
     list_subjects_in,
+    name_subject,
     writer,
 )
 
@@ -140,7 +141,7 @@ class ContractView(APIView):
 
     def is_about(self, kind: str, subject_id: str) -> None:
         """Whose memories the call reads or writes, where its body does not say: an erasure must find its log row."""
-        self.about = f"{kind}:{subject_id}"
+        self.about = name_subject(kind, subject_id)
 
     def run_once(
         self, write: Callable[[], dict[str, Any]], unless: Callable[[], bool] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -49,12 +50,21 @@ _QUOTED = re.compile(r"""["']([^"'\n]{1,200})["']""")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
+def name_subject(kind: str, subject_id: str) -> str:
+    """The subject as "kind:id". Of a longer id than is kept, its beginning and a digest of the whole: two ids that
+    begin alike are two subjects."""
+    if len(subject_id) > MAX_SUBJECT:
+        digest = hashlib.sha256(subject_id.encode(errors="surrogatepass")).hexdigest()
+        subject_id = f"{subject_id[: MAX_SUBJECT - len(digest) - 1]}~{digest}"
+    return f"{kind}:{subject_id}"
+
+
 def find_subjects(sent: dict[str, Any]) -> list[str]:
     """Subjects of a body as "kind:id": its users (all of them in group conversations), else the agents it names."""
     for kind, names in (("end_user", ("user_id", "user_ids")), ("agent", ("agent_id",))):
         ids = [subject_id for name in names for subject_id in _list_ids_in(sent.get(name))]
         if ids:
-            return [f"{kind}:{subject_id[:MAX_SUBJECT]}" for subject_id in dict.fromkeys(ids)][:MAX_SUBJECTS]
+            return [name_subject(kind, subject_id) for subject_id in dict.fromkeys(ids)][:MAX_SUBJECTS]
     bound = sent.get("bind_list")
     items = [binding for binding in bound if isinstance(binding, dict)] if isinstance(bound, list) else []
     return [who for binding in items for who in find_subjects(binding)][:MAX_SUBJECTS]
@@ -78,7 +88,7 @@ def _iterate_subjects_in(text: str) -> Iterator[str]:
     for match in _NAMED.finditer(text):
         kind = "agent" if match[1].lower().startswith("agent") else "end_user"
         for name in _QUOTED.findall(match[2]):
-            yield f"{kind}:{_unescape_json_text(name)[:MAX_SUBJECT]}"
+            yield name_subject(kind, _unescape_json_text(name))
 
 
 def _unescape_json_text(text: str) -> str:

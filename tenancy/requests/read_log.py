@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from tenancy.errors import InvalidParameters, NotFound
 from tenancy.models import Project, RequestLog
+from tenancy.requests.log import name_subject
 
 OUTCOMES = {
     "ok": Q(code=0),
@@ -43,7 +44,8 @@ class LogFilter:
         if self.outcome:
             entries = entries.filter(OUTCOMES[self.outcome])
         if self.user_id:
-            entries = entries.filter(subjects__overlap=[f"end_user:{self.user_id}", f"person:{self.user_id}"])
+            named = [name_subject(kind, self.user_id) for kind in ("end_user", "person")]
+            entries = entries.filter(subjects__overlap=named)
         if self.agent_id:
             entries = entries.filter(subjects__overlap=[f"agent:{self.agent_id}"])
         if self.since:

@@ -15,7 +15,7 @@ from tenancy.api.base import ContractView, parse_query
 from tenancy.api.bodies.parsing import refuse_unstorable
 from tenancy.errors import InvalidParameters
 from tenancy.models import RequestLog
-from tenancy.requests.log import MAX_SUBJECT, MAX_SUBJECTS
+from tenancy.requests.log import MAX_SUBJECTS, name_subject
 
 ORIGIN = "mem0"
 MAX_ORIGIN = 20
@@ -75,7 +75,7 @@ class Mem0View(ContractView):
         lists = self.request.query_params.lists()
         query = {name: [_read_object(value) for value in values] for name, values in lists}
         named = [*_list_entities_in(sent), *_list_entities_in(query)]
-        subjects = [*body_subjects, *(f"{ENTITIES[name]}:{value[:MAX_SUBJECT]}" for name, value in named)]
+        subjects = [*body_subjects, *(name_subject(ENTITIES[name], value) for name, value in named)]
         return list(dict.fromkeys(subjects))[:MAX_SUBJECTS]
 
     def _parse_address(self, request: Request, status: int) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from memories.profiles.bindings import show_profiles
 from memories.values import OwnerKind, Subject, TaskKind
 from tenancy.errors import EndUserUnknown, InvalidParameters, NotFound
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.requests.log import MAX_SUBJECT, MAX_SUBJECTS
+from tenancy.requests.log import MAX_SUBJECTS, name_subject
 
 # Without a page all are listed: a published client deletes what the first page names.
 MOST, PAGE = 1_000, 100
@@ -99,7 +99,7 @@ class EntityView(Mem0View):
 
     def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
         meant = self._find_meant()
-        named = [f"{meant[0]}:{meant[1][:MAX_SUBJECT]}"] if meant else []
+        named = [name_subject(*meant)] if meant else []
         return list(dict.fromkeys([*named, *super()._subjects(sent, refused)]))[:MAX_SUBJECTS]
 
     def _find_meant(self) -> tuple[OwnerKind, str] | None:

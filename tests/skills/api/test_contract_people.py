@@ -10,9 +10,10 @@ from acontext import AcontextClient
 
 from skills.models import Session, SpaceUser
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.models import AuditEvent
+from tenancy.models import AuditEvent, RequestLog
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import build_upload, get_refused_status
+from tests.support.skills.contract import archive, build_upload, get_refused_status, skill_md
+from tests.support.tasks.request_log import wait_for_log_row
 from tests.support.waiting import wait_until_somebody_waits
 
 
@@ -68,6 +69,47 @@ def test_who_is_named_while_they_are_deleted_is_a_new_person(
     assert answer.status_code == 201, answer.text
     (kim,) = agent.users.list().items
     assert answer.json()["data"]["user_id"] == kim.id != former
+
+
+def test_deleting_a_person_leaves_the_log_of_another_whose_identifier_begins_alike(
+    agent: AcontextClient, http: httpx.Client, tenant: Tenant
+) -> None:
+    first, second = "x" * 150 + "-one", "x" * 150 + "-two"
+
+    def name_in_all_calls(identifier: str) -> list[str]:
+        body = {"user": identifier, "configs": {"note": "My door is green."}}
+        session = http.post("session", json=body)
+        refused = http.post("session", json=body | {"configs": 1})
+        package = {"file": ("a.zip", archive({"SKILL.md": skill_md("visits")}))}
+        skill = http.post("agent_skills", data={"user": identifier}, files=package)
+        assert [answer.status_code for answer in (session, refused, skill)] == [201, 400, 201]
+        return [answer.headers["x-request-id"] for answer in (session, refused, skill)]
+
+    def read_log(ids: list[str]) -> list[bool]:
+        return [bool(wait_for_log_row(tenant.project, request_id).request_body) for request_id in ids]
+
+    logged = {identifier: name_in_all_calls(identifier) for identifier in (first, second)}
+    assert [read_log(ids) for ids in logged.values()] == [[True] * 3] * 2
+
+    agent.users.delete(first)
+
+    assert [read_log(ids) for ids in logged.values()] == [[False] * 3, [True] * 3]
+
+
+def test_deleting_a_person_erases_what_an_earlier_release_logged_of_a_long_identifier(
+    agent: AcontextClient, http: httpx.Client, tenant: Tenant
+) -> None:
+    identifier = "x" * 150
+    request_id = http.post("session", json={"user": identifier}).headers["x-request-id"]
+    row = wait_for_log_row(tenant.project, request_id)
+    with tenant_scope(tenant.project):
+        rows = RequestLog.objects.within(tenant.project).filter(request_id=request_id)
+        rows.update(subjects=[f"person:{identifier[:100]}"])
+    assert row.request_body
+
+    agent.users.delete(identifier)
+
+    assert wait_for_log_row(tenant.project, request_id).request_body == ""
 
 
 def test_an_identifier_has_a_length(http: httpx.Client) -> None:
