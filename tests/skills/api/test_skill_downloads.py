@@ -5,16 +5,23 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
-from acontext import AcontextClient
+from acontext import AcontextClient, FileUpload
 
 from skills.catalogue.downloads import build_signed_url
 from skills.catalogue.listing import find_skill
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import build_upload, connect_client, connect_http
+from tests.support.skills.contract import connect_client, connect_http, skill_md
+from tests.support.skills.packages import zipped
 from tests.support.waiting import LIMIT
 
 MB = 1024 * 1024
+
+
+def build_zeros(name: str, files: int) -> FileUpload:
+    """A package that is small as it comes, with files of 9 MB."""
+    contents = {f"{number}.bin": bytes(9 * MB) for number in range(files)}
+    return FileUpload(filename="skill.zip", content=zipped({"SKILL.md": skill_md(name), **contents}))
 
 
 def build_link(tenant: Tenant, skill_id: str) -> str:
@@ -26,10 +33,9 @@ def build_link(tenant: Tenant, skill_id: str) -> str:
 def test_downloads_of_one_account_never_refuse_those_of_another(
     agent: AcontextClient, tenant: Tenant, stranger: Tenant
 ) -> None:
-    zeros: dict[str, str | bytes] = {f"{number}.bin": bytes(9 * MB) for number in range(12)}
-    link = build_link(tenant, agent.skills.create(file=build_upload("zeros", zeros)).id)
+    link = build_link(tenant, agent.skills.create(file=build_zeros("zeros", files=12)).id)
     with connect_client(stranger) as other:
-        large = other.skills.create(file=build_upload("visits", {"a.bin": bytes(2 * MB)}))
+        large = other.skills.create(file=build_zeros("visits", files=1))
 
     with ThreadPoolExecutor(8) as at_once, connect_http(stranger) as http:
         downloads = [at_once.submit(httpx.get, link, timeout=LIMIT, trust_env=False) for _ in range(8)]
