@@ -24,7 +24,14 @@ from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import NewSkill, create_skill, delete_skill, embed_skill, record_nothing
 from skills.models import Skill, SkillFile
 from skills.models.user_rows import get_or_create_person
-from skills.packages.files import NewFile, list_skill_files, sort_files, store_files, sum_index_bytes
+from skills.packages.files import (
+    NewFile,
+    list_skill_files,
+    read_text,
+    sort_files,
+    store_files,
+    sum_index_bytes,
+)
 from skills.packages.ownership import Place
 from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
@@ -159,15 +166,19 @@ def load_file_indexes(project: Project, skills: Iterable[Skill]) -> dict[UUID, l
 
 
 def load_file_content(project: Project, skill_id: UUID, path: str, seconds: int) -> Content:
-    """Raises `NotFound` for an unknown skill or file."""
+    """Raises `NotFound` for an unknown skill or file, and `OperationFailed` while the storage is away."""
     with tenant_scope(project):
         skill = find_skill(project, skill_id)
         file: SkillFile | None = list_skill_files(skill).filter(path=path).first()
     if file is None:
         raise NotFound("the skill has no such file")
-    if file.text is None:
+    try:
+        text = read_text(file)
+    except FileNotFoundError:
+        raise NotFound("the stored file is gone") from None
+    if text is None:
         return Content(file.mime, url=build_signed_url(skill, file.path, seconds, through=project.pk))
-    return Content(file.mime, detect_text_form(file.path, file.text), file.text)
+    return Content(file.mime, detect_text_form(file.path, text), text)
 
 
 def detect_text_form(path: str, text: str) -> Form:

@@ -20,7 +20,7 @@ from skills.models import Skill, SkillFile
 from skills.models.skill import get_owner_fields
 from skills.packages.limits import MAX_FILE
 from skills.packages.ownership import Place
-from skills.packages.package import PackagedFile, guess_mime
+from skills.packages.package import MAX_TEXT, PackagedFile, decode_text, guess_mime, may_be_text
 from skills.packages.unpack import SKILL_MD
 from tenancy.ids import uuid7
 
@@ -135,6 +135,16 @@ def read_pieces(file: SkillFile) -> Iterator[bytes]:
     with storage.open_stored(file.storage_key) as content:
         while piece := content.read(storage.PIECE):
             yield piece
+
+
+def read_text(file: SkillFile) -> str | None:
+    """The text of a file, also where a package had so many that it is stored; None for what is no text.
+
+    Raises `FileNotFoundError`, `OperationFailed`.
+    """
+    if file.text is not None or file.size > MAX_TEXT or not may_be_text(file.mime):
+        return file.text
+    return decode_text(b"".join(read_pieces(file)))
 
 
 def list_storage_keys(rows: QuerySet[SkillFile]) -> set[str]:

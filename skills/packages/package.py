@@ -29,6 +29,7 @@ SECONDS = 20.0
 MAX_ANSWER = 1024 * 1024
 # What is longer is kept in the storage, text or not: rows are read whole.
 MAX_TEXT = 100 * 1024
+PLAIN = "text/plain"
 TEXTS = {
     ".md": "text/markdown",
     ".markdown": "text/markdown",
@@ -52,6 +53,7 @@ TEXTS = {
     ".css": "text/css",
     ".xml": "text/xml",
 }
+_TEXT_TYPES = {PLAIN, *TEXTS.values()}
 
 
 class PackageRefused(InvalidFile):
@@ -79,7 +81,7 @@ class PackagedFile:
 
     def text(self) -> str | None:
         """None for what is not text, or too long to be kept as such."""
-        return _decode_text(self.read()) if self.is_text else None
+        return decode_text(self.read()) if self.is_text else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +167,11 @@ def _place(entry: dict[str, Any]) -> tuple[str, int, int, str]:
 
 def _build_packaged_file(place: tuple[str, int, int, str], content: IO[bytes]) -> PackagedFile:
     path, start, size, sha256 = place
-    is_text = size <= MAX_TEXT and _decode_text(os.pread(content.fileno(), size, start)) is not None
+    is_text = size <= MAX_TEXT and decode_text(os.pread(content.fileno(), size, start)) is not None
     return PackagedFile(path, guess_mime(path, is_text), size, sha256, is_text, content, start)
 
 
-def _decode_text(content: bytes) -> str | None:
+def decode_text(content: bytes) -> str | None:
     """Text is what UTF-8 can read and a database can hold; the rest is kept as it is."""
     try:
         text = content.decode("utf-8")
@@ -178,13 +180,27 @@ def _decode_text(content: bytes) -> str | None:
     return None if "\0" in text else text
 
 
+def may_be_text(mime: str) -> bool:
+    """Whether `guess_mime` gives this media type to texts."""
+    return mime in _TEXT_TYPES
+
+
 def guess_mime(path: str, is_text: bool) -> str:
     """By the extension, for content that fits it; nothing here is trusted when a file is served."""
     suffix = PurePosixPath(path.lower()).suffix
     if is_text:
-        return TEXTS.get(suffix, "text/plain")
+        return TEXTS.get(suffix, PLAIN)
     guessed, _ = mimetypes.guess_type(path)
     return guessed if guessed and not guessed.startswith("text/") else "application/octet-stream"
 
 
-__all__ = ["Package", "PackageRefused", "PackagedFile", "guess_mime", "open_package"]
+__all__ = [
+    "MAX_TEXT",
+    "Package",
+    "PackageRefused",
+    "PackagedFile",
+    "decode_text",
+    "guess_mime",
+    "may_be_text",
+    "open_package",
+]

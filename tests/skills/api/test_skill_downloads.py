@@ -30,6 +30,20 @@ def build_link(tenant: Tenant, skill_id: str) -> str:
         return build_signed_url(find_skill(tenant.project, skill_id))
 
 
+def test_texts_come_as_content_however_many_a_package_has(agent: AcontextClient) -> None:
+    texts = {f"{number:02}.py": "# line of text\n" * 6_500 for number in range(25)}
+    pictures = {"a.png": b"\x89PNG\r\n\x1a\n", "b.txt": b"\xff\x00"}
+    package = zipped({"SKILL.md": skill_md("texts"), **texts, **pictures})
+    skill = agent.skills.create(file=FileUpload(filename="skill.zip", content=package))
+
+    read = {path: agent.skills.get_file(skill_id=skill.id, file_path=path) for path in [*texts, *pictures]}
+
+    assert {path: file.content.raw for path, file in read.items() if file.content} == texts
+    assert {file.content.type for file in read.values() if file.content} == {"code"}
+    for path, content in pictures.items():
+        assert httpx.get(str(read[path].url), timeout=LIMIT, trust_env=False).content == content
+
+
 def test_downloads_of_one_account_never_refuse_those_of_another(
     agent: AcontextClient, tenant: Tenant, stranger: Tenant
 ) -> None:
