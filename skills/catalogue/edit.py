@@ -13,6 +13,7 @@ from memories.engine import get_embedder
 from skills.catalogue.listing import find_skill
 from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import (
+    MAX_STORED_NAME,
     Changes,
     embed_skill,
     lock_skill,
@@ -22,7 +23,7 @@ from skills.catalogue.write import (
     revise_skill,
     set_state,
 )
-from skills.models import Skill, SkillFile
+from skills.models import LearningSpace, Skill, SkillFile
 from skills.packages.files import list_skill_files, sort_files
 from skills.packages.limits import MAX_SKILL_MD
 from skills.packages.skill_md import SkillText
@@ -32,6 +33,10 @@ from tenancy.errors import Conflict, InvalidFile
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.storage.allowance import storage_scope
+
+
+class StaleEdit(Conflict):
+    """The edit is based on a version that is not the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +49,9 @@ class Edit:
     reason: str = ""
 
     def refuse_stale(self, skill: Skill) -> None:
-        """Raises `Conflict` when the skill has a newer version than its author saw."""
+        """Raises `StaleEdit` when the skill has a newer version than its author saw."""
         if skill.version != self.seen:
-            raise Conflict(f"there is a version {skill.version} meanwhile")
+            raise StaleEdit(f"there is a version {skill.version} meanwhile")
 
 
 def read_text(text: str) -> SkillText:
@@ -61,16 +66,33 @@ def read_text(text: str) -> SkillText:
 def edit_skill(
     project: Project, skill_id: UUID, edit: Edit, record: Callable[[Skill], None] = record_nothing
 ) -> Skill:
-    """Write the next version. Raises `InvalidFile`, `NotFound`, and `Conflict` when the base version is outdated."""
+    """Write the next version. Raises `InvalidFile`, `NotFound`, `StaleEdit`, and `Conflict` where a name is taken."""
     text = read_text(edit.text)
     vector = embed_skill(text)
     with storage_scope(project):
-        skill = lock_skill(find_editable_skill(project, skill_id))
+        skill = find_editable_skill(project, skill_id)
+        refuse_taken_name(project, skill, text)
+        skill = lock_skill(skill)
         edit.refuse_stale(skill)
         changes = Changes(texts={load_skill_md(skill).path: edit.text})
         edited = revise_skill(skill, changes, actor=edit.actor, reason=edit.reason, vector=vector)
         record(edited)
     return edited
+
+
+def refuse_taken_name(project: Project, skill: Skill, text: SkillText) -> None:
+    """Raises `Conflict` where a learning space of the skill has another skill of the new name: agents name skills.
+
+    Locks these spaces, before the skill, so that none gets a skill of the name meanwhile.
+    """
+    name = text.name[:MAX_STORED_NAME]
+    if name == skill.name:
+        return
+    spaces = LearningSpace.objects.within(project).filter(links__skill=skill)
+    locked = list(spaces.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+    others = Skill.objects.within(project.account_id).filter(links__space__in=locked, name=name)
+    if others.exclude(pk=skill.pk).exists():
+        raise Conflict("a learning space of this skill has another skill of that name")
 
 
 def load_skill_md(skill: Skill, version: int | None = None) -> SkillFile:
@@ -103,7 +125,8 @@ def restore_old_version(
     actor: str,
     record: Callable[[Skill], None] = record_nothing,
 ) -> Skill:
-    """Write an old version as a new one. Raises `NotFound`, and `Conflict` for a knowledge base's skill."""
+    """Write an old version as a new one. Raises `NotFound`, and `Conflict` for a knowledge base's skill, or where the
+    name is taken."""
     with tenant_scope(project):
         skill = find_editable_skill(project, skill_id)
         old = (
@@ -111,9 +134,13 @@ def restore_old_version(
             if number < skill.version
             else None
         )
-    vector = embed_skill(parse_skill_text(old.text or "")) if old is not None else None
+    text = parse_skill_text(old.text or "") if old is not None else None
+    vector = embed_skill(text) if text is not None else None
     with storage_scope(project):
-        restored = restore_version(find_editable_skill(project, skill_id), number, actor=actor, vector=vector)
+        skill = find_editable_skill(project, skill_id)
+        if text is not None:
+            refuse_taken_name(project, skill, text)
+        restored = restore_version(skill, number, actor=actor, vector=vector)
         record(restored)
     return restored
 

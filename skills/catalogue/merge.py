@@ -10,7 +10,7 @@ from uuid import UUID
 from memories.consolidation.cube_locks import lock_cube
 from memories.files.storage import keep_written_files
 from skills.catalogue.console_list import list_skills_of_same_owner
-from skills.catalogue.edit import Edit, find_editable_skill, load_skill_md, read_text
+from skills.catalogue.edit import Edit, find_editable_skill, load_skill_md, read_text, refuse_taken_name
 from skills.catalogue.write import Changes, embed_skill, record_nothing, revise_skill, set_state
 from skills.models import Skill, SkillEvidence, SkillFile
 from skills.packages.files import NewFile, copy_files, list_skill_files
@@ -67,7 +67,7 @@ def _combine_values(value: Any, other: Any, name: str) -> Any:
 
 def merge_skills(project: Project, union: Merge, record: Callable[[Skill], None] = record_nothing) -> Skill:
     """One new version, with the evidence of both; `record` is called in its transaction. Raises `InvalidFile`,
-    `NotFound`, `StorageFull`, and `Conflict` for a newer version than was seen."""
+    `NotFound`, `StorageFull`, `StaleEdit`, and `Conflict` where the name is taken."""
     text = read_text(union.edit.text)
     vector = embed_skill(text)
     with tenant_scope(project):
@@ -76,6 +76,7 @@ def merge_skills(project: Project, union: Merge, record: Callable[[Skill], None]
     with keep_written_files() as kept:
         taken = copy_files(get_skill_place(stays), wanted, kept)
         with storage_scope(project):
+            refuse_taken_name(project, stays, text)
             _lock_both(project, union)
             stays, goes = _lock_pair(project, union)
             changes = _build_changes(stays, union, taken)

@@ -29,6 +29,7 @@ from tenancy.errors import InvalidFile, NotFound
 from tenancy.ids import uuid7
 
 PATH = "SKILL.md"
+MAX_STORED_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def create_skill(new: NewSkill, vector: Vector = None) -> Skill:
         person=new.person,
         origin=new.origin,
         state=new.state,
-        name=text.name[:200],
+        name=text.name[:MAX_STORED_NAME],
         title=text.title,
         description=text.description,
         value=text.value,
@@ -135,7 +136,7 @@ def parse_skill_text(text: str) -> SkillText:
 
 
 def _take_over(skill: Skill, text: SkillText) -> None:
-    skill.name, skill.title = text.name[:200], text.title
+    skill.name, skill.title = text.name[:MAX_STORED_NAME], text.title
     skill.description, skill.value = text.description, text.value
 
 

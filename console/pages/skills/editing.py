@@ -19,11 +19,11 @@ from console.pages.skills.skill_context import build_skill_url, change_context, 
 from console.ui.lists.query_values import parse_whole_number
 from console.ui.texts.line_diff import Row, compare_lines, is_comparable
 from memories.consolidation.versions import build_member_actor
-from skills.catalogue.edit import Edit, edit_skill, load_skill_md, read_text
+from skills.catalogue.edit import Edit, StaleEdit, edit_skill, load_skill_md, read_text
 from skills.models import Skill
 from skills.packages.limits import MAX_SKILL_MD
 from tenancy.audit.log import record_event
-from tenancy.errors import CatalogueError, Conflict
+from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
@@ -44,7 +44,7 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         edit = read_edit(request)
         try:
             edited = edit_skill(project, skill.pk, edit, partial(_record_edit, request, project))
-        except Conflict as refusal:
+        except StaleEdit as refusal:
             error, status, meanwhile = describe_failure(refusal), 409, _compare_texts(saved, edit.text)
         except CatalogueError as refusal:
             error, status = describe_failure(refusal), 422

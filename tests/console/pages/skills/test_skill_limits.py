@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 import pytest
+from django.http import HttpResponse
 
 from memories.models import MemCube, Memory
 from memories.values import Kind
+from skills.spaces.spaces import create_space, exclude_skill, include_skill, list_skills
 from skills.values import SkillState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.storage.counts import count_stored_bytes
@@ -55,6 +58,32 @@ def test_a_version_that_was_deleted_with_a_memory_is_neither_found_nor_offered(
     assert re.search(r'Versions <span class="count">1</span>', versions)
     assert set(re.findall(r"Version (\d)", versions)) == {"2"}
     assert client.get(page).status_code == 200
+
+
+def test_a_skill_is_not_given_the_name_of_another_one_of_its_learning_space(tenant: Tenant) -> None:
+    changed, other = made_skill(tenant, "Greeting"), made_skill(tenant, "Farewell")
+    apart = made_skill(tenant, "Farewell")
+    space = create_space(tenant.project, None, None)
+    for skill in (changed, other):
+        include_skill(tenant.project, space.pk, skill.pk)
+    client, page = sign_in_owner(tenant), f"/p/{tenant.project_id}/skills/{changed.pk}/"
+
+    def rename(name: str, seen: int) -> HttpResponse:
+        sent = {"text": skill_text(name), "seen": str(seen), "reason": ""}
+        return cast(HttpResponse, client.post(f"{page}edit/", sent))
+
+    refused = rename("Farewell", seen=1)
+    assert refused.status_code == 422
+    assert "learning space of this skill has another skill of that name" in refused.content.decode()
+    assert rename("Welcome", seen=1).status_code == 302
+    exclude_skill(tenant.project, space.pk, other.pk)
+    assert rename("Farewell", seen=2).status_code == 302
+    assert rename("Hello", seen=3).status_code == 302
+    include_skill(tenant.project, space.pk, apart.pk)
+    restored = client.post(f"{page}versions/3/restore/", {})
+    assert "learning space of this skill has another skill of that name" in restored.content.decode()
+    names = [skill.name for skill in list_skills(tenant.project, space.pk).rows]
+    assert sorted(names[2:]) == ["Farewell", "Hello"]
 
 
 NUMBERS = {
