@@ -11,6 +11,8 @@ from tenancy.metering.rate_limits import count_call
 from tenancy.models import ApiKey, Project
 
 MOST_RANGES = 20
+# In front of an IPv4 address that is written as IPv6.
+MAPPED_BITS = 96
 
 
 def check_key(key: ApiKey, address: str) -> None:
@@ -66,7 +68,7 @@ def is_address_allowed(address: str, ranges: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=1024)
 def _parse_networks(ranges: tuple[str, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
-    return tuple(ip_network(ip_range) for ip_range in ranges)
+    return tuple(map(_parse_network, ranges))
 
 
 def clean_networks(words: list[str]) -> list[str]:
@@ -92,7 +94,14 @@ def _normalise_network(word: str) -> str:
     """Raises `ValueError`, also for zone ids, which are meaningful on one machine only."""
     if "%" in word:
         raise ValueError(word)
-    return str(ip_network(word, strict=False))
+    return str(_parse_network(word))
+
+
+def _parse_network(word: str) -> IPv4Network | IPv6Network:
+    """IPv4 addresses written as IPv6 (`::ffff:203.0.113.0/120`) become the IPv4 network they are, as callers do."""
+    network = ip_network(word, strict=False)
+    mapped = network.network_address.ipv4_mapped if isinstance(network, IPv6Network) else None
+    return network if mapped is None else IPv4Network((mapped, network.prefixlen - MAPPED_BITS))
 
 
 def _get_seconds_until_midnight() -> float:

@@ -106,6 +106,15 @@ def test_a_revoked_key_stops_with_both_secrets(tenant: Tenant, key: NewKey) -> N
     assert all(stops(tenant, secret) for secret in (key.plaintext, new.plaintext, tenant.key))
 
 
+def test_a_range_of_ipv4_addresses_that_is_written_as_ipv6_is_the_same_range(tenant: Tenant) -> None:
+    mapped = clean_networks(["::ffff:203.0.113.0/120", "::ffff:198.51.100.7", "203.0.113.0/24"])
+    plaintext = create_key(tenant.project, "office", ranges=mapped).plaintext
+
+    assert mapped == ["203.0.113.0/24", "198.51.100.7/32"]
+    statuses = [answer(tenant, plaintext, place).status_code for place in ("203.0.113.9", "203.0.114.9")]
+    assert statuses == [200, 401]
+
+
 def test_a_key_works_from_its_ranges_only(tenant: Tenant) -> None:
     rules: dict[str, Any] = {"ranges": ["203.0.113.0/24", "2001:db8::/32"]}
     plaintext = create_key(tenant.project, "office", **rules).plaintext
@@ -124,6 +133,8 @@ def test_a_key_works_from_its_ranges_only(tenant: Tenant) -> None:
     [
         ("10.1.2.3", ("10.0.0.0/8",), True),
         ("::ffff:10.1.2.3", ("10.0.0.0/8",), True),
+        ("10.1.2.3", ("::ffff:10.0.0.0/104",), True),
+        ("11.1.2.3", ("::ffff:10.0.0.0/104",), False),
         ("11.1.2.3", ("10.0.0.0/8", "192.0.2.1/32"), False),
         ("", ("0.0.0.0/0",), False),
         ("nonsense", ("0.0.0.0/0",), False),
