@@ -23,7 +23,11 @@ def list_views_for(project: Project, member: User) -> QuerySet[SavedView]:
 def save_view(
     project: Project, member: User, name: str, fields: dict[str, str], *, is_shared: bool
 ) -> SavedView:
-    """One of the same name takes the place of the old one. Raises `InvalidParameters` where there are too many."""
+    """One of the same name takes the place of the old one. Raises `InvalidParameters` where there are too many.
+
+    In the project's scope; locks the project, so that of several who save one name at once one view is left.
+    """
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     owner = None if is_shared else member
     rows = SavedView.objects.within(project).filter(member=owner)
     if rows.exclude(name=name).count() >= MOST_VIEWS:
