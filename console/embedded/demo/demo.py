@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,24 @@ from skills.values import Origin
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import Project, User
-from tenancy.people.onboarding import OpenedAccount, open_account
+from tenancy.people.onboarding import DEFAULT_PROJECT, FIRST_PLAN, OpenedAccount, open_account
 
 EXAMPLE, EXAMPLE_USER = Path(__file__).with_name("demo_skill.md"), "example-user"
 
 
+class OtherTenant(Exception):
+    """The person has an account already, which is not as it was asked for."""
+
+
 @transaction.atomic
-def create_tenant(email: str, password: str | None, project: str, plan: str) -> dict[str, str]:
-    """A confirmed person with account, project and key; the answer holds both secrets, once."""
+def create_tenant(
+    email: str, password: str | None, project: str | None = None, plan: str | None = None
+) -> dict[str, str]:
+    """A confirmed person with account, project and key; the answer holds both secrets, once.
+
+    Of a person with an account, its project of this name. Raises `OtherTenant` where the account has another plan, or
+    no such project.
+    """
     password = password or secrets.token_urlsafe(12)
     user = User.objects.filter(email__iexact=email).first()
     if user is None:
@@ -38,8 +49,22 @@ def create_tenant(email: str, password: str | None, project: str, plan: str) -> 
     EmailAddress.objects.get_or_create(
         user=user, email=email.lower(), defaults={"verified": True, "primary": True}
     )
-    tenant = open_account(user, project_name=project, plan=plan)
-    return describe_demo(tenant, password)
+    tenant = open_account(user, project_name=project or DEFAULT_PROJECT, plan=plan or FIRST_PLAN)
+    return describe_demo(_choose_project(tenant, project, plan), password)
+
+
+def _choose_project(tenant: OpenedAccount, name: str | None, plan: str | None) -> OpenedAccount:
+    account = tenant.account
+    if plan and account.plan_id != plan:
+        raise OtherTenant(
+            f"{tenant.user.email} has an account with the plan {account.plan_id!r}, not {plan!r}"
+        )
+    if not name or tenant.project.name == name:
+        return tenant
+    project = account.projects.here().filter(name=name).first()
+    if project is None:
+        raise OtherTenant(f"{tenant.user.email} has an account without a project {name!r}")
+    return replace(tenant, project=project)
 
 
 def describe_demo(tenant: OpenedAccount, password: str) -> dict[str, str]:
@@ -56,7 +81,7 @@ def ensure_demo(folder: Path) -> dict[str, Any]:
     if (folder / NAME).exists() and User.objects.filter(email=EMAIL).exists():
         demo = read(folder) | list_urls()
     else:
-        demo = create_tenant(EMAIL, environment.read_text("DEMO_PASSWORD"), "default", "free")
+        demo = create_tenant(EMAIL, environment.read_text("DEMO_PASSWORD"))
         show_examples(Project.objects.get(pk=demo["project_id"]))
     write(folder, demo)
     return demo

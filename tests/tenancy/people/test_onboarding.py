@@ -7,17 +7,18 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth import authenticate
 from django.core.management import call_command
-from django.core.management.base import SystemCheckError
+from django.core.management.base import CommandError, SystemCheckError
 from django.db import connections
 from django.test import override_settings
 
 from console.embedded.stack import Stack
-from tenancy.models import Account, ApiKey, Membership, Role, User
+from tenancy.models import Account, ApiKey, Membership, Project, Role, User
 from tenancy.people.onboarding import issue_first_key, open_account
 from tests.support.api_client import Api
 from tests.support.project import PROJECT_ROOT
@@ -69,6 +70,29 @@ def test_an_operator_makes_a_tenant_with_one_command(stack: Stack) -> None:
     assert authenticate(username=email, password="a long enough one") == member.user
     with Api(stack.url, output["api_key"]) as api:
         assert api.data("search/memory", {"user_id": "kim", "query": "anything"})
+
+
+def test_a_tenant_who_is_there_gets_no_other_plan_or_project_in_silence() -> None:
+    email = f"{uuid4().hex}@example.org"
+
+    def create(**options: str) -> str:
+        output = StringIO()
+        call_command(
+            "create_tenant", email=email, password="a long enough one", json=True, stdout=output, **options
+        )
+        return str(json.loads(output.getvalue())["project_id"])
+
+    first = create()
+    shop = Project.objects.create(account=Account.objects.get(members__email=email), name="shop")
+
+    with pytest.raises(
+        CommandError, match=r"an account with the plan 'free', not 'pro'\. Nothing was changed"
+    ):
+        create(plan="pro")
+    with pytest.raises(CommandError, match=r"an account without a project 'office'\. Nothing was changed"):
+        create(project="office")
+    assert create(project="shop", plan="free") == str(shop.pk)
+    assert create() == first
 
 
 def test_a_plan_that_does_not_exist_is_refused_in_words(stack: Stack) -> None:
