@@ -15,9 +15,10 @@ def get_or_create_person(project: Project, identifier: str | None) -> SpaceUser 
     """
     if not identifier:
         return None
-    person: SpaceUser
-    people = SpaceUser.objects.within(project).select_for_update(no_key=True)
-    person, _ = people.get_or_create(
-        project=project, identifier=identifier, defaults={"account_id": project.account_id}
-    )
-    return person
+    locked = SpaceUser.objects.within(project).select_for_update(no_key=True).filter(identifier=identifier)
+    # They may be deleted, and made anew, by others between any two of these statements.
+    while (person := locked.first()) is None:
+        row = SpaceUser(account_id=project.account_id, project=project, identifier=identifier)
+        SpaceUser.objects.bulk_create([row], ignore_conflicts=True)
+    named: SpaceUser = person
+    return named
