@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.processing.fragment_text import build_moved_passage, format_passage_text
-from knowledgebase.removal.removal import delete_memories_of_base, remove_file_row
+from knowledgebase.removal.removal import delete_memories_of_base, remove_file_row, remove_locked_file
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import announce_memories, update_file
@@ -87,6 +87,5 @@ def end_versions(base: KnowledgeBase, file: KnowledgeFile, but: KnowledgeFile) -
     versions = list_versions_before(file)
     for version in versions:
         if version.pk != but.pk:
-            delete_memories_of_base(base, list_passages(base.cube, [version.pk]).values_list("pk", flat=True))
-            remove_file_row(base, version)
+            remove_locked_file(base, version)
     return any(version.pk == but.pk for version in versions)

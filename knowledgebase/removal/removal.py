@@ -39,9 +39,14 @@ def remove_file(file: KnowledgeFile) -> None:
         now = rows.first()
         if now is None:
             return
-        delete_memories_of_base(base, list_passages(base.cube, [now.pk]).values_list("pk", flat=True))
-        give_space_back(base, delete_upload(base.cube, now.pk))
-        remove_file_row(base, now)
+        remove_locked_file(base, now)
+
+
+def remove_locked_file(base: KnowledgeBase, file: KnowledgeFile) -> None:
+    """Delete a file with its memories and its skill. The caller locked base and cube."""
+    delete_memories_of_base(base, list_passages(base.cube, [file.pk]).values_list("pk", flat=True))
+    give_space_back(base, delete_upload(base.cube, file.pk))
+    remove_file_row(base, file)
 
 
 def delete_memories_of_base(base: KnowledgeBase, keys: Iterable[UUID]) -> None:
@@ -56,7 +61,7 @@ def delete_memories_of_base(base: KnowledgeBase, keys: Iterable[UUID]) -> None:
 
 
 def remove_file_row(base: KnowledgeBase, file: KnowledgeFile) -> None:
-    """Delete the row of a file whose memories were deleted or moved. The caller locked base and cube."""
+    """Delete the row of a file whose memories or skill were deleted or moved. The caller locked base and cube."""
     mine = KnowledgeFile.objects.within(file.account_id)
     # A newer version that failed, or is not ready, replaces what this one was to replace.
     mine.filter(replaces=file).update(replaces=file.replaces_id)

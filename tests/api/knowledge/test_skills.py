@@ -15,9 +15,11 @@ from skills.models import Skill
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.knowledge.knowledge import fetch_file, new_base, upload, wait_for_files
+from tests.support.servers.file_server import FileServer, send
 from tests.support.skills.packages import SKILL_MD, build_package, zipped
 from tests.support.waiting import LIMIT
 
+LAMPS = b"---\nname: Lamps\ndescription: How to polish brass lamps\n---\n\nRub them with a soft cloth.\n"
 QUESTION = "The user wants to return headphones bought three days ago"
 
 
@@ -118,6 +120,29 @@ def test_what_a_package_unpacks_to_counts_against_the_plan(api: Api, developer: 
     (file,) = wait_for_files(api, base)
     api.data("delete/knowledgebase-file", {"file_ids": [file["id"]]})
 
+    assert bytes_used(developer, base) == 0
+
+
+def test_an_address_that_now_serves_the_skill_of_another_file_loses_its_own(
+    api: Api, developer: Tenant, files: FileServer
+) -> None:
+    served = [SKILL_MD.encode()]
+    url = files.does("returns.md", lambda request: send(request, 200, served[0]))
+    base = new_base(api, "Service")
+    upload(api, base, {"": url, "lamps.md": LAMPS}, type="skill")
+    wait_for_files(api, base)
+
+    served[0] = LAMPS
+    upload(api, base, {"": url}, type="skill")
+    ended = wait_for_files(api, base)
+
+    assert [(file["name"], file["status"]) for file in ended] == [
+        ("returns.md", "completed"),
+        ("lamps.md", "completed"),
+    ]
+    assert skills(api, base) == []
+    assert [skill["skill_value"]["name"] for skill in skills(api, base, "Polish brass lamps")] == ["Lamps"]
+    api.data("delete/knowledgebase-file", {"file_ids": [file["id"] for file in ended]})
     assert bytes_used(developer, base) == 0
 
 
