@@ -20,7 +20,8 @@ class KnowledgeFile(SharedRow):
 
     One of an address has no `storage_key` until it was fetched. `fragments_total` is known when it was split;
     `fragments_done` counts those that are memories, from `indexing` on those that are embedded. `replaces` is the file
-    of the same name that stays in use until this one is shown; `same_as` the one whose content this has too.
+    of the same name that stays in use until this one is shown; `same_as` the one whose content this has too;
+    `copied_from` the skill that it, or a version before it, is a copy of.
     `through` is the project whose key or member brought it; `reason` and `cure` say why it failed.
     """
 
@@ -58,6 +59,7 @@ class KnowledgeFile(SharedRow):
         related_name="repeats",
         db_constraint=False,
     )
+    copied_from = models.UUIDField(null=True, blank=True)
     through = models.ForeignKey(Project, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     uploaded_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     uploaded_with = models.CharField(max_length=40, blank=True, help_text="The hint of the API key.")

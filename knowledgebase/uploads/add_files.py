@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
+from uuid import UUID
 
 from django.db.models import Q
 
@@ -24,12 +25,16 @@ from tenancy.storage.allowance import storage_scope
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A stored file, or the URL to fetch it from; `name` is given by the uploader, or ""."""
+    """A stored file, or the URL to fetch it from; `name` is given by the uploader, or "".
+
+    `copied_from` is the skill that it is a copy of. Its name is the skill's, which several may have.
+    """
 
     name: str
     type: FileType
     stored: Stored | None
     url: str
+    copied_from: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +110,16 @@ class _Shelf:
         return min(staying, key=lambda file: file.same_as_id is not None, default=None)
 
     def _create_file(self, upload: Upload) -> KnowledgeFile:
-        stored = upload.stored
+        stored, before = upload.stored, self._find_version_before(upload)
         file = KnowledgeFile(
             account_id=self._base.account_id,
             base=self._base,
             type=upload.type,
             name=upload.name or name_in(upload.url),
             url=upload.url,
-            replaces=self._find_version_before(upload),
+            replaces=before,
+            # An upload of the same name is a version of the copy, which the next copy replaces.
+            copied_from=upload.copied_from or (before.copied_from if before else None),
             through=self._project,
             uploaded_by=self._by.user,
             uploaded_with=self._by.key_hint,
@@ -125,25 +132,38 @@ class _Shelf:
         return file
 
     def _find_version_before(self, upload: Upload) -> KnowledgeFile | None:
-        """The latest file of the same name, or of the same address where nobody gave a name.
-
-        What is called alike only because addresses end alike may be very different things.
-        """
-        earlier = [
-            file
-            for file in self._known
-            if file.type == upload.type
-            and (file.name == upload.name if upload.name else bool(upload.url) and file.url == upload.url)
-        ]
+        earlier = [file for file in self._known if _is_version_of(file, upload)]
         return earlier[-1] if earlier else None
+
+
+def _is_version_of(file: KnowledgeFile, upload: Upload) -> bool:
+    """Whether the file is a copy of the same skill, was given the same name, or is of the same address where nobody
+    gave a name.
+
+    What is called alike only because addresses end alike, or skills are named alike, may be very different things.
+    """
+    if file.type != upload.type:
+        return False
+    if upload.copied_from is not None:
+        return bool(file.copied_from == upload.copied_from)
+    is_same_address = bool(upload.url) and file.url == upload.url
+    if not upload.name:
+        return is_same_address
+    is_named_by_address = bool(file.url) and file.name == name_in(file.url)
+    return file.name == upload.name and (is_same_address or not is_named_by_address)
 
 
 def _list_concerned_files(base: KnowledgeBase, uploads: Iterable[Upload]) -> list[KnowledgeFile]:
     hashes = [upload.stored.sha256 for upload in uploads if upload.stored is not None]
     names = [upload.name for upload in uploads if upload.name]
     urls = [upload.url for upload in uploads if upload.url]
+    skills = [upload.copied_from for upload in uploads if upload.copied_from]
     rows = KnowledgeFile.objects.within(base.account_id).filter(base=base)
     concerned = rows.filter(
-        Q(sha256__in=hashes) | Q(replaces__sha256__in=hashes) | Q(name__in=names) | Q(url__in=urls)
+        Q(sha256__in=hashes)
+        | Q(replaces__sha256__in=hashes)
+        | Q(name__in=names)
+        | Q(url__in=urls)
+        | Q(copied_from__in=skills)
     )
     return list(concerned.order_by("created_at", "pk"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import IO
 
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
@@ -32,9 +33,9 @@ def copy_skill(
     else:
         name, content = f"{skill.name}.zip", _read_pieces(pack_skill(project.account_id, files))
     with storage.keep_written_files() as kept:
-        uploads = receive_uploads(base, [OfferedFile(name, FileType.SKILL, content=content)], kept)
+        (upload,) = receive_uploads(base, [OfferedFile(name, FileType.SKILL, content=content)], kept)
         with tenant_scope(project):
-            (file,) = add_files(project, base, uploads, Uploader(by))
+            (file,) = add_files(project, base, [replace(upload, copied_from=skill.pk)], Uploader(by))
             record()
             kept.keep_on_commit()
     return file

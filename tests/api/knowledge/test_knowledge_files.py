@@ -15,7 +15,7 @@ from tests.support.documents import small_files
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.file_requests import POLICY, add, held, send_form
 from tests.support.knowledge.knowledge import fetch_file, fetch_files, file_item, new_base, wait_for_files
-from tests.support.servers.file_server import FileServer
+from tests.support.servers.file_server import FileServer, send
 
 
 def encoded(content: bytes) -> str:
@@ -109,6 +109,33 @@ def test_a_file_of_an_address_is_fetched_later(api: Api, files: FileServer) -> N
     assert (item["name"], item["sizeMB"], item["status"]) == ("travel.md", 0, "running")
     (file,) = wait_for_files(api, base)
     assert (file["status"], file["size"]) == ("completed", f"{len(POLICY)} B")
+
+
+def test_an_upload_replaces_the_file_of_its_name_and_not_an_address_that_ends_alike(
+    api: Api, files: FileServer
+) -> None:
+    base = new_base(api)
+    accepted(add(api, base, file_item("travel.md", POLICY)))
+    wait_for_files(api, base)
+    (fetched,) = accepted(add(api, base, {"content": files.serves("travel.md", b"# Trains\n\nFirst class.")}))
+    wait_for_files(api, base)
+
+    (new,) = accepted(add(api, base, file_item("travel.md", POLICY.replace(b"120", b"150"))))
+
+    assert [file["id"] for file in wait_for_files(api, base)] == [new["id"], fetched["id"]]
+
+
+def test_an_address_that_was_given_the_name_of_its_end_has_versions(api: Api, files: FileServer) -> None:
+    base = new_base(api)
+    served = [POLICY]
+    url = files.does("travel.md", lambda request: send(request, 200, served[0]))
+    accepted(add(api, base, {"name": "travel.md", "content": url}))
+    wait_for_files(api, base)
+
+    served[0] = POLICY.replace(b"120", b"150")
+    (new,) = accepted(add(api, base, {"name": "travel.md", "content": url}))
+
+    assert [file["id"] for file in wait_for_files(api, base)] == [new["id"]]
 
 
 @pytest.mark.parametrize(

@@ -288,7 +288,7 @@ def test_an_address_is_a_new_version_of_what_came_from_it_and_not_of_what_is_cal
     (named,) = bring(tenant, base, fetched("https://example.org/c", "readme.md"))
 
     assert [file.name for file in (first, other, again, named)] == ["readme.md"] * 4
-    assert (other.replaces, again.replaces, named.replaces) == (None, first, again)
+    assert (other.replaces, again.replaces, named.replaces) == (None, first, None)
 
 
 def test_what_a_newer_version_is_about_to_replace_is_no_reason_to_drop_an_upload(tenant: Tenant) -> None:
