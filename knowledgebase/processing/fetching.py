@@ -1,8 +1,8 @@
-"""Fetch the file of a URL, check it, and recognise content that the base already has."""
+"""Fetch the file of a URL, check it, and recognise content that the base has already."""
 
 from __future__ import annotations
 
-from knowledgebase.bases.limits import take_space
+from knowledgebase.bases.limits import give_space_back, take_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.processing.publishing import end_versions
 from knowledgebase.uploads.accepted_types import FOLDER, RULES, refuse_large_skill
@@ -10,7 +10,7 @@ from knowledgebase.values import FileState, FileType
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import update_file
 from memories.files.receive import Source, receive_file
-from memories.files.storage import Stored, keep_written_files
+from memories.files.storage import Stored, delete_on_commit, keep_written_files
 from memories.jobs import outbox
 from tenancy.storage.allowance import storage_scope
 
@@ -28,9 +28,11 @@ def fetch_file(work: Work) -> bool:
         kept.append(stored)
         refuse_large_skill(kind, stored)
         with claimed(work, storage_scope) as base:
-            same = _find_same_file(work.file, stored)
+            work.file.refresh_from_db(fields=["replaces"])
+            same = _find_same_file(work.file, stored.sha256)
             if same is not None:
-                _repeat(work, base, same, stored)
+                _note_stored(work.file, stored)
+                _repeat(work, base, same)
                 return False
             take_space(base, stored.size)
             kept.keep_on_commit()
@@ -38,23 +40,50 @@ def fetch_file(work: Work) -> bool:
     return True
 
 
-def _find_same_file(file: KnowledgeFile, stored: Stored) -> KnowledgeFile | None:
-    """Another file of the base with the same content that has not failed."""
+def repeat_other_file(work: Work) -> bool:
+    """Whether a new version has the content of a file of another name. Then it repeats that one, and the task is
+    complete.
+
+    Raises `FileDeleted`.
+    """
+    file = work.file
+    with claimed(work) as base:
+        file.refresh_from_db(fields=["replaces"])
+        is_repeated = KnowledgeFile.objects.within(file.account_id).filter(same_as=file).exists()
+        if file.replaces_id is None or is_repeated:
+            return False
+        same = _find_same_file(file, file.sha256)
+        if same is None:
+            return False
+        give_space_back(base, file.size)
+        delete_on_commit([file.storage_key])
+        update_file(file, storage_key="")
+        _repeat(work, base, same)
+    return True
+
+
+def _find_same_file(file: KnowledgeFile, sha256: str) -> KnowledgeFile | None:
+    """Another file of the base with the same content that has not failed.
+
+    For a new version a completed one, because the version before is in use until then.
+    """
     others = KnowledgeFile.objects.within(file.account_id).filter(
-        base=file.base_id, type=file.type, sha256=stored.sha256, same_as=None
+        base=file.base_id, type=file.type, sha256=sha256, same_as=None
     )
     useful = others.exclude(pk=file.pk).exclude(storage_key="").exclude(state=FileState.FAILED)
+    if file.replaces_id is not None:
+        useful = useful.filter(state=FileState.COMPLETED)
     same_file: KnowledgeFile | None = useful.select_related("base").order_by("created_at", "pk").first()
     return same_file
 
 
-def _repeat(work: Work, base: KnowledgeBase, same: KnowledgeFile, stored: Stored) -> None:
+def _repeat(work: Work, base: KnowledgeBase, same: KnowledgeFile) -> None:
     """Mark the file as a repetition of another: a content has one set of memories, and both files end alike."""
     file = work.file
     is_version = end_versions(base, file, but=same)
     ended = {"finished_at": same.finished_at, "pages": same.pages, "state": FileState(same.state)}
     # A file that repeats its older version replaces it, so that what later replaces this file replaces both.
-    _note_stored(file, stored, same_as=same, replaces=same if is_version else None, **ended)
+    update_file(file, same_as=same, replaces=same if is_version else None, **ended)
     outbox.complete(work.task, {"same_as": str(same.pk)})
 
 

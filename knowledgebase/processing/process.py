@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from knowledgebase.processing.fetching import fetch_file
+from knowledgebase.processing.fetching import fetch_file, repeat_other_file
 from knowledgebase.processing.fragment_memories import generate_memories
 from knowledgebase.processing.indexing import embed_memories
 from knowledgebase.processing.parse_file import parse_file, write_fragments
@@ -68,6 +68,8 @@ def _run_steps(work: Work) -> None:
             return
         work.refuse_late()
     _set_state(work, FileState.CHECKING)
+    if not is_past(file, FileState.PARSING) and repeat_other_file(work):
+        return
     if file.type == FileType.SKILL:
         process_skill_file(work)
         return

@@ -95,7 +95,10 @@ class _Shelf:
         return same
 
     def _find_same(self, upload: Upload) -> KnowledgeFile | None:
-        """The row with this content. Not one that a newer version is about to take away."""
+        """The row with this content. Not one that a newer version is about to take away.
+
+        Nor one of another name where the upload is a new version: the worker replaces the version before.
+        """
         if upload.stored is None:
             return None
         alike = [
@@ -107,6 +110,8 @@ class _Shelf:
             if file.replaces_id and file.state not in {FileState.COMPLETED, FileState.FAILED}
         }
         staying = [file for file in alike if file.pk not in leaving]
+        if self._find_version_before(upload) is not None:
+            staying = [file for file in staying if _is_version_of(file, upload)]
         return min(staying, key=lambda file: file.same_as_id is not None, default=None)
 
     def _create_file(self, upload: Upload) -> KnowledgeFile:

@@ -125,6 +125,30 @@ def test_an_upload_replaces_the_file_of_its_name_and_not_an_address_that_ends_al
     assert [file["id"] for file in wait_for_files(api, base)] == [new["id"], fetched["id"]]
 
 
+def test_a_new_version_with_the_content_of_another_file_replaces_the_version_before(
+    api: Api, developer: Tenant
+) -> None:
+    base = new_base(api)
+    accepted(add(api, base, file_item("travel.md", POLICY), file_item("office.md", b"It opens at nine.")))
+    wait_for_files(api, base)
+
+    (new,) = accepted(add(api, base, file_item("office.md", POLICY)))
+    listed = wait_for_files(api, base)
+
+    assert [(file["name"], file["status"]) for file in listed] == [
+        ("office.md", "completed"),
+        ("travel.md", "completed"),
+    ]
+    assert listed[0]["id"] == new["id"]
+    search = {"user_id": "kim", "query": "When does the office open?", "knowledgebase_ids": [base]}
+    assert "nine" not in api.post("search/memory", json=search | {"relativity": 0}).text
+    assert load_base(developer.project, base).bytes_used == len(POLICY)
+    assert len(held(developer, base)) == 1
+    api.data("delete/knowledgebase-file", {"file_ids": [listed[1]["id"]]})
+    assert [file["status"] for file in wait_for_files(api, base)] == ["completed"]
+    assert "120 euros" in api.post("search/memory", json=search | {"relativity": 0}).text
+
+
 def test_an_address_that_was_given_the_name_of_its_end_has_versions(api: Api, files: FileServer) -> None:
     base = new_base(api)
     served = [POLICY]
