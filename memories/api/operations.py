@@ -226,7 +226,7 @@ _MEMORIES = (
         body=DeleteBody,
         example={"memory_ids": [MEMORY_ID]},
         answer=answers.Success,
-        refusals=(errors.DeletionForbidden, errors.MemoryUnknown, errors.EndUserUnknown),
+        refusals=(errors.DeletionForbidden, errors.MemoryUnknown, errors.EndUserUnknown, errors.Conflict),
     ),
 )
 

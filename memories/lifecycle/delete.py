@@ -27,7 +27,7 @@ ACTOR = "api"
 def delete_memories(project: Project, ids: Sequence[str]) -> int:
     """Deletes these memories, all or none; those of a knowledge base are taken out of use, with their history.
 
-    Raises `MemoryUnknown` for an id that the project may not see.
+    Raises `MemoryUnknown` for an id that the project may not see, and `Conflict` for a knowledge base's skill.
     """
     keys = [_parse_memory_id(memory_id) for memory_id in dict.fromkeys(ids)]
     with tenant_scope(project):

@@ -9,7 +9,7 @@ from uuid import UUID
 from memories.files.storage import Kept, open_stored
 from memories.models import MemCube
 from memories.text.language_detection import detect_language
-from skills.catalogue.search_memory import recall_text
+from skills.catalogue.search_memory import recall_text, write_recall_memory
 from skills.catalogue.write import Changes, NewSkill, create_skill, delete_skill, embed_skill, revise_skill
 from skills.models import Skill
 from skills.packages.files import NewFile, count_skill_bytes, list_skill_files, store_files
@@ -73,6 +73,8 @@ def _write_next_version(skill: Skill, prepared: PreparedUpload) -> Skill:
     now = {file.path: file.sha256 for file in list_skill_files(skill)}
     wanted = {file.path: file.sha256 for file in prepared.files}
     if now == wanted:
+        if skill.memory_id is None:  # a member deleted it; processing the file again restores it
+            write_recall_memory(skill, prepared.vector)
         return skill
     changed = [file for file in prepared.files if now.get(file.path) != file.sha256]
     changes = Changes(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -13,7 +14,9 @@ from knowledgebase.models import KnowledgeBase
 from skills.catalogue.downloads import build_signed_url
 from skills.models import Skill
 from tenancy.isolation.scoping import tenant_scope
+from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.expect import refused
 from tests.support.knowledge.knowledge import fetch_file, new_base, upload, wait_for_files
 from tests.support.servers.file_server import FileServer, send
 from tests.support.skills.packages import SKILL_MD, build_package, zipped
@@ -111,6 +114,38 @@ def test_a_deleted_file_takes_its_skill_along(api: Api) -> None:
 
     assert skills(api, base) == []
     assert httpx.get(skill["skill_url"], timeout=LIMIT).status_code == 404
+
+
+def test_a_skill_of_a_base_is_not_deleted_as_a_memory(api: Api) -> None:
+    base = base_with(api, {"returns.md": SKILL_MD.encode()})
+    (skill,) = skills(api, base)
+    api.add("kim", "I live in Lisbon.")
+    (fact,) = api.search("kim", "Where does the user live?")["memory_detail_list"]
+
+    refused(
+        api.call("delete/memory", {"memory_ids": [fact["id"], skill["id"]]}),
+        40000,
+        "delete that file",
+        status=409,
+    )
+
+    assert [found["id"] for found in skills(api, base)] == [skill["id"]]
+    assert api.search("kim", "Where does the user live?")["memory_detail_list"] != []
+
+
+def test_processing_a_file_again_restores_the_skill_that_a_member_deleted_from_searches(
+    api: Api, developer: Tenant
+) -> None:
+    base = base_with(api, {"returns.md": SKILL_MD.encode()})
+    (skill,), (file,) = skills(api, base), wait_for_files(api, base)
+    console, project = sign_in_owner(developer), f"/p/{developer.project_id}"
+    assert console.post(f"{project}/memories/{UUID(skill['id'])}/delete/").status_code == 302
+    assert skills(api, base) == []
+
+    assert console.post(f"{project}/knowledge/{base}/files/{file['id']}/again/").status_code == 302
+    wait_for_files(api, base)
+
+    assert [found["skill_id"] for found in skills(api, base)] == [skill["skill_id"]]
 
 
 def test_what_a_package_unpacks_to_counts_against_the_plan(api: Api, developer: Tenant) -> None:
