@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from memories.files.storage import Kept, open_stored
@@ -16,6 +16,7 @@ from skills.packages.files import NewFile, count_skill_bytes, list_skill_files, 
 from skills.packages.ownership import Place
 from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
+from skills.packages.unpack import SKILL_MD
 from skills.values import Origin
 
 ACTOR = "upload"
@@ -42,7 +43,7 @@ def count_bytes_to_come(prepared: PreparedUpload, source_file: UUID, replaced: I
     """Bytes that writing it adds to what the skill's versions hold already."""
     known = _find_skill(prepared.cube, [source_file, *replaced])
     now = {file.path: file.sha256 for file in list_skill_files(known)} if known else {}
-    return sum(file.size for file in prepared.files if now.get(file.path) != file.sha256)
+    return sum(file.size for file in _keep_spelling(now, prepared.files) if now.get(file.path) != file.sha256)
 
 
 def write_upload(prepared: PreparedUpload, source_file: UUID, replaced: Iterable[UUID] = ()) -> Skill:
@@ -71,18 +72,25 @@ def write_upload(prepared: PreparedUpload, source_file: UUID, replaced: Iterable
 
 def _write_next_version(skill: Skill, prepared: PreparedUpload) -> Skill:
     now = {file.path: file.sha256 for file in list_skill_files(skill)}
-    wanted = {file.path: file.sha256 for file in prepared.files}
+    files = _keep_spelling(now, prepared.files)
+    wanted = {file.path: file.sha256 for file in files}
     if now == wanted:
         if skill.memory_id is None:  # a member deleted it; processing the file again restores it
             write_recall_memory(skill, prepared.vector)
         return skill
-    changed = [file for file in prepared.files if now.get(file.path) != file.sha256]
+    changed = [file for file in files if now.get(file.path) != file.sha256]
     changes = Changes(
         texts=dict.fromkeys(now.keys() - wanted.keys())
         | {file.path: file.text for file in changed if file.text is not None},
         files=[file for file in changed if file.text is None],
     )
     return revise_skill(skill, changes, actor=ACTOR, reason="uploaded again", vector=prepared.vector)
+
+
+def _keep_spelling(paths: Iterable[str], files: Iterable[NewFile]) -> list[NewFile]:
+    """The files of a package, whose SKILL.md has the path that the skill has it under: case does not count there."""
+    known = next((path for path in paths if path.lower() == SKILL_MD), None)
+    return [replace(file, path=known) if known and file.path.lower() == SKILL_MD else file for file in files]
 
 
 def _find_skill(cube: MemCube, files: Iterable[UUID]) -> Skill | None:

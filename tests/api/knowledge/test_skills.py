@@ -105,6 +105,25 @@ def test_a_later_package_of_the_same_name_is_the_next_version(api: Api, develope
     assert sorted(kept) == [("SKILL.md", 1, 1), ("SKILL.md", 2, None), ("old.txt", 1, 1)]
 
 
+def test_the_next_version_of_a_package_may_spell_its_skill_md_otherwise(api: Api) -> None:
+    base = base_with(api, {"returns.zip": build_package({"old.txt": "old"})})
+
+    upload(
+        api,
+        base,
+        {"returns.zip": zipped({"skill.md": SKILL_MD.replace("pickup", "a courier")})},
+        type="skill",
+    )
+    (ended,) = wait_for_files(api, base)
+
+    assert (ended["status"], ended["reason"]) == ("completed", "")
+    (skill,) = skills(api, base)
+    assert "Offer a courier first" in skill["skill_value"]["procedure"]
+    assert (
+        'filename="SKILL.md"' in httpx.get(skill["skill_url"], timeout=LIMIT).headers["content-disposition"]
+    )
+
+
 def test_a_deleted_file_takes_its_skill_along(api: Api) -> None:
     base = base_with(api, {"returns.md": SKILL_MD.encode()})
     (skill,) = skills(api, base)
