@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from functools import partial
 from uuid import UUID
+
+from django.db import transaction
 
 from knowledgebase.bases.limits import give_space_back
 from knowledgebase.models import Correction, KnowledgeBase, KnowledgeFile
@@ -148,8 +151,9 @@ def _remove_some_files(base: KnowledgeBase) -> bool:
 
 
 def _remove_base(base: KnowledgeBase) -> None:
-    """Delete the base and, last, its cube with all that refers to it."""
+    """Delete the base and, last, its cube with all that refers to it, and what is stored of its skills."""
     rows = KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk)
     rows._raw_delete(rows.db)
     cube = base.cube
     cube.delete()
+    transaction.on_commit(partial(storage.delete_holder_files, base.account_id, base.cube_id))

@@ -10,7 +10,9 @@ from uuid import UUID
 import httpx
 import pytest
 
+from knowledgebase.bases.bases import load_base
 from knowledgebase.models import KnowledgeBase
+from memories.files import storage
 from skills.catalogue.downloads import build_signed_url
 from skills.models import Skill
 from tenancy.isolation.scoping import tenant_scope
@@ -20,7 +22,7 @@ from tests.support.expect import refused
 from tests.support.knowledge.knowledge import fetch_file, new_base, upload, wait_for_files
 from tests.support.servers.file_server import FileServer, send
 from tests.support.skills.packages import SKILL_MD, build_package, zipped
-from tests.support.waiting import LIMIT
+from tests.support.waiting import LIMIT, wait_until
 
 LAMPS = b"---\nname: Lamps\ndescription: How to polish brass lamps\n---\n\nRub them with a soft cloth.\n"
 QUESTION = "The user wants to return headphones bought three days ago"
@@ -212,6 +214,25 @@ def test_a_link_opens_nothing_once_the_base_is_unlinked(api: Api) -> None:
     api.data("delete/knowledgebase", {"knowledgebase_id": base})
 
     assert httpx.get(skill["skill_url"], timeout=LIMIT).status_code == 404
+
+
+def test_a_deleted_base_leaves_no_stored_file_of_its_skills(api: Api, developer: Tenant) -> None:
+    base = base_with(api, {"returns.zip": build_package({"assets/a.bin": b"\0\xff"})})
+    cube = load_base(developer.project, base).cube_id
+
+    def list_stored_keys() -> list[str]:
+        return [
+            key for folder in storage.list_folders("skills") if folder.holder == cube for key in folder.keys
+        ]
+
+    assert len(list_stored_keys()) == 1
+
+    answer = sign_in_owner(developer).post(
+        f"/p/{developer.project_id}/knowledge/{base}/delete/", {"typed": "Service"}
+    )
+
+    assert answer.status_code == 302
+    wait_until(lambda: list_stored_keys() == [])
 
 
 @pytest.mark.parametrize(
