@@ -18,6 +18,7 @@ from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import MemCube, Task
 from memories.values import Status, TaskKind
+from skills.catalogue.knowledge_base_skills import find_file_skill
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.refunds import Cost
@@ -66,10 +67,33 @@ def fail_file(file: KnowledgeFile, code: str, reason: str, cure: str) -> None:
     lock_cube(cube.pk)
     made = list_passages(cube, [file.pk])
     delete_passage_rows(cube, list(made.filter(status=Status.GENERATED).values_list("pk", flat=True)))
-    stays = VERSION_BEFORE if file.replaces_id else MADE_BEFORE if made.exists() else ""
+    stays = _describe_what_stays(file)
     available = 300 - len(stays) - 2
     text = f"{reason[:available].rstrip('.')}. {stays}" if stays else reason[:300]
     finish_file(file, FileState.FAILED, error_code=code, reason=text, cure=cure[:300])
+
+
+def _describe_what_stays(file: KnowledgeFile) -> str:
+    if _is_in_use(file):
+        return MADE_BEFORE
+    mine = KnowledgeFile.objects.within(file.account_id).select_related("base__cube")
+    before, seen = file.replaces_id, {file.pk}
+    while before is not None and before not in seen:
+        seen.add(before)
+        version = mine.filter(pk=before).first()
+        if version is None:
+            return ""
+        if _is_in_use(version):
+            return VERSION_BEFORE
+        before = version.replaces_id
+    return ""
+
+
+def _is_in_use(file: KnowledgeFile) -> bool:
+    """Whether searches find what was made of the file, or of the one that it repeats."""
+    cube, key = file.base.cube, file.same_as_id or file.pk
+    is_shown = list_passages(cube, [key]).exclude(status=Status.GENERATED).exists()
+    return is_shown or find_file_skill(cube, key) is not None
 
 
 @dataclass(frozen=True, slots=True)

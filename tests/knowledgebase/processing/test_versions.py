@@ -151,6 +151,26 @@ def test_a_version_that_fails_leaves_the_one_before_in_use_and_says_so(tenant: T
     assert (texts(base), fresh(old).state) == (before, "completed")
 
 
+def test_a_version_that_fails_after_another_that_failed_promises_nothing(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    settle(tenant.project, base, {"policy.md": b"\n \n"})
+
+    [new] = settle(tenant.project, base, {"policy.md": b"\n  \n"})
+
+    assert new.state == "failed"
+    assert "in use" not in new.reason
+
+
+def test_a_version_that_fails_after_another_says_that_the_first_stays_in_use(tenant: Tenant) -> None:
+    base = make_base(tenant.project)
+    settle(tenant.project, base, {"policy.md": FIRST})
+    settle(tenant.project, base, {"policy.md": b"\n \n"})
+
+    [new] = settle(tenant.project, base, {"policy.md": b"\n  \n"})
+
+    assert "version before it stays in use" in new.reason
+
+
 def test_the_version_after_a_failed_one_replaces_both(tenant: Tenant) -> None:
     base = make_base(tenant.project)
     settle(tenant.project, base, {"policy.md": FIRST})
