@@ -34,10 +34,10 @@ from memories.files.values import MAX_FILES, FileKind
 from skills.packages.limits import MAX_SKILL_MD, MAX_ZIP
 from tenancy.api.bodies.body_limit import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.audit.log import record_event
-from tenancy.errors import CatalogueError, RequiredFieldEmpty, TooManyFiles
+from tenancy.errors import CatalogueError, InvalidParameters, RequiredFieldEmpty, TooManyFiles
 from tenancy.models import Project
+from tenancy.runtime.address_guard import MAX_URL
 
-LONGEST_ADDRESS = 2_000
 _PLACE = re.compile(r"file\[\d+\]: ")
 SKILL_LIMITS = {".md": MAX_SKILL_MD, ".zip": MAX_ZIP}
 
@@ -66,10 +66,12 @@ def knowledge_upload(request: HttpRequest, project: Project, base_id: str) -> Ht
 def knowledge_address(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
     """The worker fetches it: the row is there at once and says how that went."""
     base = find_base(project, base_id)
-    url = request.POST.get("url", "").replace("\0", "").strip()[:LONGEST_ADDRESS]
+    url = request.POST.get("url", "").replace("\0", "").strip()
     try:
         if not url:
             raise RequiredFieldEmpty("the address")
+        if len(url) > MAX_URL:
+            raise InvalidParameters(f"an address has at most {MAX_URL} characters")
         add_files(
             project, base, [Upload("", _read_file_type(request), None, url)], Uploader(get_person(request))
         )

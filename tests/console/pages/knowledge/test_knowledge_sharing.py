@@ -12,12 +12,13 @@ from playwright.sync_api import Page, expect
 from knowledgebase.bases.bases import link_base, load_base
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Membership, Project, ProjectRole, Role, User
-from tests.support.accounts.people import add_member
+from tests.support.accounts.people import add_member, sign_in_owner
 from tests.support.accounts.people import sign_in as sign_in_by_form
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in
 from tests.support.console.knowledge_pages import open_base, row
-from tests.support.knowledge.knowledge import fetch_files, filled_base, new_base
+from tests.support.knowledge.knowledge import fetch_files, filled_base, new_base, wait_for_files
+from tests.support.servers.file_server import FileServer
 
 
 def other_project(tenant: Tenant, name: str) -> Project:
@@ -200,6 +201,24 @@ def test_the_dashboards_old_addresses_lead_here(signed_in: Page, tenant: Tenant,
 def _inside(tenant: Tenant, ask: Any) -> Any:
     with tenant_scope(tenant.project.account):
         return ask()
+
+
+def test_an_address_is_fetched_as_it_was_given_or_refused(
+    tenant: Tenant, api: Api, files: FileServer
+) -> None:
+    base, console = new_base(api), sign_in_owner(tenant)
+    page = f"/p/{tenant.project_id}/knowledge/{base}/address/"
+    long = files.serves("a" * 3_000 + ".md", b"# Parking\n\nThe company pays for parking.")
+
+    refusal = console.post(page, {"url": f"{long}?{'b' * 1_000}"}, HTTP_HX_REQUEST="true")
+    assert refusal.status_code == 422
+    assert "An address has at most 4000 characters" in refusal.content.decode()
+    assert fetch_files(api, base) == []
+
+    assert console.post(page, {"url": long}).status_code == 302
+    (file,) = wait_for_files(api, base)
+    assert file["status"] == "completed"
+    assert long.removeprefix(f"http://{files.address}") in files.asked
 
 
 def test_each_change_leaves_one_line_in_the_audit_log(tenant: Tenant, api: Api) -> None:
