@@ -46,7 +46,7 @@ _TERM_ENDED = re.compile(
 _ENDS_IT = re.compile(
     rf"^{PERSON} {_ADVERBS}(?:{_WORDS['ends']}"
     r"|(?:kissed|waved|said|bid|bade) (?:goodbye|farewell|so long|good riddance|adieu) to(?= [a-z])"
-    r"(?! (?:their|her|his|the user's) (?:{_KIN})\b)"
+    rf"(?! (?:their|her|his|the user's) (?:{_KIN})\b)"
     rf"|hung up (?:their|her|his) (?:{_WORDS['hung_up']}) (?:at|with|as|on)) {_OWN}(?:an? )?{_THING}"
     rf"(?P<light> (?:cards?|membership|badge|uniform|kit|pass|keys|apron|contract|papers))?{_END}"
 )

@@ -111,6 +111,7 @@ def test_what_an_idiom_names_is_over(old: str, new: str) -> None:
             "The user works in the kitchens at the Grand.",
             "The user said goodbye to their grandad at the station.",
         ),
+        ("The user cares for their grandad.", "The user waved goodbye to their grandad at the station."),
         ("The user works in a shoe shop.", "The shoe shop gave the user the boot in the wrong size."),
         ("The user's son is in Year 11.", "The user's son started reception on Monday."),
         ("The user drinks wine most nights.", "They have taken the user off nights at the bakery."),
