@@ -70,6 +70,8 @@ class ContractView(APIView):
     request_id = ""
     bill: Bill
     replayed = False
+    # Whether each write of the view goes through `run_once`, so that its repeats are known by an `Idempotency-Key`.
+    knows_repeats: ClassVar[bool] = True
     # Why the call must not be carried out, though what it was answered before may be repeated.
     over_quota: CallQuotaExceeded | None = None
     about: str = ""
@@ -102,7 +104,7 @@ class ContractView(APIView):
             yield
         except CallQuotaExceeded as refusal:
             key = self.request.headers.get("Idempotency-Key", "")
-            if not key or not was_answered(self.project, key):
+            if not self.knows_repeats or not key or not was_answered(self.project, key):
                 raise
             self.over_quota = refusal
 

@@ -39,6 +39,8 @@ Query = TypeVar("Query", bound=Contract)
 
 
 class ConsoleView(ContractView):
+    knows_repeats = False
+
     def read_query(self, serializer: type[Query]) -> Query:
         """The checked query parameters; an empty one is absent. Raises the catalogue's error of its first fault."""
         with trace_stage("validate"):

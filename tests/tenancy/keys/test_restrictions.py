@@ -188,18 +188,37 @@ def test_a_key_that_is_made_with_a_secret_that_ends_ends_with_it(tenant: Tenant)
 
 def test_the_last_call_of_a_day_is_answered_again(tenant: Tenant) -> None:
     plaintext = create_key(tenant.project, "batch", daily_cap=1).plaintext
-    said = {
+    message = {
         "user_id": "kim",
         "conversation_id": "c",
         "messages": [{"role": "user", "content": "I like tea."}],
     }
 
     with tenant.api(plaintext) as api:
-        first, again = (api.call("add/message", said, headers={"Idempotency-Key": "last"}) for _ in range(2))
+        first, again = (
+            api.call("add/message", message, headers={"Idempotency-Key": "last"}) for _ in range(2)
+        )
         other = api.call("get/memory", {"user_id": "kim"}, headers={"Idempotency-Key": "last"})
 
     assert accepted(again)["task_id"] == accepted(first)["task_id"]
     refused(other, 40304, status=429)
+
+
+def test_a_used_up_key_makes_no_key_under_the_key_of_another_call(tenant: Tenant) -> None:
+    maker = create_key(tenant.project, "maker", scopes=("keys", "write"), daily_cap=1)
+    message = {"user_id": "kim", "conversation_id": "c", "messages": [{"role": "user", "content": "Tea."}]}
+    repeat = {"Idempotency-Key": "last"}
+
+    with tenant.api(maker.plaintext) as api:
+        accepted(api.call("add/message", message, headers=repeat))
+    shown = repeat | {"Authorization": f"Bearer {maker.plaintext}"}
+    keys = f"{tenant.url}/api/console/v1/keys"
+    created = httpx.post(keys, json={"name": "child", "scopes": ["write"]}, headers=shown, timeout=LIMIT)
+    revoked = httpx.delete(f"{keys}/{maker.key.pk}", headers=shown, timeout=LIMIT)
+
+    assert [created.status_code, revoked.status_code] == [429, 429]
+    assert ApiKey.objects.get(pk=maker.key.pk).revoked_at is None
+    assert not ApiKey.objects.filter(project=tenant.project, name="child").exists()
 
 
 def test_a_cap_that_is_changed_counts_the_calls_that_were_made_before(tenant: Tenant) -> None:
