@@ -98,9 +98,8 @@ def delete_end_user(project: Project, user_id: str, actor: User, *, with_agents:
     detail = {"with_sessions": with_agents, "memories": before.counts["memories"]}
     record_event(project.account, actor, "end_user.deleted", cube, project=project, detail=detail)
     named = delete_person_rows(project, user_id) if with_agents else []
-    if (
-        MemCube.objects.within(project).filter(pk=cube.pk).exists()
-    ):  # else it held nothing but a person's skills
+    # A cube that held nothing but a person's skills is gone with them.
+    if MemCube.objects.within(project).filter(pk=cube.pk).exists():
         named += erase_subject_rows(project, subject)
     erase_from_logs(project, named)
     return Receipt(before, with_agents, _count_recallable(cube.pk), timezone.now())

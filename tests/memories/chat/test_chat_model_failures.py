@@ -163,7 +163,7 @@ def test_a_model_that_keeps_failing_is_left_alone(server: ModelServer) -> None:
             listen(engine)
 
     asked = len(server.asked)
-    with pytest.raises(ProviderUnavailable, match="resting"):
+    with pytest.raises(ProviderUnavailable, match="paused after failures"):
         listen(engine)
 
     assert len(server.asked) == asked == 5
