@@ -138,6 +138,45 @@ def test_tests_use_standard_words_as_far_as_they_are_converted() -> None:
     assert {word for word, _ in hits} >= set(RULES["not_yet_in_tests"]), "shorten not_yet_in_tests"
 
 
+def iterate_variables(source: str) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.id
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+
+
+TAG = re.compile(r"\{\{.*?\}\}|\{%(?! *(?:end)?comment).*?%\}", re.DOTALL)
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+# Not an attribute, nor the name that `with` gives it.
+VARIABLE = re.compile(rf"(?<![\w.-])(?:{'|'.join(RULES['variables'])})(?![\w=-])")
+
+
+def test_template_variables_are_named_after_what_they_hold() -> None:
+    named = [
+        f"{path}: {tag}"
+        for path in tracked_files(["templates"])
+        for tag in TAG.findall((ROOT / path).read_text(encoding="utf-8"))
+        if VARIABLE.search(QUOTED.sub("", tag))
+    ]
+
+    assert not named, "\n".join(named)
+
+
+def test_variables_are_named_after_what_they_hold() -> None:
+    paths = [path for path in tracked_files([*RULES["checked"], "tests"]) if path.endswith(".py")]
+    named = [
+        f"{path}:{line}: {name}"
+        for path in paths
+        if "/migrations/" not in path
+        for line, name in iterate_variables((ROOT / path).read_text(encoding="utf-8"))
+        if name in RULES["variables"]
+    ]
+
+    assert len(paths) > 1_000
+    assert not named, "\n".join(named)
+
+
 def test_names_are_read_word_by_word() -> None:
     source = "class LogPage:\n    '''Entries.'''\n    next_page = 1  # a place\nlog.info('page_read')\n"
 

@@ -50,7 +50,7 @@ def build_corrections_context(request: HttpRequest, project: Project, base: Know
     page = load_page(request, list_corrections(base))
     return {
         "corrections": build_correction_rows(project, page.rows),
-        "said": _("Corrections, newest first"),
+        "caption": _("Corrections, newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }

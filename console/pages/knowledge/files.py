@@ -132,7 +132,7 @@ def _build_fragments_context(
     address = reverse("console:knowledge_file", args=[project.pk, base.public_id, file.pk.hex])
     return {
         "fragments": shown,
-        "said": _("%(count)s passages in all") % {"count": num(file.fragments_total or rows.count())},
+        "caption": _("%(count)s passages in all") % {"count": num(file.fragments_total or rows.count())},
         "previous_url": address if after is not None else "",
         "next_url": f"{address}?after={shown[-1].ordinal}" if len(fragments) > PAGE_SIZE else "",
     }

@@ -39,7 +39,7 @@ def _build_files_context(
     pause = _pause(project, base)
     return {
         "files": page.rows,
-        "said": _("%(count)s in all, newest first") % {"count": about(files.count())},
+        "caption": _("%(count)s in all, newest first") % {"count": about(files.count())},
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "snippet": render_snippet("file_curl", base_id=base.public_id),
@@ -91,7 +91,7 @@ def _build_memories_context(request: HttpRequest, project: Project, base: Knowle
         "words": words,
         "standing": Select("standing", _("Status"), standing, [("", _("Current value")), *options]),
         "is_narrow": bool(words or standing),
-        "said": _("%(count)s in all, newest first") % {"count": num(rows.count())},
+        "caption": _("%(count)s in all, newest first") % {"count": num(rows.count())},
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }

@@ -44,7 +44,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
         "rows": build_account_rows(page.rows),
         "q": q,
         "select": Select("plan", _("Plan"), plan, [("", _("Any plan")), *plans]),
-        "said": _("Newest first"),
+        "caption": _("Newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "clear_url": request.path,

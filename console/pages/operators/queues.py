@@ -90,7 +90,7 @@ def _build_ended_context(request: HttpRequest) -> dict[str, Any]:
         "code": code,
         "select": Select("kind", _("Kind"), kind, [("", _("Any kind")), *((name, name) for name in kinds)]),
         "is_narrow": bool(kind or code),
-        "said": _("Most recent failure first"),
+        "caption": _("Most recent failure first"),
         "previous_url": build_next_page_url(request, "") if after else "",
         "next_url": build_next_page_url(request, last) if last else "",
     }

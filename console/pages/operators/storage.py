@@ -77,7 +77,7 @@ def storage(request: HttpRequest) -> HttpResponse:
         "whole": _query_rows(WHOLE)[0][0],
         "disks": _list_disks(),
         "rows": build_account_rows(page.rows),
-        "said": _("Newest first"),
+        "caption": _("Newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }

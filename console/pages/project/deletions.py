@@ -93,7 +93,7 @@ def deletions(request: HttpRequest, account: Account) -> HttpResponse:
     context = {
         "account": account,
         "deletions": page.rows,
-        "said": _("Newest first"),
+        "caption": _("Newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }

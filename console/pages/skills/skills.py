@@ -98,7 +98,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedSkills) 
         "selects": _selects(wanted),
         "skills": page.rows,
         "total": total,
-        "said": _("%(count)s in all") % {"count": about(total)},
+        "caption": _("%(count)s in all") % {"count": about(total)},
         "is_by_time": wanted.sort == "",
         "previous_url": page.first_url,
         "next_url": page.next_url,

@@ -121,7 +121,7 @@ def _build_messages_context(request: HttpRequest, project: Project, session: Ses
         "turns": turns,
         "chosen_task": chosen,
         "filters": _build_filters(address, tasks, chosen),
-        "said": _("%(count)s messages in all") % {"count": num(session.message_count)},
+        "caption": _("%(count)s messages in all") % {"count": num(session.message_count)},
         "previous_url": f"{address}?{query}".rstrip("?&") if after else "",
         "next_url": f"{address}?{query}after={page.next.place}" if page.next else "",
     }

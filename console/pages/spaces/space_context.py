@@ -35,7 +35,7 @@ def list_context(project: Project, shown: str, words: str, page: KeyedPage, coun
     return {
         "project": project,
         "words": words,
-        "said": _("%(count)s in all, newest first") % {"count": about(count)},
+        "caption": _("%(count)s in all, newest first") % {"count": about(count)},
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "list_tabs": _list_tabs(project, shown),

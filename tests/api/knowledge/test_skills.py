@@ -150,7 +150,7 @@ def test_a_skill_of_a_base_is_not_deleted_as_a_memory(api: Api) -> None:
         status=409,
     )
 
-    assert [found["id"] for found in skills(api, base)] == [skill["id"]]
+    assert [result["id"] for result in skills(api, base)] == [skill["id"]]
     assert api.search("kim", "Where does the user live?")["memory_detail_list"] != []
 
 
@@ -166,7 +166,7 @@ def test_processing_a_file_again_restores_the_skill_that_a_member_deleted_from_s
     assert console.post(f"{project}/knowledge/{base}/files/{file['id']}/again/").status_code == 302
     wait_for_files(api, base)
 
-    assert [found["skill_id"] for found in skills(api, base)] == [skill["skill_id"]]
+    assert [result["skill_id"] for result in skills(api, base)] == [skill["skill_id"]]
 
 
 def test_what_a_package_unpacks_to_counts_against_the_plan(api: Api, developer: Tenant) -> None:

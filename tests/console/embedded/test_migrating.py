@@ -135,7 +135,7 @@ class Upgrade:
     without_policies: int
     seen_by_owner: int
     returncode: int
-    said: str
+    output: str
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +196,7 @@ def test_a_back_fill_that_breaks_off_leaves_row_level_security_on(upgraded: Upgr
 def test_an_upgrade_that_broke_off_goes_on_beside_a_dump_and_fills_in_rows_of_all_tenants(
     upgraded: Upgrade,
 ) -> None:
-    assert upgraded.returncode == 0, upgraded.said
+    assert upgraded.returncode == 0, upgraded.output
     cube_ids = noted(upgraded.database)
     assert set(cube_ids) == upgraded.with_memories
     assert len(cube_ids) == len(upgraded.with_memories)

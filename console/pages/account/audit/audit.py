@@ -73,7 +73,7 @@ def audit(request: HttpRequest, account: Account) -> HttpResponse:
         "selects": _selects(account, wanted),
         "entries": entries,
         "sees_all": access.may("see_audit"),
-        "said": _("Newest first"),
+        "caption": _("Newest first"),
         "clear_url": reverse("console:audit", args=[account.pk]),
         "previous_url": page.first_url,
         "next_url": page.next_url,

@@ -56,7 +56,7 @@ def list_context(request: HttpRequest, account: Account) -> dict[str, Any]:
         "account": account,
         "rows": _build_rows(access, part.members),
         "here": part.here,
-        "said": ngettext("%(n)s member", "%(n)s members", count) % {"n": count},
+        "caption": ngettext("%(n)s member", "%(n)s members", count) % {"n": count},
         "previous_url": part.first_url,
         "next_url": part.next_url,
         "missing": everybody.filter(has_factor=False).count() if account.asks_second_factor else 0,

@@ -191,7 +191,7 @@ def _load_response_times(filters: Filters, names: Names) -> dict[str, Any]:
     projects = [UUID(filters.project)] if filters.project else [UUID(key) for key in names.projects]
     recent_requests = load_recent_requests(projects, timezone.now())
     return {
-        "found": recent_requests,
+        "recent": recent_requests,
         "routes": recent_requests.list_routes(),
         "everything": recent_requests.total,
     }

@@ -31,7 +31,7 @@ def bulk_jobs(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "rows": rows,
-        "said": _("Newest first"),
+        "caption": _("Newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }

@@ -85,5 +85,5 @@ def _build_page_urls(project: Project, opened: Conversation, start: int, count: 
     return {
         "earlier_url": address + before if start else "",
         "later_url": f"{address}?from={after}" if opened.message_count > after else "",
-        "said": _("Messages %(first)s to %(last)s of %(all)s") % shown if count else "",
+        "caption": _("Messages %(first)s to %(last)s of %(all)s") % shown if count else "",
     }

@@ -62,7 +62,7 @@ def conversations(request: HttpRequest, project: Project) -> HttpResponse:
         "is_narrow": bool(kept),
         "conversations": page.rows,
         "most": COUNTED_IN_LIST,
-        "said": _("%(count)s in all, last active first") % {"count": about(count_up_to(rows, 10_000))},
+        "caption": _("%(count)s in all, last active first") % {"count": about(count_up_to(rows, 10_000))},
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "here": f"?{urlencode(kept)}",

@@ -59,7 +59,7 @@ def users(request: HttpRequest, project: Project) -> HttpResponse:
         "selects": [_order(sort)],
         "is_narrow": bool(words),
         "users": page.rows,
-        "said": _describe_count(count_end_users(project, words), sort),
+        "caption": _describe_count(count_end_users(project, words), sort),
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "clear_url": reverse("console:users", args=[project.pk]),

@@ -49,7 +49,7 @@ def logs(request: HttpRequest, project: Project) -> HttpResponse:
         "histogram": histogram,
         "has_any": bool(page.rows) or RequestLog.objects.within(project).exists(),
         "download_query": _build_download_query(request),
-        "said": _("Newest first"),
+        "caption": _("Newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "window_end": window_end if goes_on else None,

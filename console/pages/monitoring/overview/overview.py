@@ -92,7 +92,7 @@ def _build_figures_context(request: HttpRequest, project: Project) -> dict[str, 
     return {
         "is_in_use": True,
         "drawn_at": now,
-        "found": recent_requests,
+        "recent": recent_requests,
         "everything": recent_requests.total,
         "tiles": build_tiles(project, recent_requests, kinds, users, work, get_cached_score(project)),
         "kinds": kinds,

@@ -57,7 +57,7 @@ def tasks(request: HttpRequest, project: Project) -> HttpResponse:
         "queue": _build_queue_context(project),
         "shows_failed": asked["status"] == "failed",
         "may_change": get_access(request).may("change_memories"),
-        "said": _("Newest first"),
+        "caption": _("Newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "older_url": build_next_page_url(request, f"{end.isoformat()}~{FIRST_ID}") if goes_on and end else "",

@@ -165,7 +165,7 @@ class Incomplete:
 
     folder: Path
     gone: str
-    told: str
+    output: str
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +188,9 @@ def test_a_restore_asks_for_secrets_that_it_lacks_takes_no_others_and_names_a_fi
 ) -> None:
     folder, data = incomplete.folder, tmp_path / "data"
     assert not (folder / "secrets").exists()
-    assert f"Left out: {incomplete.gone}, not in the file storage although a row names it." in incomplete.told
+    assert (
+        f"Left out: {incomplete.gone}, not in the file storage although a row names it." in incomplete.output
+    )
 
     nothing = command(data, "restore", folder)
     assert nothing.returncode != 0

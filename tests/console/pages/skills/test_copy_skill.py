@@ -28,8 +28,8 @@ def copy(tenant: Tenant, api: Api, skill: Skill, base: str) -> None:
 
 def find_descriptions(api: Api, base: str) -> list[str]:
     body: dict[str, Any] = {"user_id": "kim", "query": "refund tickets", "include_skill": True}
-    found = api.data("search/memory", body | {"knowledgebase_ids": [base]})["skill_detail_list"]
-    return sorted(item["skill_value"]["description"] for item in found)
+    names = api.data("search/memory", body | {"knowledgebase_ids": [base]})["skill_detail_list"]
+    return sorted(item["skill_value"]["description"] for item in names)
 
 
 def test_skills_of_one_name_are_both_copied_and_each_again_as_its_own_next_version(

@@ -119,7 +119,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "is_compact": layout.density == COMPACT,
         "total": total,
         "counted": counted,
-        "said": _describe_count(about(total, counted), wanted.sort),
+        "caption": _describe_count(about(total, counted), wanted.sort),
         "is_sorted": bool(wanted.sort),
         "previous_url": page.first_url,
         "next_url": page.next_url,

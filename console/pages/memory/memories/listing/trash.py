@@ -49,7 +49,7 @@ def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "memories": page.rows,
         "total": total,
-        "said": _("%(count)s in the trash, most recently deleted first") % {"count": num(total)},
+        "caption": _("%(count)s in the trash, most recently deleted first") % {"count": num(total)},
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "cutoff": timezone.now().isoformat(),

@@ -30,7 +30,7 @@ SAID = {
 
 
 @pytest.fixture(scope="module")
-def told(stack: Stack) -> Tenant:
+def tenant_with_memories(stack: Stack) -> Tenant:
     """A project whose memories stay as they are."""
     tenant, of_lou = make_tenant(stack), {"agent_id": "bot", "app_id": "web", "info": {"tier": "silver"}}
     of_kim = {"tags": ["home"], "info": {"tier": "gold", "trip": {"year": 2026}}}
@@ -42,8 +42,8 @@ def told(stack: Stack) -> Tenant:
 
 
 @pytest.fixture
-def filled(told: Tenant) -> Client:
-    return sign_in_owner(told)
+def filled(tenant_with_memories: Tenant) -> Client:
+    return sign_in_owner(tenant_with_memories)
 
 
 @pytest.fixture
@@ -86,9 +86,9 @@ FILTERS = [
 ]
 
 
-def test_each_filter_narrows_the_list(told: Tenant, filled: Client) -> None:
+def test_each_filter_narrows_the_list(tenant_with_memories: Tenant, filled: Client) -> None:
     for query, expected in FILTERS:
-        assert rows(filled, told, f"?{query}") == expected, query
+        assert rows(filled, tenant_with_memories, f"?{query}") == expected, query
 
 
 def test_two_values_of_one_state_are_in_conflict(tenant: Tenant, owner: Client, api: Api) -> None:
@@ -101,26 +101,30 @@ def test_two_values_of_one_state_are_in_conflict(tenant: Tenant, owner: Client, 
     assert rows(owner, tenant, "?conflicts=yes") == ["Lisbon", "cats"]
 
 
-def test_a_memory_and_its_task_and_conversation_are_found_by_their_ids(told: Tenant, filled: Client) -> None:
-    with tenant_scope(told.project):
-        memory = Memory.objects.within(MemCube.objects.within(told.project)).get(text__contains="Oslo")
-        talk = Conversation.objects.within(told.project).get(external_id="c-2")
+def test_a_memory_and_its_task_and_conversation_are_found_by_their_ids(
+    tenant_with_memories: Tenant, filled: Client
+) -> None:
+    with tenant_scope(tenant_with_memories.project):
+        memory = Memory.objects.within(MemCube.objects.within(tenant_with_memories.project)).get(
+            text__contains="Oslo"
+        )
+        talk = Conversation.objects.within(tenant_with_memories.project).get(external_id="c-2")
 
     for query in (f"q={memory.pk}", f"task={memory.source_task}", f"conversation={talk.pk}"):
-        assert rows(filled, told, f"?{query}") == ["Oslo"]
+        assert rows(filled, tenant_with_memories, f"?{query}") == ["Oslo"]
     for query in (f"q={uuid4()}", f"task={uuid4()}", f"file={uuid4()}"):
-        assert rows(filled, told, f"?{query}") == []
+        assert rows(filled, tenant_with_memories, f"?{query}") == []
 
 
 def test_each_order_goes_through_all_pages(
-    told: Tenant, filled: Client, monkeypatch: pytest.MonkeyPatch
+    tenant_with_memories: Tenant, filled: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("console.ui.lists.sorting.PAGE_SIZE", 1)
     for sort in ("oldest", "updated", "stale", "confidence", "doubtful", "recalled"):
         address, seen = f"?sort={sort}", []
 
         for _ in range(3):
-            page = listed(filled, told, address)
+            page = listed(filled, tenant_with_memories, address)
             seen += named_rows(page)
             following = re.search(r'href="[^"]*(\?[^"]+)" rel="next"', page)
             address = following[1].replace("&amp;", "&") if following else ""
@@ -129,9 +133,13 @@ def test_each_order_goes_through_all_pages(
         assert address == "", sort
 
 
-def test_a_filter_that_is_not_valid_is_named_and_left_out(told: Tenant, filled: Client) -> None:
+def test_a_filter_that_is_not_valid_is_named_and_left_out(
+    tenant_with_memories: Tenant, filled: Client
+) -> None:
     for page in ("memories", "logs", "tasks", "conversations"):
-        answer = filled.get(f"/p/{told.project_id}/{page}/?range=yesteryear&after=x").content.decode()
+        answer = filled.get(
+            f"/p/{tenant_with_memories.project_id}/{page}/?range=yesteryear&after=x"
+        ).content.decode()
 
         assert "These filters are not valid and were left out:" in answer, page
         assert "yesteryear" in answer, page
@@ -139,40 +147,47 @@ def test_a_filter_that_is_not_valid_is_named_and_left_out(told: Tenant, filled: 
 
 
 def test_an_info_filter_without_a_key_is_named_and_takes_no_memories_along(
-    told: Tenant, filled: Client
+    tenant_with_memories: Tenant, filled: Client
 ) -> None:
-    page = listed(filled, told, "?info=%3Dgold&subject=kim")
-    answer = order_job(filled, told, "delete", everything="yes", filter="info=%3Dgold&subject=kim")
+    page = listed(filled, tenant_with_memories, "?info=%3Dgold&subject=kim")
+    answer = order_job(
+        filled, tenant_with_memories, "delete", everything="yes", filter="info=%3Dgold&subject=kim"
+    )
 
     assert "These filters are not valid and were left out:" in page
     assert "The filters of the list are no longer valid" in answer.headers.get("HX-Trigger", "")
-    assert rows(filled, told) == ["Lisbon", "Oslo", "cats"]
+    assert rows(filled, tenant_with_memories) == ["Lisbon", "Oslo", "cats"]
 
 
-def test_a_viewer_who_sees_no_words_finds_nothing_by_tag_or_info(told: Tenant, filled: Client) -> None:
-    change_settings(told.project, SETTING, as_setting(metadata_only=True), get_owner(told))
-    viewer = sign_in(add_member(told.project.account, Role.VIEWER))
+def test_a_viewer_who_sees_no_words_finds_nothing_by_tag_or_info(
+    tenant_with_memories: Tenant, filled: Client
+) -> None:
+    change_settings(
+        tenant_with_memories.project, SETTING, as_setting(metadata_only=True), get_owner(tenant_with_memories)
+    )
+    viewer = sign_in(add_member(tenant_with_memories.project.account, Role.VIEWER))
 
     counts = [
-        listed(viewer, told, query).count('class="row-link"') for query in ("", "?tag=hom", "?info=none")
+        listed(viewer, tenant_with_memories, query).count('class="row-link"')
+        for query in ("", "?tag=hom", "?info=none")
     ]
 
     assert counts == [3, 3, 3]
 
 
-def test_columns_and_density_are_kept_in_the_browser(told: Tenant, filled: Client) -> None:
+def test_columns_and_density_are_kept_in_the_browser(tenant_with_memories: Tenant, filled: Client) -> None:
     kept = filled.get(
-        f"/p/{told.project_id}/memories/?layout=yes&density=compact&column=tags&column=agent&subject=lou"
+        f"/p/{tenant_with_memories.project_id}/memories/?layout=yes&density=compact&column=tags&column=agent&subject=lou"
     )
-    page = listed(filled, told, "?subject=lou")
+    page = listed(filled, tenant_with_memories, "?subject=lou")
 
-    assert kept["Location"] == f"/p/{told.project_id}/memories/?subject=lou"
+    assert kept["Location"] == f"/p/{tenant_with_memories.project_id}/memories/?subject=lou"
     head = re.findall(r'<th scope="col".*?>(.*?)</th>', page, re.DOTALL)
     assert [re.sub(r"<[^>]+>", "", cell).strip() for cell in head][1:] == ["Memory", "Tags", "Agent"]
     assert "table-compact" in page
     assert "agent=bot" in page
     filled.cookies["memories-layout"] = "nonsense|kind"
-    assert "Confidence" in listed(filled, told)
+    assert "Confidence" in listed(filled, tenant_with_memories)
 
 
 def test_views_are_saved_for_oneself_or_for_all(tenant: Tenant, owner: Client) -> None:
