@@ -116,6 +116,8 @@ class SocialAdapter(DefaultSocialAccountAdapter):
             if invitation is None or not invitations.is_for(invitation, known):
                 return False
         if request.path != reverse("socialaccount_signup") and not is_within_limit(request):
-            page = render(request, "account/signup_limited.html", {"message": get_limit_message()}, status=429)
+            page = render(
+                request, "account/signup_limited.html", {"message": get_limit_message()}, status=429
+            )
             raise ImmediateHttpResponse(page)
         return True
