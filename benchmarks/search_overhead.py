@@ -237,7 +237,7 @@ def _exact(findings: FinishedSearch, query: SearchQuery, vectors: NDArray[np.flo
     from memories.engine import get_embedder
     from memories.engine.calibration.background_similarity import load_background
     from memories.retrieval.search import rank_by_words
-    from memories.text.language_detection import detect_language
+    from memories.text.words.language_detection import detect_language
 
     ranking = rank_by_words(findings.question, findings.candidates, query, ranks_all=True)[0]
     table = findings.candidates.sources[0].snapshot.table

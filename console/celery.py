@@ -76,7 +76,7 @@ def _load_models(**_: Any) -> None:
     """Who refines messages needs them in every child: loaded before they fork, they are in memory once."""
     if Queue.FILES not in app.amqp.queues.consume_from:
         from memories.engine import load_local_models
-        from memories.text.tokenize import segment_chinese
+        from memories.text.words.tokenize import segment_chinese
 
         segment_chinese("")
         load_local_models()

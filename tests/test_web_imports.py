@@ -57,7 +57,7 @@ print(*sys.modules.copy())
 HEAVY = {
     "rest_framework.serializers",
     "dateparser",
-    "memories.text.tokenize",
+    "memories.text.words.tokenize",
     "memories.retrieval.search",
     "memories.consolidation.reconcile",
     "memories.text.slots",

@@ -123,7 +123,7 @@ def _seed(developer: Developer, count: int, vectors: NDArray[np.float64]) -> str
 def _passages(cube: MemCube, first: int, count: int, vectors: NDArray[np.float64]) -> Iterator[Any]:
     from memories.engine import get_embedder
     from memories.models import Memory
-    from memories.text.tokenize import search_terms
+    from memories.text.words.tokenize import search_terms
 
     random = np.random.default_rng(first)
     file = str(uuid4())

@@ -35,8 +35,8 @@ from memories.retrieval.ranking import features as forms
 from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.retrieval.ranking.columns import Chosen
 from memories.retrieval.ranking.fitted_weights import SKILL
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import search_terms
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import search_terms
 from memories.values import Kind
 
 PAIRS = Path(__file__).with_name("skill_pairs.json")

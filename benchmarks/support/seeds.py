@@ -64,7 +64,7 @@ def _memories(cube: MemCube, first: int, count: int, vectors: NDArray[np.float64
     from memories.engine import get_embedder
     from memories.models import Memory
     from memories.models.memory import get_owner_fields
-    from memories.text.tokenize import search_terms
+    from memories.text.words.tokenize import search_terms
 
     random = np.random.default_rng(first)
     for number in range(first, first + count):

@@ -40,8 +40,8 @@ from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking import features as forms
 from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.retrieval.ranking.features import Features
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import search_terms
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import search_terms
 from memories.values import Draft, Kind, Turn
 
 # n scores or labels, shape (n,); n embeddings, shape (n, d); or n rows of m features, shape (n, m).

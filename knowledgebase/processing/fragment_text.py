@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from knowledgebase.models import Fragment, KnowledgeFile
 from memories.ingest.passages import Passage
-from memories.text.language_detection import detect_language
 from memories.text.topics.tags import choose_tags
+from memories.text.words.language_detection import detect_language
 
 TAGS = ("mode:fine", "multimodal:file")
 MAX_TITLE = 300

@@ -21,7 +21,7 @@ from memories.text.clauses.wording import read_wordings
 from memories.text.content import hash_content
 from memories.text.slots import find_states, holds_many_values, is_name_of_slot, parse_life_owner
 from memories.text.slots.registry import load_relations
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.script import to_simplified
 from memories.values import Draft, Kind
 

@@ -13,8 +13,8 @@ from memories.consolidation.provenance import Origin
 from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.models import Memory, MemorySource, Message
 from memories.text.content import hash_content
-from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
+from memories.text.words.tokenize import search_terms
 from memories.text.zh.script import simplify, to_simplified
 from memories.values import Draft, Kind, Status
 

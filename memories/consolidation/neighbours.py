@@ -21,7 +21,7 @@ from memories.engine.statements import embed_statements
 from memories.models import MemCube, Memory
 from memories.text.content import hash_content
 from memories.text.slots import find_states, parse_life_owner
-from memories.text.tokenize import search_terms
+from memories.text.words.tokenize import search_terms
 from memories.values import Draft, Kind, OwnerKind
 
 # Kinds with plain text. Tool memories have rules of their own.

@@ -60,8 +60,8 @@ from memories.text.clauses.changing.differences import compute_new_values
 from memories.text.clauses.corrections import correct_text
 from memories.text.content import hash_content
 from memories.text.slots import find_states, holds_many_values
-from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
+from memories.text.words.tokenize import search_terms
 from memories.values import Draft, OwnerKind, Status
 
 __all__ = ["Embedded", "Origin", "Outcome", "keep_version", "reconcile_drafts"]

@@ -13,8 +13,8 @@ from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.engine import get_embedder
 from memories.models import Memory
 from memories.text.content import hash_content, hash_passage
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import search_terms
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import search_terms
 from memories.values import VERBATIM, Draft, Kind, Status
 
 

@@ -30,7 +30,7 @@ from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.wording import Wording, read_wordings
 from memories.text.content import hash_content
 from memories.text.slots.registry import load_relations
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.script import to_simplified
 from memories.values import Draft, Kind
 

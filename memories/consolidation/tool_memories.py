@@ -17,9 +17,9 @@ from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.models import Conversation, MemCube, Memory, MemorySource, Message
 from memories.models.memory import MemoryQuerySet, get_owner_fields
 from memories.text.content import hash_content
-from memories.text.tokenize import search_terms
 from memories.text.tools.drafts import build_tool_drafts
 from memories.text.tools.runs import show_message
+from memories.text.words.tokenize import search_terms
 from memories.values import Draft, Kind, OwnerKind, Status, ToolCall, Turn
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

@@ -25,8 +25,8 @@ from memories.text.clauses.contrast import Contrast
 from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.objects import exchange_object
 from memories.text.clauses.replacer import make_replacer
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import extract_keywords, search_terms
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords, search_terms
 from memories.values import Draft, Kind
 
 # What people say of the world and of themselves; methods and tools are no statements that somebody contradicts.

@@ -13,7 +13,7 @@ from memories.feedback.parse_orders import ForgetRequest
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.content import hash_content
-from memories.text.tokenize import search_terms
+from memories.text.words.tokenize import search_terms
 from memories.values import Draft, Status
 
 # An order in words that would take more than so many memories is left to the person who can see them.

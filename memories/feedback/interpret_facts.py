@@ -27,8 +27,8 @@ from memories.models import MemCube, Memory
 from memories.text.clauses.contrast import Contrast
 from memories.text.clauses.replacer import make_replacer
 from memories.text.clauses.small_talk import is_small_talk
-from memories.text.language_detection import detect_language
 from memories.text.topics.tags import build_title, choose_tags
+from memories.text.words.language_detection import detect_language
 from memories.values import Confidence, Draft, Kind, OwnerKind, Turn
 
 _ONESELF = re.compile(r"^(?:I|we|my|our)\b|^[我咱]", re.IGNORECASE)

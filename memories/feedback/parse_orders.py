@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from memories.text.clauses.contrast import Contrast, find_contrast
 from memories.text.clauses.sentences import clean_message, split_sentences
-from memories.text.language_detection import detect_language
-from memories.text.spacing import join_lines
+from memories.text.words.language_detection import detect_language
+from memories.text.words.spacing import join_lines
 
 
 @dataclass(frozen=True, slots=True)

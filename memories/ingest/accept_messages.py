@@ -21,7 +21,7 @@ from memories.retrieval.cache.snapshots import renew_snapshot
 from memories.settings.extraction import ExtractionPolicies
 from memories.text.content import hash_content, write_raw_text
 from memories.text.secrets import mask_result
-from memories.text.tokenize import search_terms
+from memories.text.words.tokenize import search_terms
 from memories.values import UNREAD_TIMES, Confidence, Kind, NewMessage, NewMessages, Subject, TaskKind
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope

@@ -19,8 +19,8 @@ from memories.lifecycle.erase import reopen_superseded
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet, get_owner_fields
 from memories.text.content import hash_passage
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import search_terms
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import search_terms
 from memories.values import NO_TALK, Confidence, Kind, Status
 
 BATCH = 500

@@ -27,9 +27,9 @@ from memories.models.memory import get_owner_fields
 from memories.retrieval.cache.snapshots import renew_snapshot
 from memories.settings.extraction import ExtractionPolicies
 from memories.text.content import hash_content
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import search_terms
 from memories.values import VERBATIM, Confidence, Kind, NewMessages, Status, TaskKind, TaskState
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project

@@ -17,9 +17,9 @@ from memories.engine.statements import embed_statements
 from memories.lifecycle.states import may_become, take_over
 from memories.models import Memory
 from memories.retrieval.browse.listing import find_owner_cube
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import extract_keywords
 from memories.text.topics.tags import build_title
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 from memories.values import Kind, Status
 from tenancy.audit import log
 from tenancy.errors import (

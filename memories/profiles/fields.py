@@ -19,9 +19,9 @@ import numpy as np
 from memories.engine import get_embedder
 from memories.engine.calibration.background_similarity import load_background
 from memories.models import Memory
-from memories.text.language_detection import detect_language
 from memories.text.slots import find_slots_named, find_states, get_relation_name, holds_many_values
-from memories.text.tokenize import extract_keywords
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 
 NEAR_ENOUGH = {"en": 0.19, "zh": 0.15}
 NEAR_WITH_A_WORD = 0.05

@@ -14,8 +14,8 @@ from memories.engine.calibration.background_similarity import load_background
 from memories.engine.protocols import ProviderUnavailable
 from memories.models import Profile
 from memories.profiles.bindings import Field, show_profiles
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import extract_keywords
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 from memories.values import Subject
 from tenancy.models import Project
 from tenancy.requests.erasure_feed import ErasureFeed

@@ -18,8 +18,8 @@ from memories.retrieval.queries.references import find_references
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import rank_candidates
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import remove_terms, search_terms
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import remove_terms, search_terms
 from memories.values import Kind
 from tenancy.errors import SearchUnavailable
 from tenancy.isolation.scoping import Scope

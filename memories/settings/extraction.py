@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from memories.engine.protocols import Extraction
-from memories.text.tokenize import search_terms
+from memories.text.words.tokenize import search_terms
 from memories.values import Draft
 from tenancy.errors import InvalidParameters
 from tenancy.models import Project

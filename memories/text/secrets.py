@@ -10,7 +10,7 @@ import math
 import re
 from typing import Any
 
-from memories.text.tokenize import HALF_CHARACTER
+from memories.text.words.tokenize import HALF_CHARACTER
 
 HIDDEN = "***"
 # What is nested deeper than this is hidden whole: nobody reads it, and it could be nested a thousand deep.

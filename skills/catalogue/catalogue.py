@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from memories.files.storage import keep_written_files
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 from skills.catalogue.archive import pack_skill
 from skills.catalogue.downloads import build_signed_url
 from skills.catalogue.listing import find_skill, list_visible_skills

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from memories.files.storage import Kept, open_stored
 from memories.models import MemCube
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 from skills.catalogue.search_memory import recall_text, write_recall_memory
 from skills.catalogue.write import Changes, NewSkill, create_skill, delete_skill, embed_skill, revise_skill
 from skills.models import Skill

@@ -8,9 +8,9 @@ from memories.engine import get_embedder
 from memories.models import Memory
 from memories.models.memory import get_owner_fields
 from memories.text.content import hash_content
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import search_terms
 from memories.text.topics.tags import choose_tags
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import search_terms
 from memories.values import Kind
 from skills.models import Skill
 from skills.packages.skill_md import EXPERIENCE, PREFERENCE, PROCEDURE, SkillText

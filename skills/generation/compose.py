@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 from skills.generation.sections import Sections
 from skills.reading.findings import Finding, Known, Method, Part
 from skills.reading.messages.signs import is_problem

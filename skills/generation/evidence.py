@@ -10,8 +10,8 @@ from uuid import UUID
 
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.text.tokenize import extract_keywords
 from memories.text.topics.topics import find_topics
+from memories.text.words.tokenize import extract_keywords
 from memories.values import Kind, Status
 from skills.models import Skill, SkillEvidence
 from skills.models.skill import get_owner_fields

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memories.text.tokenize import extract_keywords
 from memories.text.topics.topics import find_topics
+from memories.text.words.tokenize import extract_keywords
 from skills.reading.findings import Known
 
 # How near two requests must be: by meaning alone, with the same topic, or with shared words of what they are about.

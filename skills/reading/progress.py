@@ -6,15 +6,15 @@ import json
 import re
 from typing import Any
 
-from memories.text import language_detection
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import is_question
 from memories.text.secrets import mask_secrets, mask_text
-from memories.text.spacing import shorten_text
-from memories.text.tokenize import extract_keywords
 from memories.text.tools.runs import show_arguments
 from memories.text.tools.verdicts import Verdict
+from memories.text.words import language_detection
+from memories.text.words.spacing import shorten_text
+from memories.text.words.tokenize import extract_keywords
 from memories.values import ToolCall
 from skills.reading.messages.signs import is_problem
 

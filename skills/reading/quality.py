@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 SHORTEST, LONGEST = 4, 400
 LEAST_STEPS = 2

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from memories.text.spacing import shorten_text
+from memories.text.words.spacing import shorten_text
 from skills.values import SessionTaskState as State
 from tenancy.ids import uuid7
 

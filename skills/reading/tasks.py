@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memories.text import language_detection, tokenize
 from memories.text.clauses.sentences import split_sentences
 from memories.text.tools.runs import show_message
 from memories.text.tools.verdicts import FAILURE, judge_result
+from memories.text.words import language_detection, tokenize
 from memories.values import ToolCall
 from skills.reading.messages.feedback import is_of_speaker, leaves_out_object
 from skills.reading.messages.preferences import find_preferences

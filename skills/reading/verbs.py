@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memories.text.en.verb_forms import is_verb
 from memories.text.en.verbs import PAST
-from memories.text.word_lists import load_alternatives
+from memories.text.words.word_lists import load_alternatives
 from memories.text.zh.word_classes import CLOSED, tag_words
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))

@@ -7,7 +7,7 @@ import re
 from memories.text.en import third_person as english
 from memories.text.en.verb_forms import find_base_of_gerund
 from memories.text.en.verbs import PAST
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.third_person import rewrite_in_third_person
 from memories.text.zh.word_classes import find_names, tag_words
 

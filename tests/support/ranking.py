@@ -9,8 +9,8 @@ from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import Ranked, rank_candidates
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import search_terms
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import search_terms
 from memories.values import Kind
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

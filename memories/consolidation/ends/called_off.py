@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memories.text.clauses.wording import DATES, is_one_stem
 from memories.text.slots.registry import join_relation_words
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _KIN = join_relation_words("en")
 # What is asked, supposed, nearly done or only wished for calls nothing off; nor does what happens to others' plans.

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memories.text.clauses.changing.habits import BESIDES, PASSING
 from memories.text.slots.registry import join_relation_words
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _KIN = join_relation_words("en")
 _OWN = r"(?:the user's|the|their|our|my)"

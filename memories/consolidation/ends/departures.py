@@ -16,7 +16,7 @@ from memories.text.clauses.changing.habits import BESIDES, PASSING
 from memories.text.clauses.wording import is_one_stem
 from memories.text.en.case import fold_case
 from memories.text.slots.registry import join_relation_words
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _KIN = join_relation_words("en")
 _WHO = rf"(?P<who>The user(?:'s (?:{_KIN})(?: [A-Z][\w'-]+)?)?|[A-Z][\w'-]+)"

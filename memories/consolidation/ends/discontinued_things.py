@@ -12,7 +12,7 @@ from functools import lru_cache
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, PASSING
 from memories.text.clauses.wording import is_event
 from memories.text.slots.registry import join_relation_words
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _KIN = join_relation_words("en")
 _ADVERBS = r"(?:has |have |is |are |was |were |had |got |now |just |finally |all |been |being )*"

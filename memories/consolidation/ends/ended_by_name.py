@@ -12,7 +12,7 @@ from functools import lru_cache
 from memories.text.clauses.changing.habits import NOT_HELD, PASSING
 from memories.text.clauses.wording import is_event
 from memories.text.slots.registry import load_relations
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _NAME = r"(?P<name>[A-Z][\w'&-]*(?: [A-Z0-9][\w'&-]*){0,3})"
 _WHO = r"(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w'-]+)?)?(?: and others)?|[A-Z][\w'-]+)"

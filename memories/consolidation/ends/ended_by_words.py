@@ -28,7 +28,7 @@ from memories.text.clauses.stated_values import Sort, find_values
 from memories.text.clauses.wording import is_event, is_one_stem
 from memories.text.en.verb_forms import find_base_of_past
 from memories.text.slots.registry import join_relation_words
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _PERSONS = (
     (

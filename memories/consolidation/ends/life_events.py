@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memories.text.clauses.changing.habits import PASSING
 from memories.text.slots.registry import join_relation_words
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _WHO = r"(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w'-]+)?)?(?: and (?:others|their [a-z-]+))?|[A-Z][\w'-]+)"
 _ADVERBS = r"(?:has |have |had |finally |just |recently |now |also )*"

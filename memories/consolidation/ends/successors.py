@@ -10,7 +10,7 @@ import re
 
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.slots.states import find_states
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _WHO = r"(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w'-]+)?)?|[A-Z][\w'-]+)"
 _NAME = r"(?:the )?(?P<name>[A-Z][\w'&-]*(?: [A-Z0-9][\w'&-]*){0,4})"

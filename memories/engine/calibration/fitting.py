@@ -28,8 +28,8 @@ from memories.engine.calibration.labelled import (
 )
 from memories.engine.calibration.model import WEIGHED, Calibration, Floats, count_part, is_first_person
 from memories.engine.protocols import Embedder
-from memories.text.language_detection import detect_language
 from memories.text.quotes.quoting import remove_added_dates
+from memories.text.words.language_detection import detect_language
 
 # The default threshold of a search.
 THRESHOLD = 0.45

@@ -7,7 +7,7 @@ import secrets
 from typing import Any
 
 from memories.engine.prompts import read_prompt
-from memories.text.tokenize import HALF_CHARACTER
+from memories.text.words.tokenize import HALF_CHARACTER
 
 
 def remove_unencodable(text: str) -> str:

@@ -26,9 +26,9 @@ from memories.engine.grounding.words import (
     OWN_ZH,
     PEOPLE_ZH,
 )
-from memories.text.language_detection import detect_language
 from memories.text.slots import get_relation_name
-from memories.text.tokenize import extract_keywords, segment_chinese
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords, segment_chinese
 
 # Why a statement is not believed as it was written.
 FOREIGN_WORDS = "not in the messages"

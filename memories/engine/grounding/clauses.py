@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from memories.text.clauses.sentences import clean_message, split_clauses, split_sentences
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import extract_keywords
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 
 _MARKS = re.compile(r"[\s\"'“”‘’「」.,!?;:，。！？；：、…（）()\-–—*_`]+")
 # Words with which a clause stands by itself; without one it goes on from the clause before.

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _LISTS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 _GAP = re.compile(r"(?<!\\)\s+")

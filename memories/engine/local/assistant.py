@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from memories.text import language_detection, tokenize
 from memories.text.clauses import statements
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.en import third_person as english
 from memories.text.quotes.quotations import is_quotation
+from memories.text.words import language_detection, tokenize
 from memories.text.zh import third_person
 
 _COURTESY_EN = re.compile(

@@ -27,7 +27,6 @@ from memories.engine.local.writing import (
     write_statements,
     write_view,
 )
-from memories.text import language_detection, tokenize
 from memories.text.claims.pronouns import Referents
 from memories.text.claims.reading import Reading, read_message
 from memories.text.clauses.corrections import apply_corrections
@@ -36,8 +35,9 @@ from memories.text.clauses.small_talk import is_small_talk
 from memories.text.quotes.transcripts import find_speakers, name_words, strip_speaker
 from memories.text.slots import name_slots
 from memories.text.slots.claim import Claim
-from memories.text.spacing import tidy_spacing
 from memories.text.topics.tags import build_title, choose_tags
+from memories.text.words import language_detection, tokenize
+from memories.text.words.spacing import tidy_spacing
 from memories.values import Confidence, Draft, Kind, Turn
 
 # A plan longer than this is a story of its own; the choice then only follows it.

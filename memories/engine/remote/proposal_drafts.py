@@ -15,10 +15,10 @@ from memories.engine.local.propositions import Mood
 from memories.engine.memory_date import get_memory_date
 from memories.engine.remote.context_windows import Window
 from memories.engine.remote.proposals import MOST, Proposed, clean_line, read_proposals
-from memories.text import tokenize
 from memories.text.slots import find_states
 from memories.text.slots.claim import build_liking_slot, build_slot
 from memories.text.topics.tags import build_title, choose_tags
+from memories.text.words import tokenize
 from memories.values import Confidence, Draft, Kind, Turn
 
 __all__ = ["MOST", "select_grounded"]

@@ -17,10 +17,10 @@ from memories.engine.grounding import Evidence, find_clause, find_closest_clause
 from memories.engine.grounding.dates import find_allowed_dates, find_stated_dates, resolve_times
 from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.remote.context_windows import Window
-from memories.text import language_detection, tokenize
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.quotes.quoting import quote_words
 from memories.text.time.dates import write_dates
+from memories.text.words import language_detection, tokenize
 from memories.values import Kind, Turn
 
 MOST, LONGEST = 50, 4_000

@@ -32,7 +32,7 @@ from memories.jobs.not_written import NotWritten, Refusal
 from memories.models import Intake, MemCube, Message, Task
 from memories.settings.extraction import ExtractionPolicies
 from memories.text.clauses.contrast import Contrast
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 from memories.values import Draft
 from tenancy.isolation.scoping import Scope, tenant_scope
 

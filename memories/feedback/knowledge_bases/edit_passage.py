@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from memories.text.clauses.replacer import make_replacer
 from memories.text.quantities import Quantity, find_quantities, parse_only_quantity
-from memories.text.tokenize import extract_keywords, search_terms
+from memories.text.words.tokenize import extract_keywords, search_terms
 
 # What limits, prices and their kin are called: any of one row stands for the others.
 _SAME = (

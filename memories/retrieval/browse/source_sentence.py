@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memories.text.clauses.sentences import split_sentences
-from memories.text.tokenize import search_terms
+from memories.text.words.tokenize import search_terms
 
 
 @dataclass(frozen=True, slots=True)

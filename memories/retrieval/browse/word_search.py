@@ -9,7 +9,7 @@ from django.db.models.lookups import GreaterThan
 
 from memories.cubes.access import select_reachable_memories
 from memories.models import Memory
-from memories.text.tokenize import extract_beginning_terms, extract_keywords
+from memories.text.words.tokenize import extract_beginning_terms, extract_keywords
 from tenancy.models import Project
 
 # Of a word that thousands of memories hold, only so many are put in order.

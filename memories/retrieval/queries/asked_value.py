@@ -13,7 +13,7 @@ from memories.retrieval.values_held.chinese import SURNAMES
 from memories.retrieval.values_held.held import find_asked_kinds
 from memories.retrieval.values_held.kinds import Held
 from memories.text.slots.registry import list_relative_words
-from memories.text.tokenize import search_terms
+from memories.text.words.tokenize import search_terms
 
 # Whether a memory can hold the value, by its search terms, separated by spaces, and the kinds of values in it.
 AskedValue = Callable[[str, int], bool]

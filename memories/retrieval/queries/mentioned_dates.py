@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, datetime
 
-from memories.text.language_detection import detect_language
 from memories.text.time.chinese import find_chinese_times, parse_number
 from memories.text.time.dates import Mention, Tense, shift_days, shift_months
 from memories.text.time.english import find_english_times
 from memories.text.time.holidays import NAMES
+from memories.text.words.language_detection import detect_language
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from memories.retrieval.queries.mentioned_dates import (
     find_mentioned_dates,
 )
 from memories.retrieval.queries.references import find_references
-from memories.text.language_detection import detect_language
 from memories.text.slots.registry import get_words_for_relative, list_relative_words
-from memories.text.tokenize import extract_keywords, search_terms
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords, search_terms
 from memories.text.zh.script import to_simplified
 
 

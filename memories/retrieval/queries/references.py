@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.tokenize import search_terms
+from memories.text.words.tokenize import search_terms
 
 # With a letter before a digit ("X200"), parts joined by signs of which one has a letter ("27-B"), or a long number.
 # What begins with a digit and goes on with letters is a measure, a time or an ordinal ("5km", "10am", "2nd").

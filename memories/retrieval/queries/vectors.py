@@ -13,7 +13,7 @@ from memories.engine import get_embedder, get_rewriter
 from memories.engine.calibration.background_similarity import Nearness, load_background
 from memories.engine.protocols import ProviderUnavailable, Rewriter
 from memories.retrieval.cache.snapshot import Snapshot
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 from tenancy.errors import SearchUnavailable
 from tenancy.requests.trace import trace_stage
 

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from memories.retrieval.values_held.kinds import Asked, Held
-from memories.text.places import CHINESE_CITIES
-from memories.text.word_lists import load_alternatives
+from memories.text.words.places import CHINESE_CITIES
+from memories.text.words.word_lists import load_alternatives
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _HAN = "零一二两三四五六七八九十百千万亿俩仨几半"

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from memories.retrieval.values_held.kinds import NAME_COUNTS, Asked, Held
-from memories.text.tokenize import search_terms
+from memories.text.words.tokenize import search_terms
 
 _MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATES = re.compile(

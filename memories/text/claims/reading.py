@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from memories.text import language_detection
 from memories.text.claims import interviews, questionnaires
 from memories.text.claims.claiming import find_claims
 from memories.text.claims.notes import find_note
@@ -20,6 +19,7 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en import third_person as english
 from memories.text.en.verbs import with_subject
 from memories.text.slots.claim import Claim
+from memories.text.words import language_detection
 from memories.text.zh import third_person
 
 _FIRST_PERSON = re.compile(r"(?:I|i|we|We|my|My|our|Our)\b|[我咱]")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memories.text.places import is_place
 from memories.text.slots.registry import join_relation_words
+from memories.text.words.places import is_place
 
 _START = r"(?:(?<=[.!?;\n] )|(?<=\n)|^)"
 _END = r"(?=[.!;\n]|$)"

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from memories.text.clauses.stated_values import Sort, Value, find_values, remove_values
 from memories.text.clauses.wording import CHANGE_WORDS, LIGHT, is_one_stem
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.script import to_simplified
 
 # Words that say that something changed. A closed class: verbs of change, adverbs of the present, words of correction.

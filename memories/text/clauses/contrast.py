@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memories.text.language_detection import detect_language
-from memories.text.spacing import join_lines
+from memories.text.words.language_detection import detect_language
+from memories.text.words.spacing import join_lines
 
 _LONGEST_SENTENCE = 600
 _LONGEST_VALUE = 60

@@ -32,8 +32,8 @@ from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
 from memories.text.clauses.stated_values import Sort, ValueChange, find_values
 from memories.text.clauses.wording import read_wordings
-from memories.text.tokenize import extract_keywords
 from memories.text.topics.tags import build_title
+from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.script import simplify, to_simplified
 from memories.values import Draft
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.en.third_person import rewrite_in_third_person
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 
 # Verbs of which many objects hold at once, or whose object is a state of its own.
 _OF_MANY = frozenset("is was has had likes loves wants needs knows said thinks enjoys prefers hates".split())

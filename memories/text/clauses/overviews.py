@@ -6,7 +6,7 @@ import re
 from enum import StrEnum
 from pathlib import Path
 
-from memories.text.word_lists import load_alternatives
+from memories.text.words.word_lists import load_alternatives
 
 
 class Topic(StrEnum):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memories.text import language_detection
 from memories.text.clauses.sentences import split_sentences
+from memories.text.words import language_detection
 
 
 class LanguageRun(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memories.text.spacing import join_lines, tidy_spacing
+from memories.text.words.spacing import join_lines, tidy_spacing
 
 # Ends where as many marks follow. One of backticks may be left open; tildes are also written for the tone of a
 # sentence.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from memories.text.clauses.wording import CHANGE_WORDS, DATES, LIGHT
 from memories.text.en.case import fold_case
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _SMALL = """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
     eighteen nineteen twenty""".split()

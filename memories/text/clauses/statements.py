@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from memories.text.word_lists import load_alternatives
+from memories.text.words.word_lists import load_alternatives
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 # Without a question mark only the order of the words tells: "when does it" asks, "when I travel" does not.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.script import to_simplified
 
 # Longer texts are no statements; nothing beyond is compared.

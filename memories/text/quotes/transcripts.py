@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from memories.text.places import is_place
+from memories.text.words.places import is_place
 from memories.values import Turn
 
 _NAME = re.compile(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memories.text.places import CHINESE_CITIES
 from memories.text.slots.claim import Claim, build_slot
 from memories.text.slots.vocabulary import SURNAMES_ZH
+from memories.text.words.places import CHINESE_CITIES
 from memories.text.zh.third_person import blank_quotes
 from memories.text.zh.word_classes import find_names
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memories.text import tokenize
 from memories.text.slots.concepts import find_question, get_concept_name
+from memories.text.words import tokenize
 
 _GENERIC = frozenset(
     """

@@ -8,7 +8,7 @@ import tomllib
 from functools import lru_cache
 from pathlib import Path
 
-from memories.text import tokenize
+from memories.text.words import tokenize
 
 _FOOD_EN = r"(?: (?:foods?|dish(?:es)?|meals?|tastes?|flavou?rs?|cuisines?|stuff|things?|diets?))?"
 _FOOD_ZH = "(?:的)?(?:一?点)?(?:的)?(?:食物|东西|菜|口味|饮食)?"

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from memories.text import language_detection
 from memories.text.tools.schemas import Schema
+from memories.text.words import language_detection
 
 _SAID = frozenset({"type", "description", "properties", "required", "items", "enum", "default"})
 _DEEPEST = 8

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memories.text import language_detection
-from memories.text.spacing import shorten_text
 from memories.text.tools.describing import describe_tool
 from memories.text.tools.experience import describe_run, list_tool_statuses, write_experience
 from memories.text.tools.runs import Run, Step, find_runs
 from memories.text.tools.schemas import Schema, find_schemas_in_text, list_offered_schemas
 from memories.text.tools.voices import get_voice
 from memories.text.topics.tags import choose_tags
+from memories.text.words import language_detection
+from memories.text.words.spacing import shorten_text
 from memories.values import Confidence, Draft, Kind, Turn
 
 _LONGEST_TITLE = 120

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from memories.text.spacing import shorten_text
 from memories.text.tools.runs import MOST_ARGUMENTS, Run, Step, show_arguments, show_value
 from memories.text.tools.verdicts import FAILURE, NO_RESULT, PENDING, SUCCESS
 from memories.text.tools.voices import NamedCall, Voice
+from memories.text.words.spacing import shorten_text
 
 _MOST_STEPS = 12
 _LONGEST_RESULT = 300

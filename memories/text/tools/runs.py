@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memories.text.secrets import MASKED_FIRST, mask_result, mask_secrets, mask_text
-from memories.text.spacing import shorten_text
 from memories.text.tools.verdicts import PENDING_VERDICT, Verdict, judge_result
+from memories.text.words.spacing import shorten_text
 from memories.values import ToolCall, Turn
 
 MOST_STEPS = 50

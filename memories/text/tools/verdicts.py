@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.text.secrets import mask_secrets, mask_text
-from memories.text.spacing import shorten_text
 from memories.text.tools.complaints import detect_error_type, find_complaint
+from memories.text.words.spacing import shorten_text
 
 SUCCESS, FAILURE, PENDING = "success", "failure", "pending"
 NO_RESULT, EMPTY_RESULT = "no_result", "empty_result"

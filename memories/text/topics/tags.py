@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memories.text import tokenize
 from memories.text.en.verbs import BASE, PAST
 from memories.text.topics.medicines import names_medicine
 from memories.text.topics.topics import find_topics, get_topic_name, put_health_first
+from memories.text.words import tokenize
 
 _PROPER = re.compile(
     r"(?<![.!?:] )(?<!^)\b(?:\d+ (?=[A-Z]))?[A-Z][\w-]*(?:['’]\w+)?(?: (?:[A-Z][\w-]*(?:['’]\w+)?|\d+))*"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from memories.text import tokenize
+from memories.text.words import tokenize
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from memories.text import language_detection
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
 from memories.text.secrets import mask_text
-from memories.text.spacing import shorten_text
 from memories.text.tools.complaints import detect_error_type
 from memories.text.tools.experience import write_experience
 from memories.text.tools.runs import Run, Step, find_runs, show_arguments
 from memories.text.tools.verdicts import FAILURE, SUCCESS
 from memories.text.tools.voices import get_voice
+from memories.text.words import language_detection
+from memories.text.words.spacing import shorten_text
 from skills.learning.rules.distill_facts import extract_facts
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.rules.wordings import Wording, get_wording

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memories.text import language_detection, tokenize
 from memories.text.clauses.small_talk import is_courtesy
+from memories.text.words import language_detection, tokenize
 from skills.learning.lesson import USER as THE_USER
 from skills.learning.lesson import Fact
 from skills.learning.rules.statements.subjects import Cast

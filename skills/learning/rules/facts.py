@@ -9,8 +9,8 @@ from datetime import date
 from memories.consolidation.similarity import Similarity, Statement, compare_statements
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.wording import read_wordings
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import extract_keywords
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.markdown_pages import (
     Bullet,

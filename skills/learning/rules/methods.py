@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.contacts import mask_contacts
 from skills.learning.rules.markdown_pages import build_page, with_entry

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 from skills.learning.rules.naming import Hole, parse_hole
 from skills.learning.workspace.workspace import Book
 from skills.packages.skill_md import HEADING, BadFrontMatter, clean_heading, parse_skill_md

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from memories.text.tokenize import extract_keywords
 from memories.text.topics.topics import get_topic_name
+from memories.text.words.tokenize import extract_keywords
 from skills.learning.lesson import Fact
 from skills.learning.rules.markdown_pages import parse_page_title
 from skills.learning.rules.naming import Hole, HoleKind, build_slug

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.clauses.small_talk import is_courtesy
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.markdown_pages import build_page, with_bullet, with_entry
 from skills.learning.rules.schema import Heading

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 from skills.catalogue.listing import list_visible_skills
 from skills.catalogue.write import (
     Changes,

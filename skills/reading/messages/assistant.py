@@ -9,9 +9,9 @@ from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
 from memories.text.en import third_person as english
 from memories.text.en.verb_forms import find_base_of_past
-from memories.text.language_detection import detect_language
 from memories.text.quotes.quotations import is_quotation
-from memories.text.tokenize import extract_keywords
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 from memories.text.zh import third_person
 from memories.values import Turn
 from skills.reading.findings import Finding, Part

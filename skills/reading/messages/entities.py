@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 from memories.text.zh.word_classes import tag_words
 
 _WORD = r"[A-Z][\w'’à-öø-ÿ-]*"

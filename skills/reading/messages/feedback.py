@@ -8,8 +8,8 @@ from memories.text.clauses.sentences import split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import is_question
 from memories.text.en.verb_forms import find_base_of_past, is_verb
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import extract_keywords
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 from skills.reading.messages.signs import Sign, find_signs
 from skills.reading.verbs import LEAD_EN, asks_for_action
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memories.text import language_detection
 from memories.text.claims.notes import find_note
 from memories.text.claims.reading import read_message
 from memories.text.claims.wishes import find_wish
@@ -13,7 +12,8 @@ from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question, is_request
 from memories.text.en.third_person import expand_contractions, lower_shouting
-from memories.text.spacing import shorten_text
+from memories.text.words import language_detection
+from memories.text.words.spacing import shorten_text
 from memories.text.zh.third_person import remove_thanks
 from skills.reading.messages.signs import Sign, find_signs, is_problem
 from skills.reading.verbs import asks_for_action, is_standing_order, remove_lead

@@ -9,8 +9,8 @@ from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question
 from memories.text.en import third_person as english
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import extract_keywords
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 from skills.reading.messages.entities import find_proper_names, find_statement_subject
 from skills.reading.messages.signs import Sign, find_signs
 from skills.reading.messages.user import NO_ORDER, is_order

@@ -14,8 +14,8 @@ from memories.text.clauses.statements import (
     is_hypothetical,
     is_question,
 )
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import extract_keywords
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 from skills.reading.messages.requests import MANNER
 from skills.reading.messages.signs import Sign, find_signs, is_problem
 from skills.reading.verbs import asks_for_action, asks_under_condition

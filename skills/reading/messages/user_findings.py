@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from memories.text.en import third_person as english
 from memories.text.en.verb_forms import find_base_of_past
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 from memories.text.zh import third_person
 from skills.reading.findings import Finding, Part
 from skills.reading.messages.signs import Sign

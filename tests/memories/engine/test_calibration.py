@@ -17,7 +17,7 @@ from memories.engine.local.embedder import LocalE5
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.candidate_table import ASSISTANT, Candidate
 from memories.retrieval.ranking.ranker import Ranked
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 from memories.values import Kind
 from tests.support.ranking import NOW, memory, ranked
 

@@ -16,7 +16,7 @@ from memories.engine import get_embedder
 from memories.lifecycle.erase_subject import erase_subject
 from memories.models import CubeGrant, Feedback, MemCube, Memory
 from memories.text.content import hash_content
-from memories.text.tokenize import search_terms
+from memories.text.words.tokenize import search_terms
 from memories.values import Kind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant

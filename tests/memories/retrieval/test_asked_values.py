@@ -8,8 +8,8 @@ import pytest
 
 from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.values_held.held import find_held_values
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import search_terms
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import search_terms
 from tests.support.api_client import Api
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)

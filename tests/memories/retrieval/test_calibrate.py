@@ -16,7 +16,7 @@ from django.test import override_settings
 from console.embedded.stack import Stack
 from memories.engine.calibration.labelled import digest_labelled
 from memories.engine.calibration.model import load_calibration
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 from tests.support.project import PROJECT_ROOT
 from tests.support.servers.model_server import ModelServer, Reply, embeddings
 from tests.support.servers.own_embedder import embedding_by

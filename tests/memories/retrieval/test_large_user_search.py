@@ -21,7 +21,7 @@ from memories.retrieval.queries.filters import parse_filter
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import run_search, search_memories
 from memories.text.content import hash_content
-from memories.text.tokenize import search_terms
+from memories.text.words.tokenize import search_terms
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

@@ -15,7 +15,7 @@ from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.candidate_table import Candidate
 from memories.retrieval.ranking.dedupe import drop_repeats
 from memories.retrieval.ranking.ranker import Ranked
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 from tests.support.ranking import NOW, memory, rank_by_words, ranked
 
 THRESHOLD = 0.45

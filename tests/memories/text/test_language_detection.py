@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.text.tokenize import extract_keywords, search_terms
+from memories.text.words.tokenize import extract_keywords, search_terms
 
 
 def test_words_of_one_stem_meet() -> None:

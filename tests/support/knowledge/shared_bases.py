@@ -9,8 +9,8 @@ from uuid import UUID, uuid4
 from memories.engine import get_embedder
 from memories.models import CubeGrant, MemCube, Memory
 from memories.text.content import hash_content
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import search_terms
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import search_terms
 from memories.values import Kind, OwnerKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

@@ -7,7 +7,7 @@ from memories.engine import get_embedder
 from memories.models import Memory
 from memories.models.memory import get_owner_fields
 from memories.text.content import hash_content
-from memories.text.tokenize import search_terms
+from memories.text.words.tokenize import search_terms
 from memories.values import Kind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant

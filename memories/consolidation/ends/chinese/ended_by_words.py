@@ -17,7 +17,7 @@ from memories.consolidation.ends.chinese.owners import COUPLE, find_subject, is_
 from memories.consolidation.ends.chinese.replaced import find_replaced_clause, is_in_other_mode
 from memories.consolidation.ends.chinese.successors import is_place_taken_in_chinese
 from memories.text.slots.registry import join_relation_words
-from memories.text.tokenize import segment_chinese
+from memories.text.words.tokenize import segment_chinese
 
 _HAN = "[\u4e00-\u9fff]"
 _KIN = join_relation_words("zh")

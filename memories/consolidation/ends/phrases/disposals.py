@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memories.consolidation.ends.phrases.persons import PERSON, is_held, is_of_person, names_thing
 from memories.text.clauses.changing.habits import BESIDES, PASSING
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _ADVERBS = r"(?:(?:has|have|had to|had|also|finally|just|recently|now|already|all|both) ){0,4}"
 _CERTAIN = r"(?:all (?:of )?)?(?:the|their|her|his) (?:old )?"

@@ -16,7 +16,7 @@ from memories.consolidation.ends.phrases.persons import PERSON, is_held, is_of_p
 from memories.text.clauses.changing.ends import COUPLE
 from memories.text.clauses.changing.habits import BESIDES, PASSING
 from memories.text.slots.registry import join_relation_words
-from memories.text.word_lists import load_alternatives
+from memories.text.words.word_lists import load_alternatives
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _KIN = join_relation_words("en")

@@ -7,7 +7,7 @@ import re
 from memories.text.clauses.changing.habits import NOT_HELD
 from memories.text.clauses.wording import is_event
 from memories.text.slots.registry import join_relation_words
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _KIN = join_relation_words("en")
 # The user, a relative with or without a name, or somebody by name.

@@ -15,7 +15,7 @@ from memories.text.clauses.changing.ends import COUPLE
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, PASSING
 from memories.text.clauses.wording import is_event
 from memories.text.slots.registry import join_relation_words
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _KIN = join_relation_words("en")
 _ADVERBS = (

@@ -24,9 +24,9 @@ from memories.engine.local.answers.wording import LONGEST_QUOTE, WORDS, Quote, b
 from memories.engine.metering import estimate_prompt_tokens
 from memories.engine.protocols import Embedder, ProviderUnavailable
 from memories.text.clauses.sentences import split_sentences
-from memories.text.language_detection import detect_language
 from memories.text.quotes.quotations import NOTHING, OPENINGS
-from memories.text.tokenize import extract_keywords
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 
 NAME = "local-answer-1"
 # What lies so far behind the best of its kind is beside the point.

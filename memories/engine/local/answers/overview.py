@@ -16,9 +16,9 @@ from memories.engine.answering import Remembered
 from memories.text.clauses.overviews import Topic
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question, is_request
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import extract_keywords
 from memories.text.topics.topics import find_topics, get_topic_name
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 from memories.values import Kind
 
 

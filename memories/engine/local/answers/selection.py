@@ -17,8 +17,8 @@ from memories.engine.local.answers.overview import (
     is_food_or_health,
     says_liking,
 )
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import extract_keywords
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 from memories.values import Kind
 
 # A search that sets no threshold brings everything: what is less relevant than this must at least share words.

@@ -10,7 +10,7 @@ from memories.engine.answering import Remembered
 from memories.engine.local.answers.overview import VIEW
 from memories.text.clauses.sentences import split_sentences
 from memories.text.en.second_person import address_user as address_in_english
-from memories.text.language_detection import detect_language
+from memories.text.words.language_detection import detect_language
 from memories.text.zh.second_person import address_user as address_in_chinese
 
 LONGEST_QUOTE = 500

@@ -10,7 +10,7 @@ from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.tagging import tag_words
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.slots.claim import Claim
-from memories.text.word_lists import load_alternatives
+from memories.text.words.word_lists import load_alternatives
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _OPENER = re.compile(

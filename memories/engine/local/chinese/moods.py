@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from memories.engine.local.propositions import Mood
-from memories.text.word_lists import load_alternatives
+from memories.text.words.word_lists import load_alternatives
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _CONDITION = re.compile(

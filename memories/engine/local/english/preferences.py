@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memories.text.slots.claim import Claim, build_liking_slot, build_slot, remove_article
-from memories.text.word_lists import load_alternatives
+from memories.text.words.word_lists import load_alternatives
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

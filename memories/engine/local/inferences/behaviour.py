@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memories.text.slots.claim import build_liking_slot, build_slot
-from memories.text.tokenize import segment_chinese
+from memories.text.words.tokenize import segment_chinese
 
 _LOG_EN = re.compile(
     r"""

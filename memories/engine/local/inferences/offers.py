@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memories.text import tokenize
 from memories.text.en.case import fold_case
+from memories.text.words import tokenize
 
 _LEAD = re.compile(
     r"""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from memories.text.clauses.changed_values import find_missing_terms, read_frame
 from memories.text.clauses.clausewise import get_words, is_of_one_owner
 from memories.text.clauses.stated_values import Sort, Value, ValueChange, find_values
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.script import to_simplified
 
 _UP = (

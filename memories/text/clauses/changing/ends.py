@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from memories.text.word_lists import load_alternatives
+from memories.text.words.word_lists import load_alternatives
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 # What is liked may be liked after it is over; what is planned, denied or happened once is no state.

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memories.text.clauses.stated_values import Sort, find_values
 from memories.text.clauses.wording import is_one_stem
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _LONGEST = 400
 _SPLIT = re.compile(

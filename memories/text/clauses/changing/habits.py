@@ -15,7 +15,7 @@ from memories.text.clauses.stated_values import Sort, find_values
 from memories.text.clauses.wording import is_event
 from memories.text.en.verb_forms import find_base_of_gerund
 from memories.text.en.verbs import inflect_third_person
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 NOW = re.compile(r"\b(?:now|nowadays|these days|from now on|instead|since|for good|permanently)\b")
 BESIDES = re.compile(

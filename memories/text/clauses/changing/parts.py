@@ -18,7 +18,7 @@ from memories.text.clauses.changing.differences import says_difference
 from memories.text.clauses.clausewise import is_of_one_owner
 from memories.text.clauses.stated_values import Sort, Value, find_values
 from memories.text.clauses.wording import CHANGE_WORDS, LIGHT, is_event
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _LONGEST = 400
 _SPLIT = re.compile(r";|, (?!\d)| (?=(?:and|or|but|while) )")

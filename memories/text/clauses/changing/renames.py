@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.clauses.wording import is_one_stem
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.third_person import KIN
 
 _KIND = r"(?P<kind>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)"

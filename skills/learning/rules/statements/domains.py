@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 # Words that every task has.
 _EMPTY = frozenset(

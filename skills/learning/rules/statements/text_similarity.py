@@ -7,9 +7,9 @@ from functools import cache
 
 from memories.engine import get_embedder
 from memories.engine.calibration.background_similarity import load_background
-from memories.text.language_detection import detect_language
-from memories.text.tokenize import extract_keywords
 from memories.text.topics.topics import find_topics
+from memories.text.words.language_detection import detect_language
+from memories.text.words.tokenize import extract_keywords
 
 # Skills of nobody: what any statement has in common with any description is measured with them.
 _OTHERS = {

@@ -11,7 +11,7 @@ from memories.engine.local.chinese.parsing.lexis import KIN
 from memories.text.claims.restating import restate_changes
 from memories.text.clauses import statements
 from memories.text.clauses.sentences import CODE_BLOCK, TIME_PREFIX, split_sentences
-from memories.text.spacing import tidy_spacing
+from memories.text.words.spacing import tidy_spacing
 
 _ITEM = re.compile(
     r"""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memories.text.clauses.stated_values import Sort, Value, find_values
 from memories.text.en.verbs import PAST
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _NUMBER = r"(?:\d{1,3}|[a-z]+(?:-[a-z]+)?)"
 _NOW = r"(?:\ (?:of\ (?:them|us)|now|left|in\ all|in\ total|altogether|instead))"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memories.text.claims.restating import restate_changes
 from memories.text.clauses.sentences import CODE_BLOCK, TIME_PREFIX, split_sentences
 from memories.text.clauses.statements import is_request
-from memories.text.spacing import join_lines, tidy_spacing
+from memories.text.words.spacing import join_lines, tidy_spacing
 
 _BULLET = re.compile(r"^[ \t]{0,20}(?:[-*•·▪◦–]|\d{1,2}[.)]|\[[ xX]?\])[ \t]+")
 _LOG = re.compile(

@@ -11,7 +11,7 @@ from memories.engine.local.english.parsing.grammar import FIRST_PERSON, is_perso
 from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
 from memories.engine.local.english.parsing.reports import names_cause
 from memories.engine.local.english.people import Referent, Referents, find_gender
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

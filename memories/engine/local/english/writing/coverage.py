@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memories.engine.local.propositions import Proposition
 from memories.text.clauses import statements
 from memories.text.clauses.small_talk import is_courtesy
-from memories.text.tokenize import extract_keywords
+from memories.text.words.tokenize import extract_keywords
 
 _MARKS = re.compile(r"(?<=[,;:])\s+|\s+[–—-]+\s+")
 # Shorter remains are words that a rewriting does without.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memories.text.en.case import fold_case
 from memories.text.en.verb_forms import is_adjective
-from memories.text.word_lists import load_alternatives
+from memories.text.words.word_lists import load_alternatives
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
