@@ -41,7 +41,9 @@ class ChatView(ContractView):
         refuse_long(chat)
         tokens = self.charge([chat.search.text, chat.instructions])
         streams = body.validated_data["stream"]
-        if not streams and (before := self.find_stored_answer()) is not None:
+        if streams:
+            self.refuse_over_quota()
+        elif (before := self.find_stored_answer()) is not None:
             return self.answer(before)
         self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
         return self._stream(request, chat) if streams else self._answer_chat(chat)

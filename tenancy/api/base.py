@@ -177,8 +177,7 @@ class ContractView(APIView):
     @contextmanager
     def paying(self) -> Iterator[None]:
         """A write and its price are one transaction: both are stored, or neither."""
-        if self.over_quota is not None:
-            raise self.over_quota
+        self.refuse_over_quota()
         if self.meter == Meter.OTHER:
             yield
             return
@@ -191,9 +190,14 @@ class ContractView(APIView):
         key = self.request.headers.get("Idempotency-Key", "")
         data = find_stored_answer(self.project, key, self.repeated_as(), self.request.data) if key else None
         self.replayed = data is not None
-        if data is None and self.over_quota is not None:
-            raise self.over_quota
+        if data is None:
+            self.refuse_over_quota()
         return data
+
+    def refuse_over_quota(self) -> None:
+        """For what has no stored answer: a new write, and a stream, which holds a place until it has ended."""
+        if self.over_quota is not None:
+            raise self.over_quota
 
     def answer(self, data: Any) -> Response:
         headers = {"Idempotent-Replayed": "true"} if self.replayed else None

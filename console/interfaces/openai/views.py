@@ -77,7 +77,9 @@ class ChatCompletionsView(OpenAIView, ChatView):
         refuse_long(chat)
         tokens = self.charge(conversation.texts)
         streams = body.validated_data["stream"]
-        if not streams and (before := self.find_stored_answer()) is not None:
+        if streams:
+            self.refuse_over_quota()
+        elif (before := self.find_stored_answer()) is not None:
             return Response(before, headers={"Idempotent-Replayed": "true"})
         self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
         model = body.validated_data.get("model", DEFAULT_MODEL)

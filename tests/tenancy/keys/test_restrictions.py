@@ -221,6 +221,24 @@ def test_a_used_up_key_makes_no_key_under_the_key_of_another_call(tenant: Tenant
     assert not ApiKey.objects.filter(project=tenant.project, name="child").exists()
 
 
+def test_a_used_up_key_starts_no_stream_under_the_key_of_another_call(tenant: Tenant) -> None:
+    plaintext = create_key(tenant.project, "batch", scopes=("write", "chat"), daily_cap=1).plaintext
+    message = {"user_id": "kim", "conversation_id": "c", "messages": [{"role": "user", "content": "Tea."}]}
+    repeat = {"Idempotency-Key": "last"}
+    chat = {"user_id": "kim", "conversation_id": "c", "query": "What do I drink?", "stream": True}
+    completion = {"model": "engram", "messages": message["messages"], "stream": True, "user": "kim"}
+
+    with tenant.api(plaintext) as api:
+        accepted(api.call("add/message", message, headers=repeat))
+        streams = [
+            api.call("chat", chat, headers=repeat),
+            api.post(f"{tenant.url}/v1/chat/completions", json=completion, headers=repeat),
+        ]
+
+    assert [stream.status_code for stream in streams] == [429, 429]
+    assert all("daily" in stream.text or "calls a day" in stream.text for stream in streams)
+
+
 def test_a_cap_that_is_changed_counts_the_calls_that_were_made_before(tenant: Tenant) -> None:
     new = create_key(tenant.project, "batch", daily_cap=5)
     assert [answer(tenant, new.plaintext).status_code for _ in range(6)] == [200] * 5 + [429]
