@@ -240,7 +240,7 @@ def _build_remembered(memory: Memory, relativity: float) -> Remembered:
         relativity=relativity,
         day=f"{at:%Y-%m-%d}",
         source=_format_source(memory),
-        is_rough=memory.is_rough,
+        is_raw=memory.is_raw,
         until=f"{memory.valid_until:%Y-%m-%d}" if memory.valid_until else "",
         slot=memory.slot,
         speaker=memory.speaker,

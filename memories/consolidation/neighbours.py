@@ -280,7 +280,7 @@ def _find_holders_of_corrected_words(cube: MemCube, drafts: Sequence[Embedded]) 
     holding = Q()
     for word in sorted(words)[:_MOST_CORRECTED]:
         holding |= Q(text__icontains=word)
-    current = Memory.objects.within(cube).current().filter(holding, kind__in=COMPARED, is_rough=False)
+    current = Memory.objects.within(cube).current().filter(holding, kind__in=COMPARED, is_raw=False)
     return list(current.order_by("-created_at").values_list("pk", flat=True)[:_MOST_HOLDING])
 
 

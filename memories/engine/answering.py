@@ -31,7 +31,7 @@ class Remembered:
     relativity: float
     day: str = ""
     source: str = ""
-    is_rough: bool = False
+    is_raw: bool = False
     until: str = ""
     slot: str = ""
     speaker: str = ""

@@ -100,7 +100,7 @@ def extract_content_words(text: str) -> frozenset[str]:
 
 def find_candidates(cubes: Sequence[MemCube], matter: Matter) -> list[Memory]:
     """Current memories of the cubes that share words or meaning with the matter; the nearest know their `distance`."""
-    held: MemoryQuerySet = Memory.objects.within(cubes).current().filter(kind__in=STATED, is_rough=False)
+    held: MemoryQuerySet = Memory.objects.within(cubes).current().filter(kind__in=STATED, is_raw=False)
     near: dict[object, Memory] = {}
     if matter.vector is not None:
         alike = held.filter(embedding_model=get_embedder().name).annotate(

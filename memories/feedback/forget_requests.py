@@ -33,7 +33,7 @@ def find_deletion_targets(cube: MemCube, order: ForgetRequest, drafts: Sequence[
     """Only the subject's own memories; `drafts` are what the extractor makes of an order that quotes a statement."""
     if not order.topic:
         return DeletionTargets(reason="not_certain")
-    mine: MemoryQuerySet = Memory.objects.within(cube).filter(is_rough=False)
+    mine: MemoryQuerySet = Memory.objects.within(cube).filter(is_raw=False)
     own = mine.only("pk", "text", "words", "title", "status")
     meant = (
         _find_saying_same(own, drafts)

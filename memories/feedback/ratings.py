@@ -61,6 +61,6 @@ def _load_rated(memory: Memory) -> Memory:
     fresh = lock_memory(memory.cube_id, memory.pk)
     if fresh is None:
         raise NotFound(f"memory {memory.pk}")
-    if fresh.is_rough:
+    if fresh.is_raw:
         raise MemoryBeingRefined(str(memory.pk))
     return fresh

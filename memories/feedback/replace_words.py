@@ -76,7 +76,7 @@ def find_memories_with_words(cubes: Sequence[MemCube], old: str) -> MemoryQueryS
     for name in TEXTS:
         held |= Q(**{f"{name}__icontains": old.split()[0]})
     memories: MemoryQuerySet = Memory.objects.within(cubes)
-    return memories.filter(held, is_rough=False).exclude(status=Status.EXPIRED)
+    return memories.filter(held, is_raw=False).exclude(status=Status.EXPIRED)
 
 
 @dataclass(frozen=True, slots=True)

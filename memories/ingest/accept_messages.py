@@ -189,7 +189,7 @@ def store_raw_memory(cube: MemCube, messages: Sequence[Message], intake: Intake)
         memory_type="WorkingMemory",
         confidence=Confidence.KEPT,
         tags=[RAW_TAG],
-        is_rough=True,
+        is_raw=True,
         words=" ".join(search_terms(text)),
     )
     MemorySource.objects.bulk_create(

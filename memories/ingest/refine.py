@@ -176,7 +176,7 @@ def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome
 
 def _delete_raw_memory(cube: MemCube, raw: str) -> bool:
     """False when a client has deleted the raw memory meanwhile: what it said must not come back refined."""
-    doomed = Memory.objects.within(cube).filter(pk=raw, is_rough=True)
+    doomed = Memory.objects.within(cube).filter(pk=raw, is_raw=True)
     return bool(doomed._raw_delete(doomed.db))  # its sources go with it, by their keys
 
 

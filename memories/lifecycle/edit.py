@@ -117,7 +117,7 @@ def _refuse_stale_or_frozen(memory: Memory, wanted: Amendment) -> None:
         raise Conflict(f"there is a version {memory.version} meanwhile")
     if is_frozen(memory):
         raise MemoryFrozen(str(memory.pk))
-    if memory.is_rough:
+    if memory.is_raw:
         raise MemoryBeingRefined(str(memory.pk))
     if wanted.status not in {None, Status(memory.status), *may_become(memory)}:
         raise InvalidParameters(f"status: a memory that is {memory.status} cannot become {wanted.status}")

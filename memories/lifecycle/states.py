@@ -173,10 +173,10 @@ def _iterate_due(policies: Policies, now: datetime) -> Iterator[tuple[Q, Status,
     if days := policies.expire_working_days:
         since = now - timedelta(days=days)
         unused = Q(updated_at__lt=since) & (Q(recall=None) | Q(recall__last_at__lt=since))
-        working = Q(status=Status.ACTIVATED, valid_until=None, is_rough=False, memory_type="WorkingMemory")
+        working = Q(status=Status.ACTIVATED, valid_until=None, is_raw=False, memory_type="WorkingMemory")
         yield working & unused, Status.EXPIRED, Reason.WORKING_OVER
     if days := policies.archive_doubtful_days:
-        doubtful = Q(is_rough=True) | Q(confidence__lt=Confidence.DOUBTFUL)
+        doubtful = Q(is_raw=True) | Q(confidence__lt=Confidence.DOUBTFUL)
         never = Q(status=Status.ACTIVATED, valid_until=None, recall=None)
         old = Q(updated_at__lt=now - timedelta(days=days))
         yield never & old & doubtful, Status.ARCHIVED, Reason.NEVER_RECALLED

@@ -67,7 +67,7 @@ class Restored:
         self.held.extend(other.held)
 
 
-_FOR_GOOD = Q(kind=Kind.SKILL) | Q(is_rough=True)
+_FOR_GOOD = Q(kind=Kind.SKILL) | Q(is_raw=True)
 
 
 def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Discarded:
@@ -87,7 +87,7 @@ def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Dis
 
 def get_days_in_trash(project: Project, memory: Memory) -> int:
     """How long it can be restored once it is deleted; 0: not at all."""
-    is_for_good = memory.kind == Kind.SKILL or memory.is_rough
+    is_for_good = memory.kind == Kind.SKILL or memory.is_raw
     return 0 if is_for_good else TrashPolicies.of(project).days
 
 

@@ -43,7 +43,7 @@ class Memory(models.Model):
 
     `slot` names a state that only one memory of the cube can hold at a time; the one it replaces gets
     `valid_until` and stays for questions about the past. `words` are the search terms of `text`, `speaker` who
-    says it in a transcript. `is_rough` marks the raw memory of a turn that is not refined yet. `position` is
+    says it in a transcript. `is_raw` marks the raw memory of a turn that is not refined yet. `position` is
     the place in its conversation of the first message it came from. After the day `expires_on`, in UTC,
     searches and lists leave it out. `details` hold what only its kind has;
     `extracted_by` names the engine that wrote it, and why another did not. `purge_at` is set while it lies in the
@@ -91,7 +91,7 @@ class Memory(models.Model):
     superseded_by = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="supersedes"
     )
-    is_rough = models.BooleanField(default=False)
+    is_raw = models.BooleanField(default=False, db_column="is_rough")
     details = OutlinedJSON(default=dict, db_default={})
     extracted_by = models.CharField(max_length=120, blank=True, default="", db_default="")
     source_task = models.UUIDField(null=True, blank=True)

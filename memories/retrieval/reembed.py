@@ -45,6 +45,6 @@ def _select_outdated(project: Project) -> Any:
     """Raw memories have no vector by design; refining replaces them."""
     return (
         select_reachable_memories(project)
-        .filter(is_rough=False)
+        .filter(is_raw=False)
         .filter(~Q(embedding_model=get_embedder().name))
     )

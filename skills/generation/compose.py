@@ -151,7 +151,7 @@ def _choose_assistant_steps(episodes: Sequence[Known]) -> list[str]:
         return (parts[Part.STEP] > 2 and parts[Part.SUCCESS] > 0, parts[Part.STEP], episode.at)
 
     best = max(episodes, key=shown)
-    ways = (Part.STEP, Part.DEED)
+    ways = (Part.STEP, Part.ACTION)
     steps = [finding.text for finding in best.reading.findings if finding.part in ways]
     for episode in episodes:
         more = [finding.text for finding in episode.reading.findings if finding.part in ways]
@@ -259,7 +259,7 @@ def _describe_what_helped(episode: Known, language: str) -> str:
     worked = [finding for finding in findings if finding.part == Part.SUCCESS]
     if not failed or not worked or worked[-1].at < failed[-1].at:
         return ""
-    ways = (Part.STEP, Part.DEED)
+    ways = (Part.STEP, Part.ACTION)
     steps = [
         finding.text
         for finding in findings

@@ -16,7 +16,7 @@ WEIGHTS = {
     Part.CORRECTION: 0.75,
     Part.CHOICE: 0.5,
     Part.STEP: 0.4,
-    Part.DEED: 0.2,
+    Part.ACTION: 0.2,
     Part.DETAIL: 0.25,
     Part.RULE: 0.4,
     Part.TOOLS: 0.5,
@@ -27,7 +27,7 @@ WEIGHTS = {
 # However long a list is, it is one method; however often somebody says thanks, it worked once.
 MOST = {
     Part.STEP: 2.0,
-    Part.DEED: 0.6,
+    Part.ACTION: 0.6,
     Part.DETAIL: 0.5,
     Part.RULE: 0.8,
     Part.SUCCESS: 1.0,
@@ -85,7 +85,7 @@ def is_task(reading: Reading) -> bool:
         asks_for_action(text, reading.language) for text in (reading.request, reading.title)
     ):
         return False
-    if parts[Part.DEED] or (parts[Part.SUCCESS] and parts[Part.WISH] >= FEWEST_ORDERS):
+    if parts[Part.ACTION] or (parts[Part.SUCCESS] and parts[Part.WISH] >= FEWEST_ORDERS):
         return True
     begins_with_request = reading.asked == reading.first and not _FORBIDS.match(reading.request)
     orders = [

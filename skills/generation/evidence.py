@@ -27,7 +27,7 @@ SECTION = {
     Part.CHOICE: PREFERENCE,
     Part.WISH: PROCEDURE,
     Part.STEP: PROCEDURE,
-    Part.DEED: PROCEDURE,
+    Part.ACTION: PROCEDURE,
     Part.DETAIL: EXAMPLES,
     Part.TOOLS: PROCEDURE,
     Part.CORRECTION: EXPERIENCE,
@@ -90,9 +90,7 @@ def load_stated_memories(
     cube: MemCube, conversations: Iterable[UUID], without: Sequence[UUID] = ()
 ) -> Memories:
     """Inside the tenant's scope."""
-    own = Memory.objects.within(cube).filter(
-        kind__in=[Kind.PREFERENCE, Kind.FACT], is_rough=False, speaker=""
-    )
+    own = Memory.objects.within(cube).filter(kind__in=[Kind.PREFERENCE, Kind.FACT], is_raw=False, speaker="")
     stated = own.filter(sources__message__conversation__in=list(conversations)).exclude(pk__in=without)
     places = "sources__message__conversation", "sources__message__position"
     rows = list(stated.values_list("pk", "text", "status", "valid_until", "superseded_by", *places))

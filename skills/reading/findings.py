@@ -19,7 +19,7 @@ class Part(StrEnum):
     CORRECTION = "correction"  # what the user had to put right, or the reason for a wish
     CHOICE = "choice"  # which of several offers the user took
     STEP = "step"  # a step of a method that the assistant gave
-    DEED = "deed"  # what the assistant says that it did
+    ACTION = "action"  # what the assistant says that it did
     DETAIL = "detail"  # what the user said of this one case
     RULE = "rule"  # what the assistant said always holds
     TOOLS = "tools"  # which tools were used, in their order

@@ -177,18 +177,18 @@ def _begins(
     )
 
 
-def _answers_change(deed: Finding, findings: Sequence[Finding], asked: int) -> bool:
+def _answers_change(action: Finding, findings: Sequence[Finding], asked: int) -> bool:
     """Whether the assistant only did what the user had asked for just before: the wish says it better."""
-    before = [finding for finding in findings if asked < finding.at < deed.at and finding.part in _OF_USERS]
+    before = [finding for finding in findings if asked < finding.at < action.at and finding.part in _OF_USERS]
     last = max((finding.at for finding in before), default=-1)
     parts = {finding.part for finding in before if finding.at == last}
     return bool(parts & {Part.WISH, Part.CORRECTION}) and Part.FAILURE not in parts
 
 
-def _is_replaced(deed: Finding, findings: Sequence[Finding]) -> bool:
+def _is_replaced(action: Finding, findings: Sequence[Finding]) -> bool:
     """Whether the user then wanted the same done in another way."""
-    wishes = [finding.text for finding in findings if finding.part is Part.WISH and finding.at > deed.at]
-    return any(replaces_action(wish, deed.text) for wish in wishes)
+    wishes = [finding.text for finding in findings if finding.part is Part.WISH and finding.at > action.at]
+    return any(replaces_action(wish, action.text) for wish in wishes)
 
 
 _OF_USERS = frozenset({Part.WISH, Part.CORRECTION, Part.LIKING, Part.FAILURE, Part.DETAIL})
@@ -251,8 +251,8 @@ def _read(
         finding
         for finding in findings
         if not (finding.part is Part.LIKING and finding.text.rstrip(".。") == asked_for)
-        and not (finding.part is Part.DEED and _answers_change(finding, findings, positions[stretch.asked]))
-        and not (finding.part is Part.DEED and _is_replaced(finding, findings))
+        and not (finding.part is Part.ACTION and _answers_change(finding, findings, positions[stretch.asked]))
+        and not (finding.part is Part.ACTION and _is_replaced(finding, findings))
     ]
     findings += _find_tools(turns, stretch, positions)
     return Reading(

@@ -45,7 +45,7 @@ def store_reading(customer: StripeCustomer, reading: AccountReading) -> None:
             return
         if known.read_at is not None and known.read_at >= reading.began:
             return
-        with act_as(STRIPE, (known.heard_of or known.customer_id)[:MAX_LABEL]):
+        with act_as(STRIPE, (known.last_event_id or known.customer_id)[:MAX_LABEL]):
             _store(account, reading)
         if reading.is_gone:
             # The next purchase makes a new one.
@@ -53,8 +53,8 @@ def store_reading(customer: StripeCustomer, reading: AccountReading) -> None:
             return
         known.read_at = reading.began
         if known.due_at is not None and known.due_at <= reading.began:
-            known.due_at, known.heard_of = None, ""
-        known.save(update_fields=["read_at", "due_at", "heard_of"])
+            known.due_at, known.last_event_id = None, ""
+        known.save(update_fields=["read_at", "due_at", "last_event_id"])
 
 
 def get_or_create_subscription(account: Account) -> Subscription:

@@ -91,8 +91,8 @@ def _note(event_id: str, kind: str, customer_id: str) -> UUID | None:
     if not is_new:
         return None
     # By the clock that readings begin by.
-    customer.heard_of, customer.due_at = event_id, get_database_time()
-    customer.save(update_fields=["heard_of", "due_at"])
+    customer.last_event_id, customer.due_at = event_id, get_database_time()
+    customer.save(update_fields=["last_event_id", "due_at"])
     return customer.account_id
 
 

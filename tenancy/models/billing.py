@@ -24,7 +24,9 @@ class StripeCustomer(models.Model):
 
     account = models.OneToOneField(Account, primary_key=True, on_delete=models.CASCADE, related_name="+")
     customer_id = models.CharField(max_length=STRIPE_ID, unique=True)
-    heard_of = models.CharField(max_length=STRIPE_ID, blank=True, db_default="", default="")
+    last_event_id = models.CharField(
+        max_length=STRIPE_ID, blank=True, db_default="", default="", db_column="heard_of"
+    )
     due_at = models.DateTimeField(
         null=True, help_text="When it is read again; empty while nothing is known to change."
     )

@@ -17,7 +17,7 @@ class ModelProvider(TenantRow):
     model = models.CharField(max_length=120)
     chat_models = ArrayField(models.CharField(max_length=120), default=list, db_default=[])
     vision_model = models.CharField(max_length=120, blank=True, default="", db_default="")
-    sealed_key = models.BinaryField(null=True, editable=False)
+    encrypted_key = models.BinaryField(null=True, editable=False, db_column="sealed_key")
     key_id = models.CharField(max_length=16, blank=True, default="", db_default="")
     last_four = models.CharField(max_length=4, blank=True, default="", db_default="")
     updated_at = models.DateTimeField(default=timezone.now)

@@ -116,7 +116,7 @@ def reencrypt_keys(account: Account) -> ReencryptionResult:
     result = ReencryptionResult()
     with tenant_scope(account), transaction.atomic():
         rows = ModelProvider.objects.within(account.projects.all()).select_for_update()
-        for row in rows.exclude(sealed_key=None):
+        for row in rows.exclude(encrypted_key=None):
             if is_newest_key(_get_encrypted_key(row)):
                 continue
             try:
@@ -130,25 +130,25 @@ def reencrypt_keys(account: Account) -> ReencryptionResult:
 
 def _reencrypt(row: ModelProvider) -> None:
     """Raises `DecryptionFailed`."""
-    row.key_id, row.sealed_key = _get_key_columns(
+    row.key_id, row.encrypted_key = _get_key_columns(
         encrypt(decrypt(_get_encrypted_key(row), _place(row)), _place(row))
     )
-    row.save(update_fields=["key_id", "sealed_key"])
+    row.save(update_fields=["key_id", "encrypted_key"])
 
 
 def _set_key(row: ModelProvider, wanted: ProviderInput) -> None:
     if wanted.key is None:
-        if row.sealed_key is None:
+        if row.encrypted_key is None:
             raise InvalidParameters("key: enter it, or say that the server asks for none")
         # Otherwise a member who may change the address could have the key sent to their own server.
         if _split_base_url(row.base_url) != _split_base_url(wanted.base_url):
             raise InvalidParameters("key: enter it again, because the address is another server's")
         return
     if not wanted.key:
-        row.sealed_key, row.key_id, row.last_four = None, "", ""
+        row.encrypted_key, row.key_id, row.last_four = None, "", ""
         return
     try:
-        row.key_id, row.sealed_key = _get_key_columns(encrypt(wanted.key, _place(row)))
+        row.key_id, row.encrypted_key = _get_key_columns(encrypt(wanted.key, _place(row)))
     except EncryptionUnavailable:
         raise InvalidParameters(
             "key: this installation cannot keep keys",
@@ -164,7 +164,7 @@ def _split_base_url(base_url: str) -> tuple[str, str]:
 
 
 def _decrypt_key(row: ModelProvider) -> str:
-    if row.sealed_key is None:
+    if row.encrypted_key is None:
         return ""
     try:
         return decrypt(_get_encrypted_key(row), _place(row))
@@ -174,7 +174,7 @@ def _decrypt_key(row: ModelProvider) -> str:
 
 
 def _get_encrypted_key(row: ModelProvider) -> EncryptedSecret:
-    return EncryptedSecret(row.key_id, bytes(row.sealed_key or b""))
+    return EncryptedSecret(row.key_id, bytes(row.encrypted_key or b""))
 
 
 def _get_key_columns(encrypted: EncryptedSecret) -> tuple[str, bytes]:
@@ -195,5 +195,5 @@ def _build_audit_detail(row: ModelProvider | None) -> dict[str, object]:
         "model": row.model,
         "chat_models": list(row.chat_models),
         "vision_model": row.vision_model,
-        "has_key": row.sealed_key is not None,
+        "has_key": row.encrypted_key is not None,
     }

@@ -207,7 +207,7 @@ def _get_initial_values(provider: ModelProvider | None) -> dict[str, Any]:
         "model": provider.model,
         "chat_models": ", ".join(provider.chat_models),
         "vision_model": provider.vision_model,
-        "has_no_key": provider.sealed_key is None,
+        "has_no_key": provider.encrypted_key is None,
     }
 
 

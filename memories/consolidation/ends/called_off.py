@@ -152,7 +152,7 @@ class CalledOff:
     # "Dropped" is said of the thing itself only; "cancelled the dentist" of the visit to him.
     is_thing: bool = False
     # What is not done any more, where no noun is called off.
-    deed: str = ""
+    action: str = ""
 
     def spares(self, old: str) -> bool:
         """Whether the older statement tells of what goes on after this one time, or of something else, too."""
@@ -183,7 +183,7 @@ def read_calling_off(new: str) -> CalledOff | None:
         is_certain = match.re is _DECIDED_NOT or match["end"] or " no longer " in match[0]
         terms = _name(match["rest"])
         if is_certain and terms:
-            return CalledOff(match["who"], "", terms, _find_days(new), _is_once(new), deed=match["verb"])
+            return CalledOff(match["who"], "", terms, _find_days(new), _is_once(new), action=match["verb"])
     return None
 
 
@@ -225,9 +225,9 @@ def _is_called_off(called: CalledOff, old: str) -> bool:
     words = extract_keywords(DATES.sub(" ", old))
     if not all(_is_among(term, words) for term in called.others):
         return False
-    if called.deed:
+    if called.action:
         is_by_name = any(_is_among(term, _find_names(old)) for term in called.others)
-        return is_by_name or _is_among(extract_keywords(called.deed)[0], words)
+        return is_by_name or _is_among(extract_keywords(called.action)[0], words)
     if _is_head(called, old, words):
         return True
     # "The Japan trip" is what "is going to Japan" tells of.

@@ -137,7 +137,7 @@ _INTO_A_HOME = re.compile(
 # Alone now at what was done with somebody.
 _ALONE = re.compile(
     r"""
-    \b(?P<who>[Tt]he\ user)\ (?:now\ )?(?P<deed>[a-z]+s)\ (?:
+    \b(?P<who>[Tt]he\ user)\ (?:now\ )?(?P<action>[a-z]+s)\ (?:
         alone | solo | (?:by|on)\ (?:themselves|their\ own|himself|herself|themself)
     )\ (?:now|these\ days|nowadays)\b
     """,
@@ -257,7 +257,9 @@ def _count(word: str) -> int:
 
 
 def _does_alone(match: re.Match[str], old: str) -> bool:
-    return re.match(rf"The user (?:\w+ )?{re.escape(match['deed'])} (?:[^,.;]+ )?with [A-Z]", old) is not None
+    return (
+        re.match(rf"The user (?:\w+ )?{re.escape(match['action'])} (?:[^,.;]+ )?with [A-Z]", old) is not None
+    )
 
 
 # What may be so for a day only; the others happen once and for all.

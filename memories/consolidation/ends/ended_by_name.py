@@ -131,13 +131,13 @@ _TITLE = re.compile(r"^(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor|Doctor|Sir|Sister|Fat
 # "Has stopped learning Welsh": the verb and its object are those of the habit.
 _STOPPED = re.compile(
     rf"^{_WHO} {_ADVERBS}(?:stopped|quit|given up|give up|gave up|packed in|packed up"
-    rf"|jacked in) (?P<deed>[a-z]+ing)(?: (?P<what>[A-Za-z][\w'-]*(?: [\w'-]+){{0,2}}?))?(?= (?:because"
+    rf"|jacked in) (?P<action>[a-z]+ing)(?: (?P<what>[A-Za-z][\w'-]*(?: [\w'-]+){{0,2}}?))?(?= (?:because"
     rf"|since|in|on|at|last|after|and|but|so|with|for|now|this|altogether|completely)\b|[,.;]|$)"
 )
 # What somebody does again, and had given up.
 _RESUMED = re.compile(
     rf"^{_WHO} {_ADVERBS}(?:is |are )?(?:back to |back on |gone back to |went back to |started |begun "
-    rf"|began |taken up |took up )?(?P<deed>[a-z]+ing)(?: (?P<thing>[a-z]+(?: [a-z]+)?))? again\b"
+    rf"|began |taken up |took up )?(?P<action>[a-z]+ing)(?: (?P<thing>[a-z]+(?: [a-z]+)?))? again\b"
 )
 _GIVEN_UP = re.compile(
     r"""
@@ -226,7 +226,7 @@ def _has_stopped(new: str, old: str) -> bool:
     match = _STOPPED.match(new)
     if match is None or PASSING.search(new) or NOT_HELD.search(old) or is_event(old):
         return False
-    done = extract_keywords(f"{match['deed']} {match['what'] or ''}")
+    done = extract_keywords(f"{match['action']} {match['what'] or ''}")
     return bool(match["what"]) and set(done) <= set(extract_keywords(old)) and _is_of(match["who"], old)
 
 
@@ -234,7 +234,7 @@ def _does_again(new: str, old: str) -> bool:
     match, given_up = _RESUMED.match(new), _GIVEN_UP.match(old)
     if match is None or given_up is None or not _is_of(match["who"], old) or PASSING.search(new):
         return False
-    done = extract_keywords(" ".join(filter(None, (match["deed"], match["thing"]))))
+    done = extract_keywords(" ".join(filter(None, (match["action"], match["thing"]))))
     left = [
         term
         for term in extract_keywords(re.sub(r"\bany ?more\b", "", given_up["what"]))

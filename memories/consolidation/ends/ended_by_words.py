@@ -188,7 +188,7 @@ def _names_what_is_paid_or_allowed(new: str, old: str) -> bool:
     if again is None or not _is_about(again["who"], old):
         return False
     return (
-        re.search(rf" (?:cannot|can not|is not allowed to|may not) {re.escape(again['deed'])}\b", old)
+        re.search(rf" (?:cannot|can not|is not allowed to|may not) {re.escape(again['action'])}\b", old)
         is not None
     )
 
@@ -198,7 +198,7 @@ def _is_done_no_more(new: str, old: str) -> bool:
     stopped = ends.NOT_DONE_SINCE.match(new)
     if stopped and _is_about(stopped["who"], old):
         return any(
-            extract_keywords(word) == extract_keywords(stopped["deed"])
+            extract_keywords(word) == extract_keywords(stopped["action"])
             for word in re.findall(r"[a-z]+s\b", old)
         )
     parted = ends.PARTED_WITH.match(new)

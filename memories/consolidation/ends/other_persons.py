@@ -39,6 +39,6 @@ def is_of_another(new: str, old: str) -> bool:
         return False
     held = _LIGHT.sub("", old.removeprefix(other).rstrip("。"))
     clause = _LIGHT.sub("", stated)
-    deed = _WHO.sub("", clause)
-    before = held.removesuffix(deed)
-    return bool(deed) and held.endswith(deed) and (not before or _HOW_OFTEN.fullmatch(before) is not None)
+    action = _WHO.sub("", clause)
+    before = held.removesuffix(action)
+    return bool(action) and held.endswith(action) and (not before or _HOW_OFTEN.fullmatch(before) is not None)

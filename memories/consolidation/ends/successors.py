@@ -17,7 +17,7 @@ _NAME = r"(?:the )?(?P<name>[A-Z][\w'&-]*(?: [A-Z0-9][\w'&-]*){0,4})"
 _ADVERBS = r"(?:has |have |just |recently |finally |now |also |officially ){0,4}"
 # What is done for one club, choir or crew at a time.
 _BELONGS = re.compile(
-    rf"^{_WHO} (?:now )?(?P<deed>plays|rows|swims|runs|sings|dances|skates|cycles|races|boxes|fences|drums|sails"
+    rf"^{_WHO} (?:now )?(?P<action>plays|rows|swims|runs|sings|dances|skates|cycles|races|boxes|fences|drums|sails"
     r"|competes|bowls|bats|wrestles|climbs|paddles|shoots|throws)"
     rf"(?P<what>(?: [a-z]+){{0,2}}) (?P<by>for|with) {_NAME}\b(?! and\b)"
 )
@@ -83,7 +83,7 @@ def write_with_new_club(new: str, old: str) -> str:
     """What is done for the club that somebody has transferred to; "" for other statements."""
     if not (joined := _find_transfer(new, old)) or not (held := _BELONGS.match(old)):
         return ""
-    return f"{held['who']} {held['deed']}{held['what']} {held['by']} {joined['club']}."
+    return f"{held['who']} {held['action']}{held['what']} {held['by']} {joined['club']}."
 
 
 def _find_transfer(new: str, old: str) -> re.Match[str] | None:
@@ -100,7 +100,7 @@ def _belongs_elsewhere(new: str, old: str) -> bool:
     held, ours = _BELONGS.match(old), _BELONGS.match(new)
     if held is None or ours is None or not NOW.search(new) or NOT_HELD.search(old):
         return False
-    if (ours["who"], ours["deed"], ours["what"]) != (held["who"], held["deed"], held["what"]):
+    if (ours["who"], ours["action"], ours["what"]) != (held["who"], held["action"], held["what"]):
         return False
     return not set(extract_keywords(ours["name"])) & set(extract_keywords(held["name"]))
 

@@ -37,14 +37,14 @@ class Breaker(CircuitBreaker):
     def succeeded(self) -> bool:
         was_open = super().succeeded()
         if was_open:
-            log.warning("provider_back", extra={"provider": self.name})
+            log.warning("provider_breaker_closed", extra={"provider": self.name})
         return was_open
 
     def failed(self, rest_seconds: float = 0.0) -> bool:
         """`rest_seconds` is for how long the provider asked to be left alone."""
         opens = super().failed(min(rest_seconds, LONGEST_REST_SECONDS))
         if opens:
-            log.warning("provider_rests", extra={"provider": self.name, "left": FAILURES})
+            log.warning("provider_breaker_opened", extra={"provider": self.name, "left": FAILURES})
         return opens
 
 

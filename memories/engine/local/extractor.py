@@ -10,7 +10,7 @@ from memories.engine.local.assistant import extract_substance, is_echo
 from memories.engine.local.chinese import ChineseReader
 from memories.engine.local.english.reader import EnglishReader
 from memories.engine.local.english.replies.own_choices import part_own_choice
-from memories.engine.local.inferences.behaviour import Deed, Hint, find_deed, find_habit, find_hints
+from memories.engine.local.inferences.behaviour import Action, Hint, find_action, find_habit, find_hints
 from memories.engine.local.inferences.choices import (
     Choice,
     build_hint,
@@ -99,7 +99,7 @@ class _ConversationReader:
             "en": EnglishReader(),
             "zh": ChineseReader(),
         }
-        self._deeds: list[Deed] = []
+        self._actions: list[Action] = []
 
     def read_user_turn(self, at: int) -> None:
         reading = read_message(self._turns[at].text, self._referents)
@@ -124,11 +124,11 @@ class _ConversationReader:
 
     def list_hints(self) -> list[Draft]:
         """What all that was done in this conversation suggests."""
-        return [self._write_hint(hint) for hint in find_hints(self._deeds)]
+        return [self._write_hint(hint) for hint in find_hints(self._actions)]
 
     def _watch(self, sentence: str, language: str, at: int) -> None:
-        if deed := find_deed(sentence, language, at):
-            self._deeds.append(deed)
+        if action := find_action(sentence, language, at):
+            self._actions.append(action)
         if habit := find_habit(sentence, language, at):
             self.drafts.append(self._write_hint(habit))
 

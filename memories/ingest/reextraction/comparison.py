@@ -88,7 +88,7 @@ def compare_request(work: Work, prepared: Prepared) -> Comparison:
 
 def _load_made_memories(work: Work, messages: Sequence[Message]) -> list[Memory]:
     """The memories that came from these messages, the replaced too; without what a run has archived."""
-    mine = Memory.objects.within(work.intake.conversation.cube).filter(kind__in=_MADE, is_rough=False)
+    mine = Memory.objects.within(work.intake.conversation.cube).filter(kind__in=_MADE, is_raw=False)
     memories = mine.filter(sources__message__in=[message.pk for message in messages]).distinct()
     rows = memories.defer("embedding", "words", "words_vector").prefetch_related("sources", "versions")
     return [memory for memory in rows if not _is_archived_by_run(memory)]

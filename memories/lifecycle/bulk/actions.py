@@ -154,7 +154,7 @@ def _remove_tag(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
 def _write_tags(batch: Batch, memories: Sequence[Memory], tags: dict[UUID, list[str]]) -> Outcomes:
     outcomes = {memory.pk: BulkOutcome.SAME for memory in memories}
     changed = [memory for memory in memories if memory.pk in tags]
-    refused = {memory.pk for memory in changed if memory.is_rough or len(tags[memory.pk]) > MOST_TAGS}
+    refused = {memory.pk for memory in changed if memory.is_raw or len(tags[memory.pk]) > MOST_TAGS}
     outcomes |= dict.fromkeys(refused, BulkOutcome.REFUSED)
     changed = [memory for memory in changed if memory.pk not in refused]
     _keep_versions(batch, changed, lambda _: f"{BY_HAND}: tags")

@@ -155,7 +155,7 @@ def _list_older(project: Project, mine: Sequence[_Reviewed]) -> list[_Reviewed]:
 
 def _select_subject_memories(project: Project, before: tuple[datetime, UUID] | None) -> MemoryQuerySet:
     """Newest first, without those of skills and knowledge bases."""
-    newest = Memory.objects.of_project(project).filter(is_rough=False).current().exclude(kind=Kind.SKILL)
+    newest = Memory.objects.of_project(project).filter(is_raw=False).current().exclude(kind=Kind.SKILL)
     if before:
         newest = newest.filter(Q(created_at__lt=before[0]) | Q(created_at=before[0], pk__lt=before[1]))
     memories: MemoryQuerySet = newest.exclude(cube__owner_kind=OwnerKind.KNOWLEDGE_BASE)

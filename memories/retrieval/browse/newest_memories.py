@@ -29,7 +29,7 @@ def list_newest_memories(cube: MemCube, wanted: Q, most: int) -> Newest:
     """The newest memories that are wanted, about so many of each kind, without raw memories of turns."""
     first, *others = (
         Memory.objects.within(cube)
-        .filter(wanted, kind=kind, is_rough=False)
+        .filter(wanted, kind=kind, is_raw=False)
         .order_by("-created_at", "-pk")
         .values("pk", "kind")[: most + 1]
         for kind in KINDS

@@ -179,7 +179,7 @@ _COLUMNS = (
     "position",
     "text",
     "confidence",
-    "is_rough",
+    "is_raw",
     "language",
     _Seconds("event_time"),
     _Seconds("valid_until"),
@@ -195,17 +195,17 @@ _COLUMNS = (
 
 def _build_candidate(values: Sequence[Any]) -> Candidate:
     pk, _, _, _, kind, words, speaker, conversation = values[:8]
-    (position, text, confidence, is_rough, language, happened, over, made, began, recalls, recalled) = values[
+    (position, text, confidence, is_raw, language, happened, over, made, began, recalls, recalled) = values[
         8:19
     ]
     is_correction, slot = values[19:21]
     # How fresh a raw memory is counts from its arrival, whatever time its words are dated to.
-    said_at = made if is_rough or happened is None else happened
+    said_at = made if is_raw or happened is None else happened
     size, is_asking = text.count(" ") + 1, "?" in text or "？" in text
     what = (pk, _KINDS[kind], words, size, speaker, conversation, position, is_asking)
     # When it was said, whenever it arrived: conversations may be sent long after.
     stated = made if began is None else began
-    details = (said_at, happened, over, confidence, is_rough, language, stated, recalls or 0, recalled)
+    details = (said_at, happened, over, confidence, is_raw, language, stated, recalls or 0, recalled)
     # Only statements are asked for values: no passages, skills or lines of named speakers.
     is_statement = speaker in ("", ASSISTANT) and kind in (Kind.FACT, Kind.PREFERENCE)
     held = find_held_values(text, language) if is_statement else Held.UNREAD

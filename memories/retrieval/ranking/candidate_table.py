@@ -53,7 +53,7 @@ class Candidate(NamedTuple):
     event_time: float | None = None
     valid_until: float | None = None
     confidence: float = Confidence.USUAL
-    is_rough: bool = False
+    is_raw: bool = False
     language: str = "en"
     stated_at: float | None = None
     recalls: int = 0
@@ -85,7 +85,7 @@ class Table:
         self.position = np.array(column["position"], dtype=np.int64)
         self.is_asking = np.array(column["is_asking"], dtype=float)
         self.confidence = np.array(column["confidence"], dtype=float)
-        self.is_rough = np.array(column["is_rough"], dtype=bool)
+        self.is_raw = np.array(column["is_raw"], dtype=bool)
         self.stated_at = np.array(column["stated_at"], dtype=float)
         self.recalls = np.array(column["recalls"], dtype=float)
         self.recalled_at = np.array(column["recalled_at"], dtype=float)
@@ -135,7 +135,7 @@ class Table:
     def lines(self) -> tuple[Mask, Table]:
         """Verbatim lines of conversations between named people: their mask, and those rows."""
         is_spoken = ~(self.speakers.are("") | self.speakers.are(ASSISTANT))
-        chosen = np.asarray(is_spoken & self.kinds.are(Kind.FACT.value) & ~self.is_rough)
+        chosen = np.asarray(is_spoken & self.kinds.are(Kind.FACT.value) & ~self.is_raw)
         return chosen, self.of(chosen)
 
     @cached_property
@@ -202,7 +202,7 @@ class Table:
 
 _COLUMNS = (
     "keys lengths kinds speakers slots conversations said_at event_times valid_until word_count position"
-    " is_asking confidence is_rough is_chinese topic_boost stated_at recalls recalled_at is_correction held"
+    " is_asking confidence is_raw is_chinese topic_boost stated_at recalls recalled_at is_correction held"
 ).split()
 
 

@@ -286,7 +286,7 @@ def _put(parts: Parts, chosen: Mask, chosen_parts: Parts) -> None:
 def is_fresh(table: Table, situation: Situation) -> Mask:
     """Mark raw memories of the running conversation or of the last minutes."""
     is_new = table.said_at >= (situation.now - situation.running).timestamp()
-    return np.asarray(table.is_rough & (is_new | are_here(table, situation)))
+    return np.asarray(table.is_raw & (is_new | are_here(table, situation)))
 
 
 def _raise_relativity(relativity: Floats, is_kept: Mask, floor: float) -> Floats:

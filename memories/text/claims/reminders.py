@@ -28,7 +28,7 @@ _TAIL = re.compile(
 )
 # "Take the kids to the zoo", "Pick up the parcel": words that only a verb stands before. "Book club at 7" names a
 # thing.
-_DEED = re.compile(
+_ACTION = re.compile(
     r"^[a-z]{2,} (?:up |out |back |off |down )?(?:the|an?|my|our|his|her|their|some|him|them|me|us)\b",
     re.IGNORECASE,
 )
@@ -64,7 +64,7 @@ def _read_english(bare: str) -> list[Claim]:
     if not match or _STATES.match(match["what"]):
         return []
     what = match["what"]
-    if _DEED.match(what):
+    if _ACTION.match(what):
         return [Claim(f"I plan to {what[0].lower()}{what[1:]}", "", f"Plan: {what[:50]}")]
     return [Claim(f"I want to keep a note: {what}", "", f"Note: {what[:50]}")]
 

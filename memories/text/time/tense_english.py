@@ -125,7 +125,7 @@ _NO_EVENT = frozenset(
         it we i you his her
     """.split()
 )
-_DEEDS = frozenset(
+_ACTIONS = frozenset(
     "wedding meeting hearing christening viewing sitting screening opening training fitting".split()
 )
 
@@ -173,7 +173,7 @@ def _has_no_verb(before: str) -> bool:
             word in PAST
             or (word in _NO_EVENT and word is not words[-1])
             or word.endswith(("ed", "ly"))
-            or (word.endswith("ing") and word not in _DEEDS)
+            or (word.endswith("ing") and word not in _ACTIONS)
             for word in words
         )
         and (len(words) > 1 or words[0] not in _NO_EVENT)

@@ -169,7 +169,7 @@ class _Narration:
         )
 
     def _list_undone(self) -> set[str]:
-        """What the agent reported and the user then wanted otherwise: the same deed in another way, or all of it."""
+        """What the agent reported and the user then wanted otherwise: the same action in another way, or all of it."""
         undone = set[str]()
         for at, objection in self._objected_at.items():
             before = [
@@ -179,10 +179,10 @@ class _Narration:
             ]
             wanted = self._instruct(objection)
             undone |= {
-                deed
+                action
                 for gist in before
-                for deed in _list_note_and_steps(gist)
-                if any(replaces_action(instruction, deed) for instruction in wanted)
+                for action in _list_note_and_steps(gist)
+                if any(replaces_action(instruction, action) for instruction in wanted)
             }
             if before and any(
                 rejects_all(sentence, self._language) for sentence in split_sentences(objection)

@@ -24,7 +24,7 @@ LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 8_000, 180, 900
 MOST_STEPS, MOST_RULES = 8, 4
 FEWEST_LISTED, FEWEST_STEPS = 3, 2
 _SHORTEST_ZH = 4
-_NO_DEED_ZH = re.compile("知道|理解|明白|收到|看到|了解|是|有|没|在|很|不|用户")
+_NO_ACTION_ZH = re.compile("知道|理解|明白|收到|看到|了解|是|有|没|在|很|不|用户")
 
 _NUMBERED = re.compile(
     r"""
@@ -68,7 +68,7 @@ _DID = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _PLEASE = re.compile(r",? (?:please|first|kindly|for me)$", re.IGNORECASE)
-_NEXT_DEED = re.compile(r"(?:,? and(?: then)?|, then|,) (?:also )?(?=(?P<did>[a-z-]+) )", re.IGNORECASE)
+_NEXT_ACTION = re.compile(r"(?:,? and(?: then)?|, then|,) (?:also )?(?=(?P<did>[a-z-]+) )", re.IGNORECASE)
 _ANNOUNCES = re.compile(
     r"^(?:then|first|next|after that|now|so|and|in that case|otherwise)[,:]? +", re.IGNORECASE
 )
@@ -140,7 +140,7 @@ def extract_assistant_findings(turn: Turn, at: int) -> list[Finding]:
         return []
     listed = list_numbered_steps(text)
     steps = listed or list(_iterate_stated_steps(text))
-    part = Part.STEP if listed else Part.DEED
+    part = Part.STEP if listed else Part.ACTION
     findings = [Finding(part, step, at, language=detect_language(step)) for step in steps[:MOST_STEPS]]
     findings += [
         Finding(Part.RULE, rule, at, language=detect_language(rule))
@@ -214,7 +214,7 @@ def _find_stated_step(sentence: str) -> list[str]:
     if match := _ASKS_FOR.search(sentence):
         return [f"Ask for {_PLEASE.sub('', make_neutral(match['what'] or match['what2'])).strip(' ,')}"]
     if match := _DID.match(sentence):
-        return _list_deeds(match)
+        return _list_actions(match)
     bare = _ANNOUNCES.sub("", sentence.strip())
     if (
         not _COURTEOUS.match(bare)
@@ -226,14 +226,14 @@ def _find_stated_step(sentence: str) -> list[str]:
     return []
 
 
-def _list_deeds(match: re.Match[str]) -> list[str]:
+def _list_actions(match: re.Match[str]) -> list[str]:
     """What an agent says that it has done, as steps for the next time: without the figures of this one."""
     if match["does"]:
         is_idle = not asks_for_action(f"{match['does']} {match['rest']}", "en")
         return [] if is_idle else [capitalize(f"{match['does']} {make_neutral(match['rest'])}")]
     steps = []
-    for deed in _split_deeds(f"{match['did']} {_HERE_IT_IS.sub('', match['rest'].split(':')[0])}"):
-        verb, _, rest = deed.partition(" ")
+    for action in _split_actions(f"{match['did']} {_HERE_IT_IS.sub('', match['rest'].split(':')[0])}"):
+        verb, _, rest = action.partition(" ")
         base = find_present_form(verb)
         rest = remove_figures(make_neutral(rest)).strip(" ,;")
         if (
@@ -260,9 +260,9 @@ _ONLY_FOUND = re.compile(
 )
 
 
-def _split_deeds(text: str) -> Iterator[str]:
+def _split_actions(text: str) -> Iterator[str]:
     start = 0
-    for joint in _NEXT_DEED.finditer(text):
+    for joint in _NEXT_ACTION.finditer(text):
         if find_base_of_past(joint["did"]):
             yield text[start : joint.start()]
             start = joint.end()
@@ -270,7 +270,7 @@ def _split_deeds(text: str) -> Iterator[str]:
 
 
 # What somebody was, had or thought is nothing to be done.
-_NO_DEED = frozenset(
+_NO_ACTION = frozenset(
     """
         wanted liked loved hoped tried seemed agreed noticed supposed guessed assumed needed decided
         apologised apologized was were had did went came saw felt knew thought understood meant got
@@ -280,8 +280,8 @@ _NO_DEED = frozenset(
 
 
 def find_present_form(did: str) -> str:
-    """The verb that a past form is of: "rolled" -> "roll", "sent" -> "send"; "" where the word is no deed."""
-    return "" if did.lower() in _NO_DEED else find_base_of_past(did)
+    """The verb that a past form is of: "rolled" -> "roll", "sent" -> "send"; "" where the word is no action."""
+    return "" if did.lower() in _NO_ACTION else find_base_of_past(did)
 
 
 _COUNT = re.compile(
@@ -321,7 +321,7 @@ def _find_stated_step_zh(sentence: str) -> str:
         if not re.match("并|再|然后|重新|把|用", parts[1] if len(parts) > 1 else "并")
         else "，".join(parts[:2])
     )
-    if len(rest) < _SHORTEST_ZH or _NO_DEED_ZH.match(rest):
+    if len(rest) < _SHORTEST_ZH or _NO_ACTION_ZH.match(rest):
         return ""
     return "" if _PERSONAL.search(rest) else third_person.rewrite_in_third_person(rest).strip(" ，")
 

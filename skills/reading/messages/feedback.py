@@ -127,16 +127,16 @@ def _orders_without_object(sentence: str) -> bool:
     return match is not None and is_verb(match["verb"].lower())
 
 
-def replaces_action(instruction: str, deed: str) -> bool:
+def replaces_action(instruction: str, action: str) -> bool:
     """Whether what was done is, by the instruction, to be done otherwise or not at all: "Merge duplicates by name" by
-    "Merge by email address only". `deed` is a step, or a note in the past ("I merged duplicates by name")."""
+    "Merge by email address only". `action` is a step, or a note in the past ("I merged duplicates by name")."""
     verb = find_ordered_verb(instruction)
-    if not verb or _ADDS.search(instruction) or not _is_about_action(deed, verb):
+    if not verb or _ADDS.search(instruction) or not _is_about_action(action, verb):
         return False
     if verb in _WITH_ANYTHING or _FORBIDS.match(instruction) or leaves_out_object(instruction):
         return True
     return bool(
-        {*extract_keywords(instruction)} & {*extract_keywords(deed)} - {verb, f"{verb}d", f"{verb}ed"}
+        {*extract_keywords(instruction)} & {*extract_keywords(action)} - {verb, f"{verb}d", f"{verb}ed"}
     )
 
 
@@ -153,7 +153,7 @@ def find_ordered_verb(instruction: str) -> str:
     return match["verb"].lower() if match else ""
 
 
-def _is_about_action(deed: str, verb: str) -> bool:
-    words = _WORD.findall(deed.lower())
+def _is_about_action(action: str, verb: str) -> bool:
+    words = _WORD.findall(action.lower())
     verbs = [word for before, word in zip(words, words[1:], strict=False) if before in {"i", "we"}]
     return words[:1] == [verb] or any(find_base_of_past(word) == verb for word in verbs)

@@ -165,7 +165,7 @@ def test_a_turn_just_spoken_is_quoted_without_its_questions_and_without_the_assi
         "assistant: [09:44 AM on 01 July, 2025 UTC]: You live in Rome.\n"
     )
 
-    answer_lines = lines("Where do I live?", fact(turn, is_rough=True))
+    answer_lines = lines("Where do I live?", fact(turn, is_raw=True))
 
     assert answer_lines[1:] == ["- You said: “I live in Porto.” (2025-07-01)"]
 
@@ -173,7 +173,7 @@ def test_a_turn_just_spoken_is_quoted_without_its_questions_and_without_the_assi
 def test_a_turn_of_nothing_but_questions_answers_nothing() -> None:
     turn = "user: [09:44 AM on 01 July, 2025 UTC]: Where do I live?\n"
 
-    assert "No stored memory" in lines("Where do I live?", fact(turn, is_rough=True))[0]
+    assert "No stored memory" in lines("Where do I live?", fact(turn, is_raw=True))[0]
 
 
 def test_how_tools_were_used_is_no_answer() -> None:

@@ -343,7 +343,7 @@ def test_the_user_has_not_died() -> None:
         ),
     ],
 )
-def test_an_order_behind_what_somebody_does_is_no_deed_of_theirs(message: str, expected: list[str]) -> None:
+def test_an_order_behind_what_somebody_does_is_no_action_of_theirs(message: str, expected: list[str]) -> None:
     assert texts(message) == expected
 
 
@@ -366,12 +366,12 @@ def test_an_order_about_somebody_is_nothing_that_they_do(message: str) -> None:
     [
         (
             "My wife Ana can cook, bake and sew.",
-            [f"The user's wife Ana can {deed}." for deed in ("cook", "bake", "sew")],
+            [f"The user's wife Ana can {action}." for action in ("cook", "bake", "sew")],
         ),
         ("My dad does not drive or fly.", ["The user's dad does not drive.", "The user's dad does not fly."]),
         ("My aunt came, saw and left.", ["The user's aunt came.", "The user's aunt saw and left."]),
         ("My mother helped me pack and move.", ["The user's mother helped the user pack and move."]),
     ],
 )
-def test_what_somebody_does_besides_is_their_deed(message: str, expected: list[str]) -> None:
+def test_what_somebody_does_besides_is_their_action(message: str, expected: list[str]) -> None:
     assert texts(message) == expected

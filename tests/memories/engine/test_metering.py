@@ -137,7 +137,7 @@ def test_while_the_embedder_is_away_the_model_is_asked_and_paid_once(
     model.close()
 
     with tenant_scope(tenant.project):
-        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(is_rough=False)
+        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(is_raw=False)
         assert (memory.text, memory.extracted_by) == ("The user lives in Lisbon.", "some-model (extract-2)")
     assert len(model.asked) == 1
     assert [(row.calls, row.prompt_tokens, row.completion_tokens) for row in lately(tenant)] == [(1, 50, 5)]

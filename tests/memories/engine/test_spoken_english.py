@@ -99,7 +99,7 @@ def test_what_would_follow_is_told_with_its_condition(message: str, kept: list[s
         ("Pick up the dry cleaning, remember this.", "The user plans to pick up the dry cleaning."),
     ],
 )
-def test_only_a_deed_to_remember_is_a_plan(message: str, kept: str) -> None:
+def test_only_an_action_to_remember_is_a_plan(message: str, kept: str) -> None:
     assert texts(message) == [kept]
 
 

@@ -1,4 +1,4 @@
-"""What the English reader makes of loosely joined talk: deeds of "them", things with a number, asides."""
+"""What the English reader makes of loosely joined talk: actions of "them", things with a number, asides."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_they_who_are_known_stay_who_they_are() -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_thing_with_a_number_behind_a_comma_is_no_deed(message: str, kept: str) -> None:
+def test_a_thing_with_a_number_behind_a_comma_is_no_action(message: str, kept: str) -> None:
     assert texts(message) == [kept]
 
 
@@ -80,7 +80,7 @@ def test_a_thing_with_a_number_behind_a_comma_is_no_deed(message: str, kept: str
         ("I moved to Leeds, work 4 days a week.", "The user works 4 days a week."),
     ],
 )
-def test_a_deed_behind_a_comma_stays_a_deed(message: str, kept: str) -> None:
+def test_an_action_behind_a_comma_stays_an_action(message: str, kept: str) -> None:
     assert kept in texts(message)
 
 

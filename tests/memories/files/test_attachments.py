@@ -166,7 +166,7 @@ def test_what_was_said_of_a_picture_goes_with_its_messages_words(tenant: Tenant)
 
 def shown(project: Project) -> list[str]:
     with tenant_scope(project):
-        rows = Memory.objects.within(MemCube.objects.within(project)).filter(is_rough=False)
+        rows = Memory.objects.within(MemCube.objects.within(project)).filter(is_raw=False)
         return [f"{row.text} ({row.extracted_by})" for row in rows]
 
 

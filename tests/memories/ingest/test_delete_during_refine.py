@@ -70,7 +70,7 @@ def test_all_that_is_deleted_while_it_is_refined_does_not_come_back(tenant: Tena
 def test_what_was_deleted_before_it_was_refined_becomes_no_skill(tenant: Tenant) -> None:
     task = take(begin(tenant.project))
     with tenant_scope(tenant.project):
-        raw = Memory.objects.within(MemCube.objects.within(tenant.project)).get(is_rough=True)
+        raw = Memory.objects.within(MemCube.objects.within(tenant.project)).get(is_raw=True)
         delete_memories(tenant.project, [str(raw.pk)])
     went_on: list[object] = []
 

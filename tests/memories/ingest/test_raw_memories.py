@@ -21,7 +21,7 @@ def add_raw_memory(tenant: Tenant, *turns: tuple[str, str]) -> Memory:
     new = NewMessages((Subject(OwnerKind.END_USER, "kim"),), "talk", messages)
     with tenant_scope(tenant.project):
         add_messages(tenant.project, new)
-        memory: Memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(is_rough=True)
+        memory: Memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(is_raw=True)
         return memory
 
 

@@ -51,7 +51,7 @@ def _about(memory: Memory) -> tuple[Any, ...]:
     replaced_by = memory.superseded_by.text if memory.superseded_by else ""
     sources = sorted((source.message.said_at, source.message.position) for source in memory.sources.all())
     older = [(version.number, version.text) for version in memory.versions.all()]
-    states = (memory.kind, memory.slot, memory.status, memory.is_rough, memory.version, str(memory.tags))
+    states = (memory.kind, memory.slot, memory.status, memory.is_raw, memory.version, str(memory.tags))
     times = (str(memory.event_time), str(memory.valid_from), str(memory.valid_until))
     has_vector = memory.embedding is not None
     return (memory.cube.owner_id, memory.text, *states, *times, replaced_by, sources, older, has_vector)

@@ -157,4 +157,4 @@ def test_who_speaks_again_during_their_deletion_is_remembered_from_then_on(tenan
 
     with tenant_scope(tenant.project):
         memories = Memory.objects.within(MemCube.objects.within(tenant.project))
-        assert [(memory.is_rough, "Rex" in memory.text) for memory in memories] == [(False, True)]
+        assert [(memory.is_raw, "Rex" in memory.text) for memory in memories] == [(False, True)]

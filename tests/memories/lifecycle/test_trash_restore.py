@@ -62,9 +62,9 @@ def change(tenant: Tenant, memory: Memory, **fields: Any) -> None:
         list_memories(tenant).filter(pk=memory.pk).update(**fields)
 
 
-def aside(deed: Callable[[], int]) -> int:
+def aside(action: Callable[[], int]) -> int:
     try:
-        return deed()
+        return action()
     finally:
         connections.close_all()
 

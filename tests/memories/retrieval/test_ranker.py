@@ -242,9 +242,7 @@ def test_a_sure_memory_comes_before_a_doubtful_one() -> None:
 
 
 def test_what_was_just_said_is_found_whatever_it_is_asked_with() -> None:
-    just_said = memory(
-        "user: I booked a trip to Guangzhou.", is_rough=True, said_at=NOW - timedelta(minutes=1)
-    )
+    just_said = memory("user: I booked a trip to Guangzhou.", is_raw=True, said_at=NOW - timedelta(minutes=1))
 
     (result,) = rank_by_words("hotel?", [just_said])
 
@@ -252,14 +250,14 @@ def test_what_was_just_said_is_found_whatever_it_is_asked_with() -> None:
 
 
 def test_a_raw_memory_of_the_running_conversation_passes_and_one_of_another_day_does_not() -> None:
-    old = memory("user: I booked a trip.", is_rough=True, conversation="talk")
+    old = memory("user: I booked a trip.", is_raw=True, conversation="talk")
 
     assert rank_by_words("hotel?", [old], conversation="talk")[0].relativity >= 0.5
     assert rank_by_words("hotel?", [old], conversation="other")[0].relativity < THRESHOLD
 
 
 def test_among_fresh_raw_memories_the_one_that_fits_comes_first() -> None:
-    fresh = {"is_rough": True, "said_at": NOW}
+    fresh = {"is_raw": True, "said_at": NOW}
     hotel, dog = memory("user: I like small hotels.", **fresh), memory("user: My dog is ill.", **fresh)
 
     assert rank_by_words("Which hotels?", [dog, hotel])[0].key == hotel.key

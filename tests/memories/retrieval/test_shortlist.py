@@ -116,7 +116,7 @@ def test_a_named_speaker_counts_where_all_of_the_best_are_theirs() -> None:
 def test_what_was_said_a_moment_ago_is_ranked_though_it_has_no_vector_yet() -> None:
     memories = [
         *make_statements(RANK_ALL + 600),
-        memory("My flight leaves at six.", is_rough=True, said_at=NOW),
+        memory("My flight leaves at six.", is_raw=True, said_at=NOW),
     ]
     plain = make_nearness(len(memories)).plain
     plain[-1] = np.nan

@@ -1,4 +1,4 @@
-"""What a user says of work that was just reported: the method has it, and not the deed that it rejects."""
+"""What a user says of work that was just reported: the method has it, and not the action that it rejects."""
 
 from __future__ import annotations
 

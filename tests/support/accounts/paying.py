@@ -72,7 +72,7 @@ def deliver_all(tenant: Tenant, stripe: StripeStandIn) -> None:
 def is_read(tenant: Tenant) -> bool:
     """Whether all that was heard of the account has been read."""
     customer = find_customer(get_account(tenant))
-    return customer is None or not customer.heard_of
+    return customer is None or not customer.last_event_id
 
 
 def subscribe(tenant: Tenant, stripe: StripeStandIn, plan: str = "pro", interval: str = "month") -> Object:
@@ -98,7 +98,7 @@ def list_audit(tenant: Tenant) -> list[tuple[str, str, str]]:
 
 
 def place(tenant: Tenant, rest: str = "") -> str:
-    """The address of the page of an account's payment, or of a deed on it."""
+    """The address of the page of an account's payment, or of an action on it."""
     return f"/a/{tenant.project.account_id}/billing/{rest}"
 
 

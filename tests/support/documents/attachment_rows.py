@@ -21,7 +21,7 @@ def inline(text: str) -> LongText:
 
 def texts(project: Project) -> list[tuple[str, str]]:
     with tenant_scope(project):
-        rows = Memory.objects.within(MemCube.objects.within(project)).filter(is_rough=False)
+        rows = Memory.objects.within(MemCube.objects.within(project)).filter(is_raw=False)
         return sorted(rows.values_list("cube__owner_id", "text"))
 
 

@@ -151,17 +151,17 @@ def test_only_owners_and_admins_archive_and_restore(tenant: Tenant) -> None:
     account = tenant.project.account
     for role, expected in ((Role.DEVELOPER, 403), (Role.VIEWER, 403), (Role.ADMIN, 302)):
         client = sign_in(add_member(account, role))
-        for deed in ("archive/", "restore/"):
-            assert client.post(get_path(tenant) + deed).status_code == expected, (role, deed)
+        for action in ("archive/", "restore/"):
+            assert client.post(get_path(tenant) + action).status_code == expected, (role, action)
 
 
 def test_a_strangers_project_answers_like_a_made_up_one(tenant: Tenant, stranger: Tenant) -> None:
     client = sign_in_owner(stranger)
     theirs = f"/a/{stranger.project.account_id}/projects/{tenant.project_id}/"
 
-    for deed in ("archive/", "restore/", "delete/"):
-        assert client.post(theirs + deed, {"typed": "default"}).status_code == 404
-        assert client.post(get_path(tenant) + deed, {"typed": "default"}).status_code == 404
+    for action in ("archive/", "restore/", "delete/"):
+        assert client.post(theirs + action, {"typed": "default"}).status_code == 404
+        assert client.post(get_path(tenant) + action, {"typed": "default"}).status_code == 404
     assert tenant.project.archived_at is None
 
 

@@ -173,7 +173,7 @@ def test_an_installation_without_keys_says_that_it_cannot_keep_any(
     keep_own_model(
         tenant.project, ProviderInput("https://api.example.com/v1", "m", key=""), get_owner(tenant)
     )
-    assert kept(tenant.project).sealed_key is None
+    assert kept(tenant.project).encrypted_key is None
 
 
 def test_a_first_save_says_the_key_or_that_there_is_none(tenant: Tenant, provider: ModelServer) -> None:

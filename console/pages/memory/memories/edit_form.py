@@ -125,6 +125,6 @@ def edit_hint(memory: Memory) -> str:
     """Why the memory cannot be edited as it is now; "" when it can."""
     if memory.status == Status.FROZEN:
         return _("Unfreeze the memory to edit it.")
-    if memory.is_rough:
+    if memory.is_raw:
         return _("This memory is still being refined.")
     return ""

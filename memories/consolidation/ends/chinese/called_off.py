@@ -86,7 +86,7 @@ class CalledOff:
     # Whether it is only one of what comes again and again: 这周的游泳课.
     is_once: bool
     # What is not done any more: 去 of 成都不去了.
-    deed: str = ""
+    action: str = ""
     # It was meant to be done, and came to nothing: 没转成.
     has_failed: bool = False
 
@@ -186,11 +186,11 @@ def _is_called_off(called: CalledOff, old: str) -> bool:
     if not is_of:
         return False
     if called.has_failed:
-        is_planned = re.search(f"(?:{_PLANS})[^，]*?{called.deed}", held) is not None
+        is_planned = re.search(f"(?:{_PLANS})[^，]*?{called.action}", held) is not None
         return is_planned and all(_is_said(part, held) for part in called.named)
     if not called.named:
         return _BOOKED.search(held) is not None
-    if called.deed and called.deed not in held:
+    if called.action and called.action not in held:
         return False
     return all(_is_said(part, held) for part in called.named)
 

@@ -120,7 +120,7 @@ _SCHOOL_OF = re.compile(
 _DONE_AT = re.compile(rf"(?P<before>[^，]*?)在(?P<place>{_HAN}{{3,12}})$")
 _DONE_AT_NOW = re.compile(rf"(?:现在|如今|以后|改)(?:都)?(?:在|到|去)(?P<place>{_HAN}{{3,12}}?)了?$")
 # 现在能吃西柚了: what was not possible is possible again.
-_POSSIBLE_NOW = re.compile(rf"(?:又|终于|现在|已经)?(?:能|可以)(?P<deed>{_HAN}{{2,6}})了$")
+_POSSIBLE_NOW = re.compile(rf"(?:又|终于|现在|已经)?(?:能|可以)(?P<action>{_HAN}{{2,6}})了$")
 # 现在照顾用户的妈妈的是小秦: who does it now.
 _DOER_NOW = re.compile(rf"(?:现在|如今|目前)(?P<role>[^，]{{2,12}}的)是(?P<value>{_HAN}{{2,4}})$")
 _CHANGED_SCHOOL = re.compile("转学|转校|换了?学校|转园")
@@ -166,7 +166,7 @@ def _is_possible_again(new: str, old: str) -> bool:
     who = find_subject(clauses[0]) if clauses else ""
     is_of_user = who in ("", "用户") and re.match(f"用户(?!的(?:{_KIN}))", old) is not None
     return is_of_user and any(
-        re.search(f"不(?:能|可以|让|准){match['deed']}(?=$|[，。])", old) for match in matches
+        re.search(f"不(?:能|可以|让|准){match['action']}(?=$|[，。])", old) for match in matches
     )
 
 

@@ -31,7 +31,7 @@ _SEEKS = re.compile(
 _FOUND = "(?:也|都|已经|终于)*(?:找到|下来|到手|批下来|办下来|考下来|拿到|办好|考完|考过|通过|买好|买|到)了"
 _FOUND_BEFORE = "(?:找到|拿到|办好|考完|考过|考下|通过|买到|买|收到|有)了(?:一?[个套辆份台张只条])?"
 # 还不会走路, 没打疫苗: what is not done yet.
-_NOT_YET = re.compile(rf"还?(?:不会|不能|不肯|没有?)(?P<deed>{_HAN}{{2,4}})(?=$|[，。])")
+_NOT_YET = re.compile(rf"还?(?:不会|不能|不肯|没有?)(?P<action>{_HAN}{{2,4}})(?=$|[，。])")
 _NEVER_BEEN = re.compile(rf"(?:从来)?没有?去过(?P<place>{_HAN}{{2,6}})(?=$|[，。])")
 _BROKEN = re.compile(rf"(?P<what>{_HAN}{{2,5}}?)(?:坏|漏水|堵|裂|卡)(?:了|住了)(?=$|[，。])")
 _STANDS_AT = re.compile(
@@ -121,7 +121,7 @@ def _is_done_now(new: str, old: str) -> bool:
     match = _NOT_YET.search(old)
     if match is None:
         return False
-    verb, rest = match["deed"][0], match["deed"][1:]
+    verb, rest = match["action"][0], match["action"][1:]
     return re.search(f"(?<![不没]){verb}[完好过上到]?{rest}了", new) is not None
 
 
@@ -149,7 +149,7 @@ def _is_mended_or_moved(new: str, old: str) -> bool:
 # 左腿还不能弯, and 科目二挂了两次: what is not possible, and what was failed.
 _CANNOT = re.compile(
     rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:还|都|一直|现在"
-    rf"|暂时)*不(?P<can>能|会|敢|肯|让)(?P<deed>{_HAN}{{1,4}})(?=$|[，。])"
+    rf"|暂时)*不(?P<can>能|会|敢|肯|让)(?P<action>{_HAN}{{1,4}})(?=$|[，。])"
 )
 _UNABLE = re.compile(
     rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:还|都|一直|现在"
@@ -165,7 +165,7 @@ def _is_managed(new: str, old: str) -> bool:
     """Whether what could not be done, or was failed, is done now, called by the same words."""
     begins = f"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?"
     if cannot := _CANNOT.search(old):
-        now = f"{begins}{cannot['what']}(?:终于|现在|又|已经|也|都)*{cannot['can']}{cannot['deed']}了(?=$|[，。])"
+        now = f"{begins}{cannot['what']}(?:终于|现在|又|已经|也|都)*{cannot['can']}{cannot['action']}了(?=$|[，。])"
         return re.search(now, new) is not None
     if unable := _UNABLE.search(old):
         now = f"{begins}{unable['what']}(?:终于|现在|又|已经|也|都)*能{unable['verb']}{unable['end']}了(?=$|[，。])"

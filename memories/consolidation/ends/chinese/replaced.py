@@ -242,9 +242,9 @@ def _owns_now(clauses: Sequence[str], part: str, first: str) -> bool:
 _PLACES = "医院|[一二三四五六]院|诊所|健身房|球馆|训练馆|游泳馆|工作室|琴行|画室|自习室|图书馆|校区|驾校|菜场|市场|厂"
 _TO_PLACE = re.compile(
     f"^(?:用户(?:的(?:{_KIN}))?的?)?(?P<topic>{_HAN}{{0,6}}?)(?:用户)?(?:现在|已经|也|都|就)*(?:换|转"
-    f"|改)[到去在]了?(?P<place>{_HAN}{{1,8}}?(?:{_PLACES}))(?P<deed>{_HAN}{{0,6}}?)了?$"
+    f"|改)[到去在]了?(?P<place>{_HAN}{{1,8}}?(?:{_PLACES}))(?P<action>{_HAN}{{0,6}}?)了?$"
 )
-_AT_PLACE = re.compile(f"在(?P<place>{_HAN}{{1,8}}?(?:{_PLACES}))(?P<deed>{_HAN}{{0,6}})$")
+_AT_PLACE = re.compile(f"在(?P<place>{_HAN}{{1,8}}?(?:{_PLACES}))(?P<action>{_HAN}{{0,6}})$")
 
 
 def _done_elsewhere(clauses: Sequence[str], part: str, first: str) -> bool:
@@ -257,7 +257,7 @@ def _done_elsewhere(clauses: Sequence[str], part: str, first: str) -> bool:
         match = _TO_PLACE.match(clause)
         if match is None or _UNSURE.search(clause.removesuffix("了")):
             continue
-        named = match["deed"] or match["topic"]
+        named = match["action"] or match["topic"]
         is_of_it = len(named) > 1 and (named in first or named in part)
         is_other = match["place"] not in held["place"] and held["place"] not in match["place"]
         if is_of_it and is_other:

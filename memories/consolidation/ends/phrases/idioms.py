@@ -101,7 +101,7 @@ _DONE_WITH = re.compile(
 )
 # "Someone else drives the minibus these days".
 _SOMEONE_ELSE = re.compile(
-    rf"^(?:Someone|Somebody|Another [a-z]+|One of the others) (?:else )?(?P<deed>[a-z]+s) (?:the "
+    rf"^(?:Someone|Somebody|Another [a-z]+|One of the others) (?:else )?(?P<action>[a-z]+s) (?:the "
     rf"|their )?{_THING} (?:now|these days|nowadays|instead)\b"
 )
 _UNSURE = re.compile(
@@ -276,7 +276,7 @@ def is_over_by_idiom(new: str, old: str) -> bool:
         is_of_person(idiom.who, main)
         and names_thing(idiom.what, main)
         and (idiom.needed is None or idiom.needed.search(main) is not None)
-        and (not idiom.deed or f" {idiom.deed} " in main)
+        and (not idiom.action or f" {idiom.action} " in main)
         for idiom in _find_idioms(new)
     )
 
@@ -295,7 +295,7 @@ class _Idiom(NamedTuple):
     who: str
     what: str
     needed: re.Pattern[str] | None
-    deed: str
+    action: str
 
 
 @lru_cache(maxsize=512)
@@ -312,7 +312,7 @@ def _find_idioms(new: str) -> tuple[_Idiom, ...]:
             continue  # who lost the bees "over the winter" has none after it
         named = match.groupdict()
         who = next((named[key] for key in sorted(named) if key.startswith("who") and named[key]), "The user")
-        idioms.append(_Idiom(who, match["what"], _NEEDED.get(pattern), named.get("deed") or ""))
+        idioms.append(_Idiom(who, match["what"], _NEEDED.get(pattern), named.get("action") or ""))
     return tuple(idioms)
 
 

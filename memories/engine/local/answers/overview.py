@@ -183,9 +183,9 @@ def find_overview_group(
     """Where an overview shows it; None for what only an assistant said. `names` are those of the user's people."""
     if memory.speaker == "assistant" or memory.text.startswith(VIEW):
         return None
-    if memory.is_rough and asks_something(memory.text):
+    if memory.is_raw and asks_something(memory.text):
         return None
-    if memory.speaker or memory.is_rough:
+    if memory.speaker or memory.is_raw:
         return Group.EVENTS
     by_slot = _SLOTS.get(memory.slot.partition(":")[0])
     fields = _find_topic_names(memory.text)

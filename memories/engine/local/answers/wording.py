@@ -67,7 +67,7 @@ class Quote:
 
 def build_quotes(section: str, memory: Remembered, words: dict[str, str]) -> Iterator[Quote]:
     """The memory as one line; of a turn as it was spoken one for each statement of the user's."""
-    if not memory.is_rough:
+    if not memory.is_raw:
         yield Quote(
             section, _address_memory(memory, words), "" if memory.until else memory.day, memory.relativity
         )

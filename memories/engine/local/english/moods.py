@@ -218,9 +218,9 @@ def hangs_on_condition(sentence: str, parts: Sequence[str]) -> bool:
 
 
 def only_supposes(doc: Doc) -> bool:
-    """Whether a sentence is a condition of which nothing follows ("If I was diabetic."), or no more than a deed on
+    """Whether a sentence is a condition of which nothing follows ("If I was diabetic."), or no more than an action on
     some day."""
-    if _supposes_deed_on_day(doc):
+    if _supposes_action_on_day(doc):
         return True
     has_one_subject = sum(token.dep_ in ("nsubj", "nsubjpass") for token in doc) < 2
     return has_one_subject and all(
@@ -247,7 +247,7 @@ _DAY = re.compile(
 )
 
 
-def _supposes_deed_on_day(doc: Doc) -> bool:
+def _supposes_action_on_day(doc: Doc) -> bool:
     """Whether a sentence tells what would be done on some day if something were so: "If I passed I'd apply tomorrow".
 
     With its day it would be kept as an arrangement.

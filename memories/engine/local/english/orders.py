@@ -195,7 +195,7 @@ def read_standing_order(text: str) -> list[Claim]:
     action = _POLITE.sub("", action)
     if _SUBJECT_FIRST.match(action):  # "From now on, I want answers in French"
         return read_standing_order(action) if _ASKED.match(action) else []
-    if _WHEN_SOMEBODY.match(occasion) and not _NEVER.match(action) and not _begins_with_deed(action):
+    if _WHEN_SOMEBODY.match(occasion) and not _NEVER.match(action) and not _begins_with_action(action):
         return []
     never = _NEVER.match(action)
     what = action[never.end() :].strip() if never else action
@@ -282,7 +282,7 @@ _DONE_WITH = re.compile(
 )
 
 
-def _begins_with_deed(order: str) -> bool:
+def _begins_with_action(order: str) -> bool:
     """Whether a verb stands at its beginning, as in orders, and no noun: "If I skip lunch, work suffers"."""
     words = order.lower().split()
     if words[:1] and words[0] in _ORDER_VERBS | _CONTACTING:
@@ -368,7 +368,7 @@ _ARRANGES = re.compile(
 
 
 def _stands(order: str) -> bool:
-    if (occasion := _IF_I.match(order)) and _begins_with_deed(order[occasion.end() :]):
+    if (occasion := _IF_I.match(order)) and _begins_with_action(order[occasion.end() :]):
         return True
     if _ALWAYS.search(order) or (_WRITTEN_SO.match(order) and not _FOR_NOW.search(order)):
         return True

@@ -170,7 +170,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         if token.lower_ in ("it", "its"):
             # "It's the alternator" tells something, few words though these are.
             substance = substance or names_cause(token, root, referent, referents)
-            referent = None if _is_deed(token) else find_thing_meant(token, root, referent, referents)
+            referent = None if _is_action(token) else find_thing_meant(token, root, referent, referents)
         if referent is None:
             referents.leave_open(SUBJECT_FORMS[token.lower_])
             is_certain = False
@@ -395,7 +395,7 @@ def _is_expletive(token: Token) -> bool:
     return False
 
 
-def _is_deed(token: Token) -> bool:
+def _is_action(token: Token) -> bool:
     """Of "do it", "it" is what is done, and no thing."""
     return token.dep_ == "dobj" and token.head.lower_ in ("do", "does", "did", "done", "doing")
 

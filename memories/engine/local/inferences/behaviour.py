@@ -100,7 +100,7 @@ class Hint:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class Action:
     """What a sentence says that the user did; a `logged` one was written by a program."""
 
     sentence: str
@@ -110,16 +110,16 @@ class Deed:
     is_logged: bool
 
 
-def find_deed(sentence: str, language: str, at: int) -> Deed | None:
+def find_action(sentence: str, language: str, at: int) -> Action | None:
     bare = sentence.strip(" .。!！")
     if not bare or len(bare) > 200:
         return None
     if thing := _find_logged_thing(bare, language):
-        return Deed(bare, thing, at, language, is_logged=True)
+        return Action(bare, thing, at, language, is_logged=True)
     match = (_ACT_ZH if language == "zh" else _ACT_EN).match(bare)
     if not match or len(match["thing"].split()) > 5:
         return None
-    return Deed(bare, match["thing"].strip(), at, language, is_logged=False)
+    return Action(bare, match["thing"].strip(), at, language, is_logged=False)
 
 
 def _find_logged_thing(bare: str, language: str) -> str:
@@ -163,23 +163,23 @@ def _get_taste_slot(thing: str) -> str:
     return slot if slot.startswith("taste:") else ""
 
 
-def find_hints(deeds: Sequence[Deed]) -> Iterator[Hint]:
+def find_hints(actions: Sequence[Action]) -> Iterator[Hint]:
     """One hint for each thing that a log shows an interest in, or that was done three times and more."""
-    by_thing: dict[str, list[Deed]] = defaultdict(list)
-    for deed in deeds:
-        if slot := build_slot("", deed.thing):
-            by_thing[slot].append(deed)
+    by_thing: dict[str, list[Action]] = defaultdict(list)
+    for action in actions:
+        if slot := build_slot("", action.thing):
+            by_thing[slot].append(action)
     for same in by_thing.values():
-        if any(deed.is_logged for deed in same):
+        if any(action.is_logged for action in same):
             yield _build_interest_hint(same)
         elif len(same) >= _FEWEST:
             yield _build_habit_hint(same)
-    yield from _iterate_level_hints([deed for deed in deeds if deed.is_logged])
+    yield from _iterate_level_hints([action for action in actions if action.is_logged])
 
 
-def _build_interest_hint(same: Sequence[Deed]) -> Hint:
+def _build_interest_hint(same: Sequence[Action]) -> Hint:
     last = same[-1]
-    phrases = [f"{deed.sentence[0].lower()}{deed.sentence[1:]}" for deed in same]
+    phrases = [f"{action.sentence[0].lower()}{action.sentence[1:]}" for action in same]
     turns = _list_turns(same)
     if last.language == "zh":
         return Hint(
@@ -193,30 +193,30 @@ def _build_interest_hint(same: Sequence[Deed]) -> Hint:
     )
 
 
-def _build_habit_hint(same: Sequence[Deed]) -> Hint:
+def _build_habit_hint(same: Sequence[Action]) -> Hint:
     last, times = same[-1], len(same)
     slot = build_slot("habit", last.thing)
     if last.language == "zh":
-        reasoning = f"用户{times}次提到类似的行为：{'；'.join(deed.sentence for deed in same[:4])}。"
+        reasoning = f"用户{times}次提到类似的行为：{'；'.join(action.sentence for action in same[:4])}。"
         return Hint(f"用户可能喜欢{last.thing}。", reasoning, _list_turns(same), "zh", slot)
-    reasoning = f"The user did so {times} times: {'; '.join(deed.sentence for deed in same[:4])}."
+    reasoning = f"The user did so {times} times: {'; '.join(action.sentence for action in same[:4])}."
     return Hint(f"The user may like {last.thing}.", reasoning, _list_turns(same), "en", slot)
 
 
-def _iterate_level_hints(logged: Sequence[Deed]) -> Iterator[Hint]:
+def _iterate_level_hints(logged: Sequence[Action]) -> Iterator[Hint]:
     """How much of something the things have that a log shows: of each, the level that is shown last and what showed
     it."""
-    by_attribute: dict[str, list[tuple[str, Deed]]] = defaultdict(list)
-    for deed in logged:
-        if pair := _find_level_zh(deed.thing) if deed.language == "zh" else _find_level_en(deed.thing):
+    by_attribute: dict[str, list[tuple[str, Action]]] = defaultdict(list)
+    for action in logged:
+        if pair := _find_level_zh(action.thing) if action.language == "zh" else _find_level_en(action.thing):
             level, attribute = pair
-            by_attribute[attribute].append((level, deed))
+            by_attribute[attribute].append((level, action))
     for attribute, shown in by_attribute.items():
         level, last = shown[-1]
-        same = [deed for name, deed in shown if name == level]
+        same = [action for name, action in shown if name == level]
         slot = build_slot("hint", attribute)
         if last.language == "zh":
-            summary = "；".join(deed.sentence for deed in same)
+            summary = "；".join(action.sentence for action in same)
             yield Hint(
                 f"用户可能偏好{level}的选择。",
                 f"由用户的行为推断：{summary}。",
@@ -225,7 +225,7 @@ def _iterate_level_hints(logged: Sequence[Deed]) -> Iterator[Hint]:
                 slot,
             )
         else:
-            summary = "; ".join(f"{deed.sentence[0].lower()}{deed.sentence[1:]}" for deed in same)
+            summary = "; ".join(f"{action.sentence[0].lower()}{action.sentence[1:]}" for action in same)
             text = f"The user may prefer {level} options."
             yield Hint(text, f"Inferred from what the user did: {summary}.", _list_turns(same), "en", slot)
 
@@ -246,5 +246,5 @@ def _find_level_zh(thing: str) -> tuple[str, str] | None:
     return None
 
 
-def _list_turns(deeds: Sequence[Deed]) -> tuple[int, ...]:
-    return tuple(sorted({deed.at for deed in deeds}))
+def _list_turns(actions: Sequence[Action]) -> tuple[int, ...]:
+    return tuple(sorted({action.at for action in actions}))

@@ -110,7 +110,7 @@ PAID_OFF = (
 PAYS = re.compile(r"\b(?:is paying|pays?|owes?|has (?:got )?an?|is in) ")
 # "Has not smoked since New Year": of who smoked until then, the verb tells.
 NOT_DONE_SINCE = re.compile(
-    rf"^{_WHO_EN} (?:has|have) (?:not|never) (?P<deed>[a-z]{{3,}}ed) (?:at all )?since\b(?! then [a-z])"
+    rf"^{_WHO_EN} (?:has|have) (?:not|never) (?P<action>[a-z]{{3,}}ed) (?:at all )?since\b(?! then [a-z])"
 )
 # "Has lost their seat on the council".
 LOST_PLACE = re.compile(
@@ -155,7 +155,7 @@ BELONGS_AT = re.compile(
 )
 # "Can eat grapefruit again" and "cannot eat grapefruit because of …".
 CAN_AGAIN = re.compile(
-    rf"^{_WHO_EN} (?:can|is allowed to|is able to) (?:now )?(?P<deed>[a-z]+(?: [a-z]+){{0,3}}?) (?:again|now)\b"
+    rf"^{_WHO_EN} (?:can|is allowed to|is able to) (?:now )?(?P<action>[a-z]+(?: [a-z]+){{0,3}}?) (?:again|now)\b"
 )
 # "Has taken up rowing instead of swimming" is said of more than a day.
 TAKEN_UP = re.compile(r"\b(?:(?:has|have) (?:taken up|started|gone over to|switched to)|took up)\b")

@@ -226,7 +226,7 @@ def test_feedback_waits_for_no_memory_that_another_one_will_replace(
     stored = mem0.store("I sing.", user)
     with tenant_scope(developer.project):
         Memory.objects.within(MemCube.objects.within(developer.project)).filter(pk=stored["id"]).update(
-            is_rough=True
+            is_raw=True
         )
 
     status, sentence = mem0.refusal(

@@ -168,8 +168,8 @@ def test_a_higher_role_in_one_project_reaches_no_base_of_another(tenant: Tenant,
         shared = load_base(tenant.project, base)
     link_base(staging, shared)
     words = {"name": "Mine", "typed": "Company policies"}
-    for deed in ("edit", "delete", f"projects/{tenant.project.pk}/delete"):
-        assert browser.post(f"{here}/{base}/{deed}/", words).status_code == 403, deed
+    for action in ("edit", "delete", f"projects/{tenant.project.pk}/delete"):
+        assert browser.post(f"{here}/{base}/{action}/", words).status_code == 403, action
     with tenant_scope(tenant.project):
         assert load_base(tenant.project, base).name == "Company policies"
 

@@ -46,7 +46,7 @@ def client(server: ModelServer, api: Api) -> Api:
 def written_by(tenant: Tenant) -> set[str]:
     """Who the project's memories name as their author."""
     with tenant_scope(tenant.project):
-        memories = Memory.objects.within(MemCube.objects.within(tenant.project)).filter(is_rough=False)
+        memories = Memory.objects.within(MemCube.objects.within(tenant.project)).filter(is_raw=False)
         return set(memories.values_list("extracted_by", flat=True))
 
 

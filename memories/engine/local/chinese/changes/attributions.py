@@ -10,7 +10,7 @@ from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.tagging import tag_words
 
 _SOMEBODY = rf"(?:我?的?(?:{lexis.KIN})|我(?:自己)?|[他她]|{lexis.NAME})"
-_WHO_DOES = re.compile(rf"^(?P<deed>[^，我]{{2,20}}?)的人?(?:应该|其实|才)*是(?P<who>{_SOMEBODY})$")
+_WHO_DOES = re.compile(rf"^(?P<action>[^，我]{{2,20}}?)的人?(?:应该|其实|才)*是(?P<who>{_SOMEBODY})$")
 # 布洛芬是我妈吃的
 _WHOSE = re.compile(
     rf"^(?P<thing>[^，是我]{{2,12}})(?:应该|其实|才)*是(?P<who>{_SOMEBODY})(?P<verb>服用"
@@ -19,7 +19,7 @@ _WHOSE = re.compile(
 _DENIED = re.compile(
     rf"^(?:而|并|才)?不是(?P<who>{_SOMEBODY})(?:(?:服用|[吃喝用学养开买穿戴看玩弹打住])?的)?$"
 )
-_BEFORE_DEED = re.compile(rf"^(?P<who>{_SOMEBODY})")
+_BEFORE_ACTION = re.compile(rf"^(?P<who>{_SOMEBODY})")
 # 最重要的是我儿子 says what somebody means to the user.
 _JUDGES = re.compile("最|重要|关键|难|可惜|幸运|高兴|担心|喜欢|爱|怕|希望|开心|搞笑|有意思|辛苦|好$")
 _OWN = re.compile(rf"(?:{lexis.OWN})")
@@ -38,15 +38,15 @@ def restate_with_subject(clauses: Sequence[str], last: str) -> tuple[str, ...]:
     if (whose := _WHOSE.match(first[0])) and denied:
         return (f"{whose['who']}{whose['verb']}{whose['thing']}", f"不是{denied['who']}", *rest)
     does = _WHO_DOES.match(first[0])
-    if does is None or _JUDGES.search(does["deed"]):
+    if does is None or _JUDGES.search(does["action"]):
         return ()
-    stated = f"{does['who']}{does['deed']}"
+    stated = f"{does['who']}{does['action']}"
     if denied:
         return (stated, f"不是{denied['who']}", *rest)
-    before = _BEFORE_DEED.match(last) if is_cued and does["deed"] in last else None
+    before = _BEFORE_ACTION.match(last) if is_cued and does["action"] in last else None
     if before and before["who"] != does["who"]:
         return (stated, f"不是{before['who']}", *rest)
-    is_of_verb = _OWN.match(does["deed"]) or tag_words(does["deed"])[0].tag[:1] in ("v", "p")
+    is_of_verb = _OWN.match(does["action"]) or tag_words(does["action"])[0].tag[:1] in ("v", "p")
     return (stated, *rest) if is_of_verb and not is_cued else ()
 
 

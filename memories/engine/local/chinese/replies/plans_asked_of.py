@@ -25,9 +25,9 @@ def answer_what_is_planned(question: str, reply: str) -> str:
     match = _ASKED.match(question)
     if not match or _NO_PLAN.search(reply) or has_own_subject(reply):
         return ""
-    deed = _INTENDS.sub("", reply)
-    is_done = deed and (_DOES.match(deed) or tag_words(deed)[0].tag == "v")
-    if not is_done or re.search("^.{0,3}[了过]|[了过]$", deed):
+    action = _INTENDS.sub("", reply)
+    is_done = action and (_DOES.match(action) or tag_words(action)[0].tag == "v")
+    if not is_done or re.search("^.{0,3}[了过]|[了过]$", action):
         return ""
     unsure = "可能" if "可能" in reply[:4] or "大概" in reply[:4] else ""
-    return f"我{match['when']}{unsure}打算{deed}"
+    return f"我{match['when']}{unsure}打算{action}"

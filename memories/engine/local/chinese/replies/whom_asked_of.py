@@ -51,12 +51,12 @@ class SpokenOf:
 
 
 # When, where and for how long somebody does what the last statement tells of them: 我女儿要去留学 … 去多久？
-_OF_DEED = re.compile(
+_OF_ACTION = re.compile(
     "什么时候|何时|哪天|几[号月点]|哪里|哪儿|什么地方|哪[个所家座][一-龥]{0,3}|多久|多长时间|几[天周年个晚]"
 )
 # 老人家身体好吗: whom the talk is about, by no name.
 _UNNAMED = re.compile("老人家?|老爷子|老太太|孩子|宝宝|小朋友|小家伙")
-_BESIDE_DEED = re.compile(
+_BESIDE_ACTION = re.compile(
     r"""
     平时 | 一般 | 大概 | 具体 | 一共 | 总共 | 这次 | 到时候 | 出发 | 动身 | 打算 | 准备 | 计划 | 预计
     | [去到来走回住待在要会能得想是了的过呢啊呀那就]
@@ -76,11 +76,11 @@ def is_of_person(question: str, last: Group | None = None) -> bool:
     if last is None or last.subject is None or last.subject.is_thing:
         return False
     words = last.words.removeprefix("我")
-    if re.search("[我咱]|一起", words) or not _OF_DEED.search(question):
+    if re.search("[我咱]|一起", words) or not _OF_ACTION.search(question):
         return False
     # 停在哪里 asks for no more of what was said before, 去哪里 and 练了几年 do.
-    deed = _BESIDE_DEED.sub("", _OF_DEED.sub("", question))
-    return deed in words or not deed
+    action = _BESIDE_ACTION.sub("", _OF_ACTION.sub("", question))
+    return action in words or not action
 
 
 def remove_first_person(words: str) -> str:

@@ -101,8 +101,8 @@ def find_owned_noun(words: str) -> str:
     is_noun = is_noun and not re.match("[住租买卖养吃喝开去在有是]|[一-龥]{2,3}[了过着]", words)
     if word is None or not is_noun or _APPOSED.match(word.text):
         return ""
-    is_deed = word.text in _DONE_AS_WELL and not _IS_LIKE.match(words, len(word.text))
-    return "" if is_deed else word.text
+    is_action = word.text in _DONE_AS_WELL and not _IS_LIKE.match(words, len(word.text))
+    return "" if is_action else word.text
 
 
 def _write_own_or_many(match: re.Match[str]) -> str:

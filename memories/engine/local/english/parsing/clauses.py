@@ -27,7 +27,7 @@ from memories.engine.local.english.parsing.shared_subjects import (
     completes_participle,
     find_strays,
     is_order_beside,
-    is_own_deed,
+    is_own_action,
     may_share_subject,
     part_at_order,
     with_orders,
@@ -246,7 +246,7 @@ def _find_shared_words(verb: Token) -> set[int]:
         return {token.i for token in taken.subtree}
     shared = {token.i for token in subject.subtree}
     is_alike = verb.tag_ in ("VB", "VBG", "VBN") and verb.tag_ == first.tag_
-    if not find_auxiliaries(verb) and is_alike and not is_own_deed(verb, first, subject):
+    if not find_auxiliaries(verb) and is_alike and not is_own_action(verb, first, subject):
         shared |= {token.i for token in find_auxiliaries(first)}
         joins_denial = any(child.lower_ in ("or", "nor") for child in first.children if child.dep_ == "cc")
         if is_negated(first) and joins_denial:

@@ -21,7 +21,7 @@ def is_doubtful(doc: Doc, root: Token) -> bool:
     return (
         any(_stands_for_noun(token) or _leaves_out_noun(token) or _had_or_would(token) for token in doc)
         or any(token.dep_ == "conj" and is_maybe_noun(token) for token in doc)
-        or _leaves_out_deed(root)
+        or _leaves_out_action(root)
         or _may_be_present(root, doc)
         or _is_or_has(root)
         or _begins_with_answer(doc)
@@ -157,7 +157,7 @@ def _is_or_has(root: Token) -> bool:
     return ending.i < root.i and all(token.pos_ == "ADV" for token in root.doc[ending.i + 1 : root.i])
 
 
-def _leaves_out_deed(root: Token) -> bool:
+def _leaves_out_action(root: Token) -> bool:
     """Whether the clause only says that something was done: "have done since I was fifteen", "glad I didn't"."""
     has_object = any(child.dep_ in ("dobj", "nsubjpass", "advmod") for child in root.children)
     is_doing = root.lower_ in ("do", "does", "did", "done") and not has_object

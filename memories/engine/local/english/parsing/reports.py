@@ -28,7 +28,7 @@ def _is_own_part(root: Token) -> bool:
     return [child.lower_ for child in what.children] in (["my"], ["his"], ["her"], ["their"])
 
 
-# What people say of a deed or a day: "It's my turn".
+# What people say of an action or a day: "It's my turn".
 _NO_PARTS = frozenset(
     """
         turn fault thing favourite favorite go pleasure bad guess opinion problem job choice

@@ -129,8 +129,8 @@ def may_share_subject(verb: Token) -> bool:
 
 
 def is_order_beside(verb: Token, first: Token) -> bool:
-    """Whether the verb is an order behind what `first` says of one other person: "Ana is away, do not call"; a deed of
-    theirs would end in -s. Or an order before it, whose subject nothing behind it can be: "Never knock, we sleep
+    """Whether the verb is an order behind what `first` says of one other person: "Ana is away, do not call"; an action
+    of theirs would end in -s. Or an order before it, whose subject nothing behind it can be: "Never knock, we sleep
     late"."""
     subject = find_shared_subject(first)
     if subject is None or find_subject(verb) is not None:
@@ -175,7 +175,7 @@ def completes_participle(verb: Token, other: Token) -> bool:
     return not any(child.i > verb.i and child.dep_ not in ("cc", "conj", "punct") for child in verb.children)
 
 
-def is_own_deed(verb: Token, first: Token, subject: Token) -> bool:
+def is_own_action(verb: Token, first: Token, subject: Token) -> bool:
     """Whether it is no passive though the first one is: "I was born in Trieste but studied in Vienna"."""
     is_passive = any(child.dep_ == "auxpass" for child in first.children)
     is_against = any(child.lower_ == "but" for child in verb.head.children if child.i < verb.i)

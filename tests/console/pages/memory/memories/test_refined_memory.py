@@ -30,7 +30,7 @@ def refined(tenant: Tenant, sentence: str) -> tuple[UUID, list[Memory]]:
     with tenant_scope(tenant.project):
         add_messages(tenant.project, new)
         (raw,) = Memory.objects.within(MemCube.objects.within(tenant.project))
-    wait_until(lambda: not held(is_rough=True))
+    wait_until(lambda: not held(is_raw=True))
     return raw.pk, held()
 
 
@@ -82,7 +82,7 @@ def test_deleting_says_whether_the_memory_can_be_restored(tenant: Tenant, owner:
         memory = held.get()
         dialog = f"/p/{tenant.project_id}/memories/{memory.pk}/delete/"
         lasting = owner.get(dialog).content.decode()
-        held.update(is_rough=True)
+        held.update(is_raw=True)
     raw = owner.get(dialog).content.decode()
 
     assert "can be restored from the trash for 7 days" in lasting
