@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memories.text.en.abbreviations import ends_in_abbreviation
 from memories.text.words.spacing import join_lines, tidy_spacing
 
 # Ends where as many marks follow. One of backticks may be left open; tildes are also written for the tone of a
@@ -19,11 +20,6 @@ _BULLET = re.compile(r"^[ \t]{0,20}(?:[-*•·>#]{1,6}|\d{1,3}[.)、])[ \t]+", r
 _END = re.compile(
     r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？；…]++[”’」』）]*+|(?<![.!?])[.!?]++(?=[\u4e00-\u9fff])|;\s|\n++"
 )
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|sr|jr|st|vs|etc|e\.g|i\.e|approx|no|inc|ltd|co|[a-z]|(?:[a-z]\.)+[a-z])\.$",
-    re.IGNORECASE,
-)
-_ENDS_IN_I = re.compile(r"\bI\.$")
 
 # A comma or "and" begins a new clause only where a first person does; "because", "when" and the like stay
 # with their sentence, for they are its reason.
@@ -63,7 +59,7 @@ def split_sentences(text: str) -> Iterator[str]:
     """Sentences with their end marks; a run-on text without any is cut by length, so that all later work is bounded."""
     start = 0
     for end in _END.finditer(text):
-        if end.group()[0] == "." and _is_abbreviation(text[max(start, end.end() - 12) : end.end()]):
+        if end.group()[0] == "." and ends_in_abbreviation(text[max(start, end.end() - 12) : end.end()]):
             continue
         yield from _split_long_sentence(text[start : end.end()].strip())
         start = end.end()
@@ -91,10 +87,6 @@ def _with_openings(parts: list[str]) -> list[str]:
         if not opening:
             joined.append(part)
     return [*joined, opening] if opening else joined
-
-
-def _is_abbreviation(tail: str) -> bool:
-    return bool(_ABBREVIATION.search(tail)) and not _ENDS_IN_I.search(tail)
 
 
 def _split_long_sentence(sentence: str) -> Iterator[str]:

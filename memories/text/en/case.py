@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 # `re.IGNORECASE` takes these letters for "i" and "s" (`_sre.unicode_iscased` and its extra cases); `str.lower` keeps
-# the
-# first two and makes two characters of the third. Turkish keyboards begin "İ'm" with it.
+# the first two and makes two characters of the third. Turkish keyboards begin "İ'm" with it.
 _FOLDED = str.maketrans("ıſİ", "isi")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from memories.text.en.abbreviations import ends_in_abbreviation
 from memories.text.en.verbs import BASE, PAST
 from memories.text.topics.medicines import names_medicine
 from memories.text.topics.topics import find_topics, get_topic_name, put_health_first
@@ -115,7 +116,12 @@ def build_title(text: str, language: str) -> str:
 
 def _clip_text(text: str) -> str:
     """The first sentence that says something, whole words only."""
-    sentences = _SENTENCE_END.split(text)
+    sentences: list[str] = []
+    for part in _SENTENCE_END.split(text):
+        if sentences and ends_in_abbreviation(sentences[-1][-12:]):
+            sentences[-1] += f" {part}"
+        else:
+            sentences.append(part)
     head = next((sentence for sentence in sentences if sentence.count(" ") >= 3), text).rstrip(" .")
     if len(head) > _TITLE_CHARACTERS:
         head = head[:_TITLE_CHARACTERS].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"

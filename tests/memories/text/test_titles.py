@@ -21,3 +21,16 @@ from memories.text.topics.tags import build_title
 )
 def test_only_the_user_at_the_beginning_is_left_out(text: str, title: str) -> None:
     assert build_title(text, "zh" if ord(text[0]) > 255 else "en") == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("The user's dentist is now Dr. Weiss.", "Dentist is now Dr. Weiss"),
+        ("The user moved to St. Ives last May. It rains there.", "Moved to St. Ives last May"),
+        ("The user is to meet Prof. J. Okafor at 9. Bring the slides.", "Is to meet Prof. J. Okafor at 9"),
+        ("The user works at Acme Inc. in Boston.", "Works at Acme Inc. in Boston"),
+    ],
+)
+def test_a_sentence_does_not_end_at_an_abbreviation(text: str, title: str) -> None:
+    assert build_title(text, "en") == title
