@@ -183,9 +183,15 @@ def _read_bare_month(match: re.Match[str], now: datetime, tense: Tense | None) -
     month = get_month_number(match["month"])
     is_since = fold_case(match[0]).startswith("since")
     spoken = Tense.PAST if is_since else detect_tense_of_month(match, tense, (month - now.month) % 12)
-    year = choose_year_of_month(now, month, spoken)
+    year = _choose_nearest_month(now, month) if is_open(match) else choose_year_of_month(now, month, spoken)
     at = build_day(now, year, month, 1)
     return build_mention(match, at, f"{MONTHS[month - 1]} {year}", f" {year}") if at else None
+
+
+def _choose_nearest_month(now: datetime, month: int) -> int:
+    """The year of what was to be in a month: it may have been to be in the last one, or be off in the next."""
+    ahead = month - now.month
+    return now.year + (ahead < -6) - (ahead > 6)
 
 
 def _read_which_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:

@@ -3,28 +3,57 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from memories.text.time.dates import Tense
 from memories.text.time.ranges_chinese import MONTH_OF_YEAR
+from memories.text.zh.word_classes import tag_words
 
-# What was booked or agreed on lies ahead, although the booking is over.
-_FUTURE = re.compile(
+# What is booked or agreed on lies ahead, although the booking is over: 约了周三的牙医, 抢到了1月的票. A month before
+# the booking may be that of the booking: 我9月报了班.
+_BOOKED = re.compile(
+    r"""
+    (?<![固规决一])[定订]了(?![亲婚]) | 约了 | 约好 | 预订 | 预约 | 买[了好][^，]{0,8}票
+    | 报名(?!参加了) | 报上 | 报(?=了) | 抢到 | 申请到
+    """,
+    re.VERBOSE,
+)
+# 会议推迟到周五, 婚礼定在国庆: what follows is the new date.
+_SET_TO = re.compile(
     r"""
     (?:推迟|延期|延|改|改期|改约|挪|提前|顺延|推)[到在至] | 改(?=(?:周|星期|礼拜)[一二三四五六日天])
     | [改换][成为](?=[^，]{0,4}[月号日周]) | 改约
     | (?<![固规决一])(?:[定约排订选放]|安排)[在到](?=
           [^，]{0,8}(?:[月号日周]|星期|礼拜|年[底初]|国庆|春节|五一|元旦|中秋|端午|[暑寒]假)
       )(?![^，]{0,14}(?:过了?|完了?|的[面婚会饭]?)(?:$|，))
-    | [要将] | 会(?!议|员|计|儿|所|场) | 打算 | 计划 | 准备 | 想 | 预定 | 预订 | [订定]了(?![亲婚]) | 约了
-    | 约好 | 报了 | 抢到 | 买[了好][^，]{0,8}票 | 预产期 | 截止 | 到期 | [^，]不了了? | 开学 | 出发 | 举行
-    | 之前[得必] | 快到 | 即将 | 等到 | 目标 | 再(?=[说去来看买办做聊谈约定回])
-    | 才(?:能|会|有空|放假?|[回来去走到开](?!(?:[^，]{0,6}[的了]$)))(?![^，]{0,8}(?:的|了|知道)$)
     """,
     re.VERBOSE,
 )
+# What happens on a day to come, where neither 了 nor 过 says that it did.
+_EVENT = re.compile(
+    r"""
+    截止 | 到期 | 开学 | 出发 | 举行 | 之前[得必] | 即将 | 等到 | 目标 | 再(?=[说去来看买办做聊谈约定回])
+    | 才(?:放假?|[回来去走到开](?!(?:[^，]{0,6}[的了]$)))(?![^，]{0,8}(?:的|了|知道)$)
+    """,
+    re.VERBOSE,
+)
+# Also with 了 at the end of the clause: 就要退休了, 8月去不了了.
+_STILL_AHEAD = re.compile(
+    "[^，]不了了?|[^，]不成了|快到|预产期|就(?:能|可以)|才(?:能|会|有空)(?![^，]{0,8}(?:的|了|知道)$)"
+)
+_WILL_DO = frozenset(
+    "打算 计划 准备 预定 将要 就要 快要 想要 需要 应该 必须 该 要是 不会 会不会 要不要 想不想".split()
+)
+# As words of their own only: no 演唱会, 重要, 麻将 or 想起来.
+_MODALS = frozenset("要会将想")
+_PRONOUNS = "我你您他她它咱们谁"
+_NOT_AHEAD = frozenset("了 过 起来 起 到 出 通 明白 清楚 好 的 得".split())
+# Classes of words that follow a modal: verbs, adverbs, prepositions, adjectives, times, numbers, pronouns, names.
+_BEHIND_MODAL = frozenset("vdpatmrnl")
+_UNEXPECTED = re.compile("没想到|没料到|没想过")
 _PAST = re.compile(
     r"""
-    了 | (?<![不太超])过(?![敏年节生于来期渡分后世度多]) | 是[^，]{0,12}的$
+    (?<![除为])了(?![解不]) | (?<![不太超])过(?![敏年节生于来期渡分后世度多]) | 是[^，]{0,12}的$
     | (?:周|星期|礼拜)[一二三四五六日天][一-龥]{1,2}的$ | [年月日号][去来到买学开办考签交拍租搬报领装订]的
     | (?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的) | 刚 | 已经
     | 才(?:知道|发现|想起|听说|认识|学会|明白|[弄搞]懂|[拿收]到)
@@ -44,6 +73,11 @@ _HABIT = re.compile(
     "|只有|只(?=(?:周|星期|礼拜)[一二三四五六日天])|[一二两三四五六七八九十\\d](?:周|个?星期|个月"
     "|(?<=一)月(?!份)|年|天)[^，]{0,6}[一二两三四五六七八九十几\\d]+[次回趟遍]"
 )
+# 后来没去, 没办成: a plan that came to nothing.
+_FELL_THROUGH = re.compile(
+    "[，,。；;](?:[^。；;]{0,12}(?:后来|结果|最后|最终)[^。；;]{0,8}(?:没|错过|泡汤|黄了|取消)"
+    "|(?:但是?|可是?|不过|却)?(?:还是|也|都)?没[^，。；;]{0,3}成(?![为绩年本]))"
+)
 _CALLED_OFF = re.compile("取消|退了|推迟|延期|改期")
 _CLAUSE_END = re.compile("[，,。；;！!？?\n]")
 
@@ -59,16 +93,61 @@ def find_clause(match: re.Match[str]) -> str:
 def detect_tense(match: re.Match[str]) -> Tense:
     """The tense of the match's own clause, which alone tells on which side of today a date lies."""
     around = find_clause(match)
-    if _WAS_MEANT.search(around) and _CAME_TO_NOTHING.match(_find_rest(match)):
+    at = around.rfind(match.group())
+    if (_WAS_MEANT.search(around) and _CAME_TO_NOTHING.match(_find_rest(match))) or (
+        (surprise := _UNEXPECTED.search(around)) and at < surprise.start()
+    ):
         return Tense.PAST
-    if _FUTURE.search(around):
+    if _STILL_AHEAD.search(around):
+        return Tense.FUTURE
+    if will_do(around):
+        return Tense.PAST if _FELL_THROUGH.match(_find_rest(match)) else Tense.FUTURE
+    set_to = _SET_TO.search(around)
+    if set_to and at >= set_to.end() - 1:
         return Tense.FUTURE
     if match.string.startswith("的", match.end()) and _CALLED_OFF.search(around):
         return Tense.PRESENT  # 周六的课取消了: the lesson that was to come
+    booked = _BOOKED.search(around)
+    if booked and not _CALLED_OFF.search(around):
+        return _find_tense_of_booking(match, at >= booked.end())
     if _PAST.search(around):
-        return Tense.PAST
+        is_soon = _EVENT.search(around) and re.search("就[^，]{0,6}了$", around)
+        return Tense.PRESENT if is_soon else Tense.PAST
+    if _EVENT.search(around):
+        return Tense.FUTURE
     is_ahead = _ENDS_ON.search(match.string[: match.start()]) or _PLANNED.search(_find_clause_before(match))
     return Tense.FUTURE if is_ahead else Tense.PRESENT
+
+
+def will_do(clause: str) -> bool:
+    """Whether a word of its own says that something is to be: 要去, 会来, 打算搬家; not 演唱会, 想起来, 准备了."""
+    if not _MODAL_LETTERS.search(clause):
+        return False
+    words = [*tag_words(clause), ("", "")]
+    for (word, _), (behind, tag) in pairwise(words):
+        bare = word.lstrip(_PRONOUNS)
+        if bare in _WILL_DO and behind and behind not in _NOT_AHEAD:
+            return True
+        if bare in _MODALS and behind not in _NOT_AHEAD and tag[:1] in _BEHIND_MODAL and tag:
+            return True
+    return False
+
+
+_MODAL_LETTERS = re.compile("[要会将想该]|打算|计划|准备|预定|必须|应该")
+
+
+def _find_tense_of_booking(match: re.Match[str], is_behind: bool) -> Tense:
+    """Of what is booked, where the date stands behind the booking or is its own: 5月的雅思报名了. Before it, a day is
+    that of the appointment, and a month the nearest."""
+    if is_behind or match.string.startswith("的", match.end()):
+        return Tense.FUTURE
+    return Tense.PRESENT if "月" in match.group() else Tense.FUTURE
+
+
+def is_marked(clause: str) -> bool:
+    """Whether anything in the clause tells on which side of today it lies."""
+    marks = (_STILL_AHEAD, _SET_TO, _BOOKED, _PAST, _EVENT)
+    return any(mark.search(clause) for mark in marks) or will_do(clause)
 
 
 # 签证到八月底: what lasts until then. 从三月到五月 gives a beginning too.
@@ -137,7 +216,7 @@ def _describes_month(match: re.Match[str]) -> bool:
     around = find_clause(match)
     is_month = match.group().rstrip("份").endswith("月")
     behind = match.string[match.end() : match.end() + 30]
-    return is_month and bool(_IS_LIKE.match(behind)) and not (_PAST.search(around) or _FUTURE.search(around))
+    return is_month and bool(_IS_LIKE.match(behind)) and not is_marked(around)
 
 
 def _is_yearly(match: re.Match[str]) -> bool:
@@ -164,7 +243,7 @@ def is_pastime(match: re.Match[str]) -> bool:
     """Whether a weekday names the day of a pastime or a shift, which is of no one week where nothing says so."""
     around = find_clause(match)
     behind = around[around.find(match.group()) + len(match.group()) :]
-    is_of_one_week = _FUTURE.search(around) or _PAST.search(around) or _ONE_WEEK.search(around)
+    is_of_one_week = is_marked(around) or _ONE_WEEK.search(around)
     return bool(_PASTIME.match(behind)) and not is_of_one_week
 
 
@@ -181,5 +260,5 @@ def is_timetable(match: re.Match[str]) -> bool:
     sentence += re.split("[。！？!?；;\n]", match.string[match.end() :])[0]
     days = {weekday[1] for weekday in _OF_WEEK.finditer(sentence)}
     clause = find_clause(match)
-    is_of_one_week = _FUTURE.search(clause) or _PAST.search(clause) or _ONE_WEEK.search(sentence)
+    is_of_one_week = is_marked(clause) or _ONE_WEEK.search(sentence)
     return len(days) > 1 and not is_of_one_week

@@ -304,7 +304,7 @@ def test_what_no_statement_of_a_sentence_says_is_quoted() -> None:
         ),
         (
             ["My funding stops in July.", "Wait, I said July, the funding ends in August."],
-            ["The user's funding stops in August 2026."],
+            ["The user's funding stops in August 2027."],
         ),
         (
             ["I coach at Osterley on Tuesdays and Thursdays, no wait, Tuesdays and Saturdays."],

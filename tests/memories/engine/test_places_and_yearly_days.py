@@ -1,4 +1,5 @@
-"""Where "there" is, which a memory says by itself; and days of every year, which are of no single one."""
+"""Where "there" is, which a memory says by itself; days of every year, which are of no single one, and months of which
+the verb tells the year. It is 9 October 2026."""
 
 from __future__ import annotations
 
@@ -128,3 +129,40 @@ def test_who_has_been_somewhere_for_years_is_there() -> None:
 
 def test_a_medicine_is_no_place() -> None:
     assert not any("works on" in text for text in texts("My wife is on Prascend. My son works there."))
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("My passport expires in September.", "The user's passport expires in September 2027."),
+        ("The deadline is 3 October.", "The deadline is 3 October 2026."),
+        ("The deadline is 3 September.", "The deadline is 3 September 2027."),
+        ("My daughter turns six in August.", "The user's daughter turns six in August 2027."),
+        ("The pool reopens in August.", "The pool reopens in August 2027."),
+        ("Our landlord comes back in September.", "The user's landlord comes back in September 2027."),
+        ("I sit my boards in August.", "The user sits their boards in August 2027."),
+        ("My dad retires in July.", "The user's dad retires in July 2027."),
+        ("The warranty ended in September.", "The warranty ended in September 2026."),
+        ("I remember the storm in September.", "The user remembers the storm in September 2026."),
+        ("The photo shows us in September.", "The photo shows the user in September 2026."),
+        ("The invoice is from August.", "The invoice is from August 2026."),
+        ("My sister was supposed to visit in May.", "The user's sister was supposed to visit in May 2026."),
+        (
+            "We were going to sell the boat in December.",
+            "The user was going to sell the boat in December 2026.",
+        ),
+    ],
+)
+def test_what_is_said_in_the_present_of_a_month_is_still_to_come(message: str, kept: str) -> None:
+    assert kept in texts(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("The pager's handed over at 9.", "The pager is handed over at 9."),
+        ("Sally's handed over to Tom.", "Sally has handed over to Tom."),
+    ],
+)
+def test_what_is_handed_over_at_a_time_hands_nothing_over(message: str, kept: str) -> None:
+    assert kept in texts(message)

@@ -122,3 +122,73 @@ def test_a_weekday_from_some_time_on_is_of_no_one_week(sentence: str) -> None:
 )
 def test_one_thing_on_a_weekday_has_its_date(sentence: str, dated: str) -> None:
     assert dated in date_chinese(sentence, FRIDAY).text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "dated"),
+    [
+        # No word of these is 会, 要, 将 or 想 by itself.
+        ("我6月看了演唱会", "6月（2026年6月）"),
+        ("公司9月开了年会", "9月（2026年9月）"),
+        ("周三开了家长会", "周三（2026年11月18日）"),
+        ("3月学会了游泳", "3月（2026年3月）"),
+        ("他5月离开了教会", "5月（2026年5月）"),
+        ("4月有机会去了一趟敦煌", "4月（2026年4月）"),
+        ("10月打了一个月麻将", "10月（2026年10月）"),
+        ("8月想起来一件重要的事", "8月（2026年8月）"),
+        ("9月重要的会议都开完了", "9月（2026年9月）"),
+        ("7月要求退款，拖到现在", "7月（2026年7月）"),
+        # It happened, because 了 says so.
+        ("我们10月举行了婚礼", "10月（2026年10月）"),
+        ("9月出发去了新疆", "9月（2026年9月）"),
+        ("孩子9月开学了", "9月（2026年9月）"),
+        ("签证8月到期了", "8月（2026年8月）"),
+        ("6月准备了三个月考试", "6月（2026年6月）"),
+        ("6月改到杭州上班了", "6月（2026年6月）"),
+        ("10月提前到了北京", "10月（2026年10月）"),
+        # It was planned, or nobody had thought of it.
+        ("我2月打算辞职，没辞成", "2月（2026年2月）"),
+        ("8月计划去西藏，后来没去", "8月（2026年8月）"),
+        ("我7月没想到会生病", "7月（2026年7月）"),
+    ],
+)
+def test_what_happened_lies_behind_though_a_word_holds_the_letter_of_a_plan(
+    sentence: str, dated: str
+) -> None:
+    assert dated in date_chinese(sentence, FRIDAY).text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "dated"),
+    [
+        ("我6月会去看演唱会", "6月（2027年6月）"),
+        ("5月会有个展会", "5月（2027年5月）"),
+        ("2月要开家长会", "2月（2027年2月）"),
+        ("1月的音乐会我想去", "1月（2027年1月）"),
+        ("1月他就要退休了", "1月（2027年1月）"),
+        ("3月就能拿到驾照了", "3月（2027年3月）"),
+        ("5月才能入职", "5月（2027年5月）"),
+        ("年会改到1月开", "1月（2027年1月）"),
+        ("签证8月到期", "8月（2027年8月）"),
+        ("我们3月举行婚礼", "3月（2027年3月）"),
+    ],
+)
+def test_what_is_to_be_lies_ahead(sentence: str, dated: str) -> None:
+    assert dated in date_chinese(sentence, FRIDAY).text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "dated"),
+    [
+        ("报名了5月的雅思", "5月（2027年5月）"),
+        ("5月的雅思我报名了", "5月（2027年5月）"),
+        ("女儿报上了3月的钢琴考级", "3月（2027年3月）"),
+        ("申请到了9月的入学名额", "9月（2027年9月）"),
+        ("上周报名了12月的马拉松", "12月（2026年12月）"),
+        ("我9月报了个瑜伽班", "9月（2026年9月）"),
+        ("8月订了一台新冰箱", "8月（2026年8月）"),
+        ("约了周三的牙医", "周三（2026年11月25日）"),
+    ],
+)
+def test_a_date_behind_a_booking_is_that_of_what_is_booked(sentence: str, dated: str) -> None:
+    assert dated in date_chinese(sentence, FRIDAY).text

@@ -17,6 +17,7 @@ from memories.engine.local.english.parsing.doubts import (
 )
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
+    find_auxiliaries,
     find_conjuncts,
     find_main_verb,
     find_subject,
@@ -42,7 +43,7 @@ from memories.text.en.third_person import as_sentence
 from memories.text.en.verbs import BASE
 from memories.text.quotes.quoting import MOST_WORDS
 from memories.text.time import english, words_english
-from memories.text.time.dates import Tense
+from memories.text.time.dates import MONTHS, Tense
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -202,11 +203,14 @@ def _is_unclear(subject: Token, root: Token, replaced: Mapping[int, str]) -> boo
     return subject.lower_ in _UNCLEAR or is_open or _is_group(subject, root) or is_bare_quantity(subject)
 
 
+_FORMS_OF_BE = frozenset({"are", "were", "be", "been", "'re", "’re"})
+
+
 def _is_group(subject: Token, root: Token) -> bool:
     """Whether "we" are many or one thing of many people, as the user alone is not: "We're nurses", "a family of
     five"."""
     what = next((child for child in root.children if child.dep_ == "attr"), None)
-    if subject.lower_ != "we" or root.lemma_ != "be" or what is None:
+    if subject.lower_ != "we" or root.lower_ not in _FORMS_OF_BE or what is None:
         return False
     return what.tag_ == "NNS" or (
         what.tag_ == "NN" and any(child.lower_ in ("a", "an") for child in what.children)
@@ -278,12 +282,22 @@ def _detect_tense(statement: Statement, mood: Mood) -> Tense | None:
 
 
 _SCHEDULED = frozenset("starts begins ends opens closes leaves arrives departs finishes runs".split())
+# What is so or done at any time, of which a month names no one year.
+_LASTING = frozenset(
+    "know remember recall think believe mean show love like hate prefer feel live work look seem need want".split()
+)
 
 
 def _is_scheduled(root: Token) -> bool:
-    """Whether the present tells of a day to come: "The concert is on 12 April", "The course starts in May"."""
-    is_dated = any(child.dep_ == "prep" and child.lower_ in ("on", "in") for child in root.children)
-    return is_dated and (root.lower_ in _SCHEDULED or (root.lower_ in ("is", "are") and root.pos_ == "AUX"))
+    """Whether the present tells of a day to come: "The concert is on 12 April", "The course starts in May", "My visa
+    expires in June"."""
+    times = [child for child in root.children if child.dep_ == "prep" and child.lower_ in ("on", "in")]
+    if times and (root.lower_ in _SCHEDULED or (root.lower_ in ("is", "are") and root.pos_ == "AUX")):
+        return True
+    times += [child for child in root.children if child.dep_ in ("attr", "npadvmod") and child.i > root.i]
+    is_lasting = root.lower_ in _LASTING or root.lower_.removesuffix("s") in _LASTING
+    is_present = root.tag_ in ("VBZ", "VBP") and not is_lasting and not find_auxiliaries(root)
+    return is_present and any(token.text in MONTHS for time in times for token in time.subtree)
 
 
 def _is_clean(text: str) -> bool:
@@ -349,7 +363,7 @@ def _has_substance(doc: Doc) -> bool:
     subject = find_subject(root)
     is_of_group = subject is not None and _is_group(subject, root)
     is_counted = any(token.tag_ == "CD" and token.dep_ == "dobj" for token in words)
-    return len(words) >= 3 and (len(content) >= 2 or is_named or is_of_group or is_counted)
+    return is_of_group or (len(words) >= 3 and (len(content) >= 2 or is_named or is_counted))
 
 
 def _addresses_assistant(doc: Doc) -> bool:

@@ -189,7 +189,7 @@ def _find_predicate(doc: Doc, bare: re.Match[str], parse: Callable[[str], Doc]) 
 
 
 def _is_being(token: Token) -> bool:
-    return token.lower_ in (*_BEING.split("|"), "'m", "'re", "’m", "’re", "be") or token.lemma_ == "be"
+    return token.lower_ in (*_BEING.split("|"), "'m", "'re", "’m", "’re", "be")
 
 
 def _find_start(verb: str, root: Token, auxiliaries: Sequence[str]) -> int:

@@ -119,7 +119,8 @@ _HAS = re.compile(
             (?:learned|learnt|decided|started|managed|agreed|refused|promised|forgotten|tried)\ to\b | had
             | got | gone | moved | become | started | stopped | retired | bought | joined | quit | come
             | been | given\ up | taken\ (?:up|part) | shown\ up | switched | swapped | changed
-            | transferred | (?:stepped|stood)\ down | (?:taken|handed|passed)\ over
+            | transferred | (?:stepped|stood)\ down | taken\ over
+            | (?:handed|passed)\ over(?!\ (?:at|by|on|every|each)\b)
             | (?:packed|jacked|chucked)\ in | dropped\ out | bailed\ (?:on|out) | bowed\ out | walked\ out
             | called\ (?:it|time) | left\ the | hung\ up
         )\b
