@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 
+from memories.text.words.word_lists import load_alternatives
 from skills.learning.rules.schema import Heading
 from skills.learning.rules.statements.states import find_state_name
 from skills.learning.rules.statements.text_similarity import Nearness
@@ -24,70 +26,37 @@ class Sort(StrEnum):
     OTHER = "other"
 
 
-_SAYS: tuple[tuple[Sort, re.Pattern[str]], ...] = tuple(
-    (sort, re.compile(pattern, re.IGNORECASE))
-    for sort, pattern in (
-        (Sort.CONTACT, (
-            r"@[\w-]+\.\w|\be-?mail\b|\bphone\b|\bmobile number\b|\breach(?:ed|able)?\b|\bhandle\b|邮箱"
-            r"|电话|手机|微信|联系方式"
-        )),
-        (Sort.DECISION, r"\bdecided\b|\bdecision\b|\bagreed\b|\bchose\b|\bapproved\b|决定|决议|敲定|商定|选定"),
-        (Sort.TROUBLE, (
-            r"\brisks?\b|\bproblems?\b|\bissues?\b|\bblocked\b|\bbugs?\b|\bfails?\b|\bdelay(?:ed)?\b"
-            r"|\bcomplain(?:s|ed|t)?\b|风险|问题|阻塞|故障|延期|投诉"
-        )),
-        (Sort.OPINION, (
-            r"\b(?:found (?:it|them|the)|thought (?:it|that|the)|thinks|considers?|opinions?|boring"
-            r"|brilliant|recommends?|too (?:long|short|slow|hard))\b|觉得|认为|推荐|太[长短慢]"
-        )),
-        (Sort.TASTE, (
-            r"\b(?:likes?|loves?|prefers?|hates?|dislikes?|enjoys?|favou?rites?|avoids?|allergic|fan of"
-            r"|is into|interested in)\b|喜欢|偏好|爱|讨厌|过敏|感兴趣|习惯"
-        )),
-        (Sort.PLAN, (
-            r"\b(?:plans? to|will|going to|next (?:week|month|step)|deadline|due|goal|wants? to|intends?"
-            r"|scheduled|launch(?:es)? (?:on|in))\b|计划|打算|将|下周|下个月|截止|目标"
-        )),
-        (Sort.STATUS, (
-            r"\b(?:on track|in progress|finished|completed|live|launched|status|progress|percent|on hold)\b"
-            r"|\d%|进展|进度|状态|上线|完成"
-        )),
-        (Sort.IDENTITY, (
-            r"\b(?:works? (?:at|for|as|in)|is (?:an?|the|our|their|his|her|based|from|head|married|\d)"
-            r"|lives? in|joined|leads|heads|runs|manages|studied|graduated|born|speaks|role|title|team"
-            r"|company|employer|owner|founded|uses|built (?:with|in)|written in|located|costs?|budget)\b|是"
-            r"|负责|担任|工作|毕业|住在|来自|就职|职位|岁|位于|使用|预算"
-        )),
-        (Sort.HAPPENED, (
-            r"\b(?:met|went|had|visited|called|discussed|happened|presented|talked|asked|told|said|gave"
-            r"|sent|introduced|last (?:week|month|year)|yesterday|\w+ed)\b|了|过|见面|讨论|聊"
-        )),
-    )
-)  # fmt: skip
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 
-_HOLDS: tuple[tuple[frozenset[Sort], re.Pattern[str]], ...] = tuple(
-    (frozenset(sorts), re.compile(pattern, re.IGNORECASE))
-    for sorts, pattern in (
-        ((Sort.CONTACT,), r"\bcontact|\breach|联系"),
-        ((Sort.TASTE,), r"\bpreferences?\b|\blikes?\b|\btastes?\b|\binterests?\b|偏好|喜好|兴趣|习惯"),
-        ((Sort.OPINION,), r"\bopinions?\b|\breviews?\b|\bthoughts\b|\bimpressions?\b|\bverdict\b|看法|感想|评价|观点"),
-        ((Sort.DECISION,), r"\bdecisions?\b|\bagreements?\b|\bresolutions?\b|决定|决策|决议"),
-        ((Sort.TROUBLE,), r"\brisks?\b|\bissues?\b|\bproblems?\b|\bblockers?\b|\bcomplaints?\b|风险|问题|阻塞|投诉"),
-        ((Sort.PLAN,), (
-            r"\bnext\b|\bplans?\b|\bto-?dos?\b|\bactions?\b|\bgoals?\b|\bdeadlines?\b|\bmilestones?\b"
-            r"|\bschedule\b|计划|待办|下一步|目标|里程碑|日程"
-        )),
-        ((Sort.STATUS,), r"\bstatus\b|\bprogress\b|\bstate\b|状态|进展|进度|现状"),
-        ((Sort.HAPPENED, Sort.DECISION), (
-            r"\bhistory\b|\btimeline\b|\blog\b|\bmeetings?\b|\binteractions?\b|\bevents?\b|历史|时间线|记录"
-            r"|往来|互动|会议"
-        )),
-        ((Sort.IDENTITY, Sort.CONTACT), (
-            r"\bbasics?\b|\bprofile\b|\babout\b|\boverview\b|\bsummary\b|\bbackground\b|\bfacts\b"
-            r"|\bdetails\b|\bwho\b|\brole\b|\bbasic info|基本|简介|概况|概览|资料|档案|背景|信息"
-        )),
-    )
-)  # fmt: skip
+
+def _compile(name: str, *marks: str) -> re.Pattern[str]:
+    """English words as wholes, Chinese ones wherever they stand, and marks that are no words."""
+    return re.compile("|".join([rf"\b(?:{_WORDS[name]})\b", _WORDS[f"{name}_zh"], *marks]), re.IGNORECASE)
+
+
+# The first sort whose words a statement has is its own.
+_SAYS: tuple[tuple[Sort, re.Pattern[str]], ...] = (
+    (Sort.CONTACT, _compile("contact", r"@[\w-]+\.\w")),
+    (Sort.DECISION, _compile("decision")),
+    (Sort.TROUBLE, _compile("trouble")),
+    (Sort.OPINION, _compile("opinion")),
+    (Sort.TASTE, _compile("taste")),
+    (Sort.PLAN, _compile("plan")),
+    (Sort.STATUS, _compile("status", r"\d%")),
+    (Sort.IDENTITY, _compile("identity")),
+    (Sort.HAPPENED, _compile("happened")),
+)
+_HOLDS: tuple[tuple[frozenset[Sort], re.Pattern[str]], ...] = (
+    (frozenset({Sort.CONTACT}), re.compile(r"\bcontact|\breach|联系", re.IGNORECASE)),
+    (frozenset({Sort.TASTE}), _compile("taste_headings")),
+    (frozenset({Sort.OPINION}), _compile("opinion_headings")),
+    (frozenset({Sort.DECISION}), _compile("decision_headings")),
+    (frozenset({Sort.TROUBLE}), _compile("trouble_headings")),
+    (frozenset({Sort.PLAN}), _compile("plan_headings")),
+    (frozenset({Sort.STATUS}), _compile("status_headings")),
+    (frozenset({Sort.HAPPENED, Sort.DECISION}), _compile("happened_headings")),
+    (frozenset({Sort.IDENTITY, Sort.CONTACT}), _compile("identity_headings")),
+)
 _REST = re.compile(
     r"""
     \bnotes?\b | \bother\b | \bmisc | \bremarks?\b | \bobservations?\b | \badditional\b | \bcomments?\b

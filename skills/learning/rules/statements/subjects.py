@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from memories.text.words.word_lists import load_alternatives
 from skills.learning.lesson import USER, Fact
 from skills.learning.rules.naming import singularize
+from skills.learning.rules.statements.states import JOBS
 from skills.reading.messages.entities import (
     SURNAMES,
     find_people_zh,
@@ -15,14 +18,19 @@ from skills.reading.messages.entities import (
     find_statement_subject,
 )
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _USER = re.compile(r"^(?:the\s+)?(?:user|client|human|me|i|self)(?:'s)?$|^用户$|^本人$|^我$", re.IGNORECASE)
 _WORD = r"[A-Z][a-zà-öø-ÿ'’]+(?:-[A-Z][a-zà-öø-ÿ]+)?"
 _SURNAMES = SURNAMES
 _HAN_NAME = re.compile(
-    rf"(?:^|(?<=[，。、；：和与跟及 ])|(?<=同事)|(?<=朋友)|(?<=经理)|(?<=客户)|(?<=同学)|(?<=老板)"
-    rf"|(?<=上司)|(?<=是)|(?<=叫))((?:欧阳|司马|上官|诸葛|[{_SURNAMES}])[\u4e00-\u9fff]{{1,2}}?)"
-    r"(?=是|在|负责|喜欢|不喜欢|来自|住|会|爱|担任|想|说|的|为|今年|毕业|入职|加入|从|擅长|偏好|有|将"
-    r"|已|也|和|与|，|、|。|$)"
+    rf"""
+    (?:
+        ^ | (?<=[，。、；：和与跟及\ 是叫]) | (?<={_WORDS["colleagues_zh"]}|客户)
+    )((?:欧阳|司马|上官|诸葛|[{_SURNAMES}])[\u4e00-\u9fff]{{1,2}}?)(?=
+        {_WORDS["after_name_zh"]} | {_WORDS["after_opening_name_zh"]} | [，、。] | $
+    )
+    """,
+    re.VERBOSE,
 )
 _NOT_NAMES = frozenset(
     """
@@ -35,23 +43,9 @@ _NOT_NAMES = frozenset(
     """.split()
 )
 _HUMAN = re.compile(
-    r"""
-    \b(?:
-        he | she | his | her | him | colleagues? | coworkers? | co-workers? | friends? | manager | boss
-        | teammates? | mentor | sister | brother | wife | husband | mother | father | son | daughter
-        | cousin | neighbou?r | partner | engineer | designer | developer | director | lead | analyst
-        | doctor | teacher | lawyer | ceo | cto | cfo | vp | head\ of | founder | student | nurse
-        | recruiter | accountant | assistant | consultant | scientist | researcher | officer | lives?
-        | likes? | prefers? | loves? | hates? | enjoys? | works? | worked | studied | graduated | joined
-        | speaks? | moved | married | plays? | drinks? | eats? | is\ allergic | manages? | leads | met
-        | reports\ to | wants? | asked | said | knows? | owns\ a | birthday | left | quit | resigned
-        | retired | started | became | emailed | wrote | thinks | called
-        | is\ (?:out|away|back|on\ leave|sick|coming|joining) | takes\ over | took\ over | our\ contact
-        | contact
-    )\b
-    | 同事 | 朋友 | 经理 | 老板 | 上司 | 同学 | 妻子 | 丈夫 | 哥哥 | 弟弟 | 姐姐 | 妹妹 | 工程师 | 设计师
-    | 总监 | 负责 | 喜欢 | 偏好 | 住在 | 毕业 | 入职 | 加入 | 他 | 她 | 生日 | 今年 | 离职 | 上班 | 过敏
-    | 不吃 | 不喝 | 联系人 | 离职 | 上班 | 过敏 | 不吃 | 不喝 | 爱吃 | 联系人
+    rf"""
+    \b(?:{_WORDS["pronouns"]}|{_WORDS["relations"]}|{_WORDS["single_relations"]}|{JOBS}|{_WORDS["doings"]})\b
+    | {_WORDS["colleagues_zh"]} | {_WORDS["family_zh"]} | {_WORDS["persons_zh"]}
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -92,17 +86,7 @@ _NOUNS: dict[str, frozenset[str]] = {
         "game": "game 游戏",
     }.items()
 }
-_ORGANISATION = re.compile(
-    r"""
-    \b(?:
-        Inc | Corp | Ltd | LLC | GmbH | Co | Robotics | Technologies | Systems | Labs? | Group
-        | Industries | Software | Bank | University | Hospital | Solutions | Partners | Consulting | Media
-        | Airlines | Foods | Motors | Energy | Logistics | Studios?
-    )\b
-    | 公司 | 集团 | 银行 | 大学 | 医院 | 科技
-    """,
-    re.VERBOSE,
-)
+_ORGANISATION = re.compile(rf"\b(?:{_WORDS['organisations']})\b|{_WORDS['organisations_zh']}")
 _AND = re.compile(r"\s*(?:,|，|、|\band\b|&|和|与|及)\s*")
 
 
@@ -243,23 +227,22 @@ def _list_stated_subjects(fact: Fact) -> list[str]:
     return [name for name in _find_related_people(fact.text) if name]
 
 
-_RELATION_EN = (
-    r"colleagues?|coworkers?|co-workers?|managers?|boss|friends?|teammates?|mentors?|sisters?|brothers?"
-    r"|wife|husband|mother|father|sons?|daughters?|cousins?|neighbou?rs?|partners?"
-    r"|customers?|clients?|suppliers?|vendors?|students?|assistant|lead|designer|engineer|director"
-    r"|contact|recruiter|landlord|doctor|teacher|lawyer|accountant"
-)
 _OF_USER = re.compile(
-    rf"\b(?:user's|his|her|their|our|a|the|an old|new) (?:[\w-]+ ){{0,3}}?(?:{_RELATION_EN})(?: is| are"
-    rf"| named| called|,)? (?P<name>{_WORD}(?: {_WORD}){{0,2}})"
-    rf"|\b(?:met|knows|hired|works? with|talked to|spoke (?:to|with)|reports to|introduced to"
-    rf"|had lunch with|had coffee with) (?P<met>{_WORD}(?: {_WORD}){{0,2}})"
-    rf"|^(?P<first>{_WORD} {_WORD}(?: {_WORD})?)(?:'s\b| and |(?= [a-z]))"
+    rf"""
+    \b(?:user's|his|her|their|our|a|the|an\ old|new)\ (?:[\w-]+\ ){{0,3}}?
+    (?:{_WORDS["relations"]}|{_WORDS["named_relations"]})(?:\ is|\ are|\ named|\ called|,)?[ ]
+    (?P<name>{_WORD}(?:\ {_WORD}){{0,2}})
+    | \b(?:{_WORDS["meetings"]})\ (?P<met>{_WORD}(?:\ {_WORD}){{0,2}})
+    | ^(?P<first>{_WORD}\ {_WORD}(?:\ {_WORD})?)(?:'s\b|\ and\ |(?=\ [a-z]))
+    """,
+    re.VERBOSE,
 )
 _OF_USER_ZH = re.compile(
-    rf"(?:同事|朋友|经理|老板|上司|同学|室友|邻居|妻子|丈夫|哥哥|弟弟|姐姐|妹妹|客户|供应商|导师"
-    rf"|学生)(?:是|叫|名叫)?(?P<name>[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=是|在|负责|喜欢|来自|住|会"
-    rf"|爱|担任|，|、|。|说|的|$)"
+    rf"""
+    (?:{_WORDS["colleagues_zh"]}|{_WORDS["family_zh"]}|{_WORDS["named_relations_zh"]})(?:是|叫|名叫)?
+    (?P<name>[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?={_WORDS["after_name_zh"]}|[，、。]|$)
+    """,
+    re.VERBOSE,
 )
 
 
