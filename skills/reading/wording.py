@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from memories.text.en import third_person as english
 from memories.text.en.verb_forms import find_base_of_gerund
 from memories.text.en.verbs import PAST
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 from memories.text.zh.third_person import rewrite_in_third_person
 from memories.text.zh.word_classes import find_names, tag_words
 
 LONGEST_ITEM, LONGEST_TITLE, LONGEST_TITLE_ZH = 240, 60, 24
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 # What stands before an order, and what is only courtesy behind it.
-_BEFORE = re.compile(
-    r"""
-    ^(?:
-        (?:
-            and | but | so | also | then | now | ok(?:ay)? | (?:yes|no|nope|wait)(?=[,.!:]) | well | h+m+
-            | um+ | hey | hi | hello | actually | instead | please | pls | kindly | just | oh | great
-            | good | perfect | nice | right | thanks | thank\ you | again | sure | next\ time | this\ time
-            | from\ now\ on | in\ (?:the\ )?future | for\ next\ time | another\ thing | one\ more\ thing
-            | by\ the\ way | btw | first\ of\ all | (?:can|could|would|will)\ (?:you|we)(?:\ maybe)?
-            | would\ you\ mind | (?:I|we)\ (?:would\ like|would\ love|want|need|wanted)\ you\ to
-            | remember\ to | do\ not\ forget\ to | help\ me(?:\ to)? | let\ us | let's | try\ to
-            | you\ should | you\ (?:can|could|must|need\ to|have\ to) | I\ would\ like\ to | I\ want\ to
-            | I\ need\ to | we\ need\ to | I\ have\ to | we\ have\ to | I\ must | I\ am\ trying\ to
-            | we\ are\ trying\ to | I\ am\ going\ to | we\ want\ to
-        )\b[,!:.]*\s+
-    )+
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_BEFORE = re.compile(rf"^(?:(?:{_WORDS['before']})\b[,!:.]*\s+)+", re.IGNORECASE)
 _BEHIND = re.compile(
     r"""
     ,?\ (?:
@@ -53,21 +38,7 @@ _HELP = re.compile(
     re.VERBOSE,
 )
 _GERUND = re.compile(r"^(?P<verb>[a-z]+)ing\b", re.IGNORECASE)
-_BEFORE_ZH = re.compile(
-    r"""
-    ^(?:
-        (?:
-            好的? | 对了? | 对的 | 嗯 | 行 | 可以 | 很好 | 不错 | 不对(?=[，,]) | 不是(?=[，,])
-            | 不行(?=[，,]) | 不(?=[，,]) | 抱歉 | 谢谢 | 另外 | 还有 | 此外 | 顺便 | 对了 | 然后 | 那么?
-            | 接着 | 接下来 | 现在 | 请 | 麻烦 | 劳驾 | 帮(?:我们?|忙|一?下)? | 给我(?!们?家)们? | 替我们?
-            | 为我们? | 跟我(?:们)?一起 | 和我(?:们)?一起 | 陪我 | 能不能 | 能否 | 可以 | 可不可以 | 可否
-            | 希望你? | 我们?(?:还|也|现在|就)?(?:想|要|需要|希望|得)(?:让?[你您](?:帮我)?)? | 记得
-            | 别忘了? | 以后 | 今后 | 下次 | 这次 | 再(?!也) | 也 | 还
-        )[，,：:、！!。\s]*
-    ){1,8}
-    """,
-    re.VERBOSE,
-)
+_BEFORE_ZH = re.compile(rf"^(?:(?:{_WORDS['before_zh']})[，,：:、！!。\s]*){{1,8}}")
 _FOR_ME_ZH = re.compile("^(?:请|麻烦|帮我们?|给我(?!们?家)们?|替我们?|为我们?)+")
 _BEHIND_ZH = re.compile(r"(?:吧|哦|啊|呀|呢|就行|就好|即可|谢谢|好吗|可以吗|行吗)[。！!？?～~]*$")
 

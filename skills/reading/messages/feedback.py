@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from memories.text.clauses.sentences import split_sentences
 from memories.text.clauses.small_talk import is_courtesy
@@ -10,24 +11,20 @@ from memories.text.clauses.statements import is_question
 from memories.text.en.verb_forms import find_base_of_past, is_verb
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 from skills.reading.messages.signs import Sign, find_signs
 from skills.reading.verbs import LEAD_EN, asks_for_action
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _REJECTS = re.compile(
-    r"""
+    rf"""
     ^(?:(?:ok|okay|well|hm+|oh|sorry|yes|good|great),?\ )?(?:but\ )?(?:
         no(?!\ (?:problem|worries|need|rush|idea|thanks)) | nope
         | not(?!\ (?:bad|yet|really|at\ all|sure|a\ problem)) | wrong | too\ (?!bad\b)[a-z]+
     )\b
     | \bwrong\ [a-z]+\b
-    | \b(?:is|are|was|were|looks?|sounds?|'s|'re)\ (?:all\ |very\ |quite\ |a\ bit\ |simply\ )?(?:
-          wrong | dangerous | risky | misleading | confusing | outdated | incorrect | inaccurate
-          | unreadable | useless | off | missing
-      )\b
-    | \b(?:
-          can't | cannot | mustn't | must\ not | shouldn't | should\ not | don't | do\ not | doesn't
-          | does\ not | isn't | is\ not | aren't | are\ not | never
-      )\ (?!worry|mind|bother|know|think|have\ to|need)[a-z]+
+    | \b(?:is|are|was|were|looks?|sounds?|'s|'re)\ (?:all\ |very\ |quite\ |a\ bit\ |simply\ )?(?:{_WORDS["faults"]})\b
+    | \b(?:{_WORDS["denials"]})\ (?!worry|mind|bother|know|think|have\ to|need)[a-z]+
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
@@ -16,11 +17,13 @@ from memories.text.clauses.statements import (
 )
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 from skills.reading.messages.requests import MANNER
 from skills.reading.messages.signs import Sign, find_signs, is_problem
 from skills.reading.verbs import asks_for_action, asks_under_condition
 from skills.reading.wording import as_instruction, lower_first
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 LONGEST_MESSAGE, LONGEST_SENTENCE, MOST_SENTENCES = 4_000, 300, 40
 
 
@@ -361,25 +364,18 @@ def _strip(part: str) -> str:
 
 
 _MODAL_ZH = re.compile(
-    "^(?!我|你|他|她|它|大家|有|是|上次|上回|去年|之前|因为|所以|[^，。]{0,8}(?:说|讲|表示|认为|觉得|想"
-    "|通知|告诉))[^，。]{1,12}?(?:必须|务必|一定要|只能|不能|不得|不要|别(?!的|人|墅)|要(?!求|是)"
-    "|得(?=写|有|先|用|放)|应该|应当|控制在|保持|改成|改为|换成|减到|放宽到|调到|放[在到]|排成|列成"
-    "|做成|写成|单独|统一|按(?!照你)|用(?!不|完|了)|交给|保留|区分)[^，。]+"
-    "|^(?:每|所有|全部|凡是)[^，。]{1,16}(?:都|要|附|写|标|用|加|先|最后|只|放)[^，。]*"
-    "|^[\u4e00-\u9fff]{1,6}(?:写|标|讲|说|列|画)(?:清楚?|明|出|上)[^，。]*"
-    "|^[^，。我你他她的]{2,16}的(?:都?要|就|先|得|一律|统一|全部|单独)(?!是|好|看|有)[^，。]{2,}"
-    "|^(?:控制在|最多)?[0-9一二三四五六七八九十百千两半]+[\u4e00-\u9fff]{1,2}(?:以内|以下|之内)$"
-)
-_ORDERS_ZH = re.compile(
-    r"""
-    ^(?:
-        先 | 最后 | 首先 | 其次 | 不要 | 别(?!的|人) | 不用 | 不能 | 必须 | 务必 | 尽量
-        | 只(?:要|能|写|放|用|保留) | 让(?!我|人) | 把 | 将 | 按 | 用(?!户) | 附上? | 加[上入]
-        | 改[成为得] | 换成 | 减到 | 删掉 | 去掉 | 写明 | 标明 | 标注 | 引用 | 保留 | 提前 | 单独 | 统一
-        | 核对 | 检查 | 提交之前 | .{2,8}之前先 | .{2,8}(?:之后|以后)再?
-    )(?=.{2,})
+    rf"""
+    ^(?!{_WORDS["no_modals_zh"]}|[^，。]{{0,8}}(?:{_WORDS["speech_zh"]}))
+      [^，。]{{1,12}}?(?:{_WORDS["modals_zh"]})[^，。]+
+    | ^(?:每|所有|全部|凡是)[^，。]{{1,16}}(?:{_WORDS["each_zh"]})[^，。]*
+    | ^[\u4e00-\u9fff]{{1,6}}(?:写|标|讲|说|列|画)(?:清楚?|明|出|上)[^，。]*
+    | ^[^，。我你他她的]{{2,16}}的(?:都?要|就|先|得|一律|统一|全部|单独)(?!是|好|看|有)[^，。]{{2,}}
+    | ^(?:控制在|最多)?[0-9一二三四五六七八九十百千两半]+[\u4e00-\u9fff]{{1,2}}(?:以内|以下|之内)$
     """,
     re.VERBOSE,
+)
+_ORDERS_ZH = re.compile(
+    rf"^(?:{_WORDS['orders_zh']}|.{{2,8}}之前先|.{{2,8}}(?:之后|以后)再?)(?=.{{2,}})", re.VERBOSE
 )
 _PAST_ZH = re.compile("[了过](?:$|[，。！])")
 _SELF_ZH = re.compile("^(?:我|咱|我们|他|她|它|你)(?!们?(?:想|要|希望)(?:让)?你)")
