@@ -9,26 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from memories.text.clauses.wording import DATES, is_one_stem
 from memories.text.slots.registry import join_relation_words
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_name("ends.toml"))
 _KIN = join_relation_words("en")
 # What is asked, supposed, nearly done or only wished for calls nothing off; nor does what happens to others' plans.
-_UNSURE = re.compile(
-    r"""
-    \b(?:
-        if | unless | would | might | may | could | should | whether | nearly | almost | wants? | wishes
-        | hopes? | plans?\ to | thinking | considering | tempted | (?<!not\ )(?<!longer\ )going\ to | will
-        | wo | once | never | used\ to | always | often | usually | sometimes | tends? | every\ time
-        | has\ to | needs?\ to | must | tried | trying | cannot | can | uncancell?ed | asked | asks
-        | heard | thinks? | supposed | un
-    )\b
-    | \bnot\ (?:been\ )?(?:cancel|call) | \?$
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_UNSURE = re.compile(rf"\b(?:{_WORDS['doubts']})\b|\bnot (?:been )?(?:cancel|call)|\?$", re.IGNORECASE)
 _WHO = r"(?P<who>The user(?:'s [\w-]+(?: [A-Z][\w'-]+)?)?(?: and (?:others|their [\w-]+|[A-Z][\w'-]+))?|[A-Z][\w'-]+)"
 _HAS = r"(?: has| have| had to| just| already| now| also| finally| (?:has |have )?(?:decided|agreed|chosen) to){0,4}"
 # A noun with what stands before it.
@@ -43,11 +34,6 @@ _STOP = (
 _CANCELS = (
     r"(?:cancell?ed|cancel|call(?:ed)? off|is cancell?ing|are cancell?ing|is calling off|are calling off)"
 )
-_LEAVES = (
-    r"(?:scrapped|scrap|shelved|dropped|drop|pulled out of|backed out of|bailed on|withdrew from"
-    r"|withdrawn from|given up on|gave up on|dropped out of|is pulling out of|is dropping|decided against"
-    r"|has decided against)"
-)
 _BY_SOMEBODY = (
     # Also by somebody else: what was cancelled is the user's.
     re.compile(
@@ -56,7 +42,7 @@ _BY_SOMEBODY = (
     ),
     re.compile(rf"^{_WHO}{_HAS} (?P<verb>{_CANCELS}) {_OWN}(?P<what>{_NOUNS}){_ABOUT}{_STOP}"),
     re.compile(rf"^{_WHO}{_HAS} (?P<verb>called|calls|call) {_OWN}(?P<what>{_NOUNS}){_ABOUT} off{_STOP}"),
-    re.compile(rf"^{_WHO}{_HAS} (?P<leaves>{_LEAVES}) {_OWN}(?P<what>{_NOUNS}){_ABOUT}{_STOP}"),
+    re.compile(rf"^{_WHO}{_HAS} (?P<leaves>{_WORDS['withdrawals']}) {_OWN}(?P<what>{_NOUNS}){_ABOUT}{_STOP}"),
 )
 _IS_OVER = (
     r"(?: (?:is|are|was|were|has been|have been|got|has|had to be|is being)(?: now| just| all| also| been)*"
@@ -80,7 +66,7 @@ _DECIDED_NOT = re.compile(
 )
 # What somebody has arranged, booked or is going to do.
 _ARRANGED = re.compile(
-    r"""
+    rf"""
     ^(?:
         The\ user(?:'s\ [\w-]+(?:\ [A-Z][\w'-]+)?)?(?:\ and\ (?:others|their\ [\w-]+|[A-Z][\w'-]+))?
         | [A-Z][\w'-]+
@@ -90,14 +76,9 @@ _ARRANGED = re.compile(
             | [a-z]+\ (?:on|at|every|this|next|tomorrow)\b
         )
         | (?:subscribes?|belongs?|is\ subscribed)\ to
-        | (?:has\ |have\ )?(?:
-              booked | reserved | scheduled | arranged | ordered | signed\ up | registered | enrolled
-              | entered | organised | organized | got\ tickets | bought\ tickets | invited | RSVP
-          )
+        | (?:has\ |have\ )?(?:{_WORDS["arrangements"]})
         | (?:is|are|was|were)\ (?:
-              booked | scheduled | due | invited | registered | signed\ up | enrolled | going | flying
-              | travelling | traveling | driving | seeing | meeting | visiting | planning | hosting
-              | throwing | training | attending | coming | joining | moving | staying
+              {_WORDS["plans"]}
               | (?:having|taking|doing|getting|running|starting|giving|playing|running\ in|playing\ in)[ ]
                 (?:an?|the|their|his|her)
           )

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
 
 from memories.text.clauses.changing.habits import BESIDES, PASSING
 from memories.text.slots.registry import join_relation_words
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_name("ends.toml"))
 _KIN = join_relation_words("en")
 _OWN = r"(?:the user's|the|their|our|my)"
 _TOPIC = r"(?P<topic>[a-z][\w-]*(?: [a-z][\w-]*){0,3}?)"
@@ -29,16 +32,7 @@ _HELD = re.compile(
     rf"[a-z][\w-]*){{0,3}}?) (?P<verb>is|are|has|have|runs|costs|leaks?|sticks?|needs|does not|do not"
     rf"|will not|keeps)\b(?P<value>.*)$"
 )
-_DEFECT = re.compile(
-    r"""
-    \b(?:
-        broken | leak(?:s|ing|y)? | faulty | playing\ up | dead | cracked | stuck | sticks? | blocked
-        | jammed | damaged | flat | mouldy | damp | flickering
-        | (?:not|does\ not|will\ not|do\ not)\ (?:work|working|start|starting|close|open|turn|heat|charge)
-    )\b
-    """,
-    re.VERBOSE,
-)
+_DEFECT = re.compile(rf"\b(?:{_WORDS['defects']})\b")
 _END = (
     r"(?= (?:to|for|with|in|into|onto|by|from|last|on|at|this|since|because|and|but|so|yesterday|today"
     r"|again|after|before|out|up|down|over)\b|[,.;\"]|$)"
@@ -48,15 +42,13 @@ _PLACE = re.compile(r" (?:now )?(?:at|in|by|behind|beside|next to|near|under|out
 # Something in the place of the thing, or another value of it.
 _REPLACED = (
     re.compile(
-        rf"\b(?:replaced|swapped(?: out)?|exchanged|traded in|upgraded|rewritten|rewrote|rebuilt|redone"
-        rf"|redid|converted|redecorated|refitted|rehung) {_OWN} (?:old )?{_TOPIC}{_END}(?! (?:in"
-        rf"|with) (?:\d|a (?:day|week|month)))",
+        rf"\b(?:{_WORDS['replacements']}) {_OWN} (?:old )?{_TOPIC}{_END}"
+        r"(?! (?:in|with) (?:\d|a (?:day|week|month)))",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"\b(?:re)?painted {_OWN} (?P<topic>[a-z][\w-]*(?: [a-z][\w-]*)?) (?:[a-z]+ )?(?:red|blue"
-        rf"|green|yellow|white|black|gr[ea]y|pink|purple|orange|brown|cream|beige|turquoise|navy|teal"
-        rf"|lilac|magnolia)\b",
+        rf"\b(?:re)?painted {_OWN} (?P<topic>[a-z][\w-]*(?: [a-z][\w-]*)?) (?:[a-z]+ )?"
+        rf"(?:{_WORDS['colours']})\b",
         re.IGNORECASE,
     ),
     re.compile(

@@ -8,27 +8,22 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
 
 from memories.text.clauses.changing.habits import NOT_HELD, PASSING
 from memories.text.clauses.wording import is_event
 from memories.text.slots.registry import load_relations
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_name("ends.toml"))
 _NAME = r"(?P<name>[A-Z][\w'&-]*(?: [A-Z0-9][\w'&-]*){0,3})"
 _WHO = r"(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w'-]+)?)?(?: and others)?|[A-Z][\w'-]+)"
 _ADVERBS = r"(?:has |have |had to |had |also |finally |just |recently |now |already )*"
 _THE = r"(?:(?:the|their|her|his) )?"
 # What somebody has parted with, or does without.
 _PARTED = (
-    re.compile(
-        rf"^{_WHO} {_ADVERBS}(?:sold|scrapped|ditched|dropped|abandoned|cancelled|gave up|give up"
-        rf"|given up|quit|came off|come off|gone off"
-        rf"|went off|got rid of|get rid of|gotten rid of|gave away|given away|traded in|part-exchanged"
-        rf"|rehomed|deleted|uninstalled|is off|is rid of"
-        rf"|unsubscribed from|closed down|let go of|packed in|ripped out|tore out|torn out|phased out"
-        rf"|decommissioned|flogged|stopped (?:using|taking|playing|watching|reading|visiting|wearing"
-        rf"|driving|riding|attending|going to)|weaned off) {_THE}{_NAME}"
-    ),
+    re.compile(rf"^{_WHO} {_ADVERBS}(?:{_WORDS['partings']}) {_THE}{_NAME}"),
     re.compile(
         rf"^{_WHO} {_ADVERBS}(?:replaced|swapped|exchanged|traded) {_THE}{_NAME}(?: [a-z]+)? (?:with|for|by) "
     ),
@@ -69,30 +64,13 @@ _PULLED_OUT = re.compile(
     rf"^{_WHO} {_ADVERBS}(?:pull(?:ed)? out of|withdr[ae]wn? from|withdrew from|drop(?:ped)? out of"
     rf"|scratch(?:ed)? from|defer(?:red)?(?: from)?|pass(?:ed)? on|miss(?:ed)?) {_THE}{_NAME}"
 )
-_PREPARES = re.compile(
-    r"""
-    \b(?:
-        training\ for | preparing\ for | entered | signed\ up | registered | competing | racing
-        | (?:is|are)\ (?:doing|running|riding|playing|swimming|walking)\  | takes\ part | taking\ part
-        | going\ to | has\ a\ place | performing
-    )\b
-    """,
-    re.VERBOSE,
-)
+_PREPARES = re.compile(rf"\b(?:{_WORDS['preparations']})\b")
 # "Finished Middlemarch" of who is reading it.
 _FINISHED = re.compile(
     rf"^{_WHO} {_ADVERBS}(?:finished|completed|passed(?! [^.]*\b(?:on|to|round|over"
     rf"|by)\b))(?: (?:reading|watching|playing))? {_THE}{_NAME}"
 )
-_IN_PROGRESS = re.compile(
-    r"""
-    \b(?:is|are)\ (?:\w+\ )?(?:
-        reading | watching | playing | listening\ to | working\ (?:on|through) | doing | building
-        | knitting | halfway\ through
-    )\b
-    """,
-    re.VERBOSE,
-)
+_IN_PROGRESS = re.compile(rf"\b(?:is|are) (?:\w+ )?(?:{_WORDS['pursuits']})\b")
 # Who hands in their notice somewhere has no job there.
 _LEFT_JOB = re.compile(
     rf"^{_WHO} {_ADVERBS}(?:handed in (?:their|her|his) notice|resigned|been (?:laid off|let go|sacked"
@@ -102,17 +80,12 @@ _LEFT_JOB = re.compile(
 _HAS_JOB = re.compile(r"\b(?:jobs?|works?|working|shifts?|employed)\b")
 # Whose service has ended: nobody's accountant is retired. Who only moved may still serve, unless another does now.
 _GONE = re.compile(
-    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |sadly |now )*(?:retired|resigned|quit"
-    rf"|been replaced|been let go|let go|been made redundant|died|passed away|stepped down"
-    rf"|(?:been given|got|was given|given) the (?:push|boot|sack|elbow|chop|heave-ho)|left"
-    r"(?= (?:the|their|his|her|its) (?:practice|firm|company|surgery|school|club|team|job|post|hospital"
-    r"|office|clinic|studio|salon|gym|department|business|trust|service|profession)"
+    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |sadly |now )*(?:{_WORDS['departures']}|left"
+    rf"(?= (?:the|their|his|her|its) (?:{_WORDS['workplaces']})"
     r"(?: (?:in|last|to|for|so|and|because|this|after)\b|[,.;]|$)| so\b|[,.;]|$))"
 )
 _ELSEWHERE = re.compile(
-    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |now )*(?:moved|transferred|been (?:moved"
-    rf"|transferred|promoted)|got promoted|gone|relocated|emigrated|on maternity leave|moving|leaving"
-    rf"|left)\b"
+    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |now )*(?:{_WORDS['moves']})\b"
     r".*?(?:\bso\b.*\b(?:now|instead)\b|\b(?:the|their) new [a-z]+ is\b|\bso the user (?:sees|uses|has"
     r"|goes to)\b)"
 )
@@ -120,10 +93,7 @@ _SERVES = re.compile(
     rf"^The user's (?P<role>[A-Za-z][\w -]{{1,30}}?) (?:is|are)(?: now)?(?: called"
     rf"| named)? {_NAME}[.]?$|^{_NAME.replace('name', 'name2')} is the user's (?P<role2>[a-z][\w "
     rf"-]{{1,30}})[.]?$"
-    rf"|^The user has (?:got )?an? (?P<role3>(?:[a-z-]+ )?(?:physio|physiotherapist|midwife|nurse"
-    rf"|doctor|GP|therapist|counsellor|dentist|osteopath|chiropractor|tutor|teacher|coach|trainer"
-    rf"|mentor|supervisor|manager|solicitor|lawyer|accountant|cleaner|carer|nanny|childminder|gardener"
-    rf"|hairdresser|barber|vet|instructor|consultant|social worker|probation officer)) (?:called"
+    rf"|^The user has (?:got )?an? (?P<role3>(?:[a-z-]+ )?(?:{_WORDS['services']})) (?:called"
     rf"|named) {_NAME.replace('name', 'name3')}[.]?$"
 )
 _KIN = frozenset(word for word in load_relations() if word.isascii()) - {"boss", "manager", "supervisor"}

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
 
 from memories.text.clauses.changing.habits import PASSING
 from memories.text.slots.registry import join_relation_words
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_name("ends.toml"))
 _WHO = r"(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w'-]+)?)?(?: and (?:others|their [a-z-]+))?|[A-Z][\w'-]+)"
 _ADVERBS = r"(?:has |have |had |finally |just |recently |now |also )*"
 _ARTICLE = r"(?:an? |the |their |her |his |another |some |new |our )*"
@@ -135,81 +138,19 @@ _AWAY = re.compile(
 )
 # Stages of life of which the later ends the earlier: what begins, and what is over by it.
 _STAGES = tuple(
-    (re.compile(begins), re.compile(over))
+    (re.compile(rf"\b(?:{_WORDS[begins]})\b"), re.compile(rf"\b(?:{_WORDS[over]})\b"))
     for begins, over in (
-        (
-            (
-                r"\b(?:had (?:the|their|a|our) (?:baby|twins|son|daughter)|gave birth|(?:baby|twins) (?:is"
-                r"|are|was|were) (?:here|born)|(?:baby|twins) (?:has |have )?arrived|(?:[Tt]heir"
-                r"|[Tt]he user's) (?:first|second|third|fourth|little one|baby)(?: (?:baby|child|boy"
-                r"|girl))?,? (?:(?:was|is|has been|arrived) )?born)\b"
-            ),
-            r"\b(?:is (?:[\w-]+ (?:weeks|months) )?(?:pregnant|expecting)|due date|baby is due)\b",
-        ),
-        (
-            (
-                r"\b(?:got|has got|has|is seeing|met) (?:an? |their )?(?:new )?(?:boyfriend|girlfriend"
-                r"|partner)\b|\bis (?:engaged|married|in a relationship)\b|\bgot (?:engaged|married)\b"
-            ),
-            r"\bis (?:now |still |happily )?single\b",
-        ),
-        (
-            (
-                r"\b(?:called off the (?:engagement|wedding)|called it off|broke up|broken up|split up"
-                r"|broke off the engagement)\b"
-            ),
-            r"\bis (?:now )?engaged\b|\bis getting married\b",
-        ),
-        (r"\b(?:got|were|are|is) (?:now )?married\b", r"\bis (?:now )?engaged\b|\bis getting married\b"),
-        (
-            (
-                r"\b(?:has )?(?:started|got|found|landed|begun|began) (?:an? |their )?(?:new )?(?:job|role"
-                r"|position|post)\b"
-            ),
-            r"\bis (?:currently |now |still )?(?:unemployed|out of work|between jobs|jobless|job[- ]hunting)\b",
-        ),
-        (
-            (
-                r"\b(?:cancer|disease|illness|leuka?emia|lymphoma|tumou?r|depression) (?:is|has come"
-                r"|came) back\b(?! from)|\brelapsed\b"
-            ),
-            r"\bis (?:now )?in remission\b",
-        ),
-        (
-            r"\b(?:started|starts|begun|began) (?:primary |infant |big )?school\b",
-            r"\bat nursery\b|\bgoes to nursery\b",
-        ),
-        (
-            r"\bpassed (?:the|their|her|his) (?:driving )?test\b|\bgot (?:the|their|her|his) (?:driving )?licen[cs]e\b",
-            r"\blearning to drive\b|\bhas driving lessons\b",
-        ),
-        (
-            (
-                r"\b(?:has been|was|got) (?:let out|discharged|sent home)(?= (?:of hospital|from hospital"
-                r"|yesterday|last|on|and)\b|[,.;!(]|$)"
-            ),
-            (
-                r"\bis (?:still |back )?(?:in|on) (?:the |an? )?(?:[Ww]ard|hospital|intensive care|ICU|HDU"
-                r"|A&E|rehab|Royal|Infirmary)\b"
-            ),
-        ),
-        (
-            r"\b(?:got out|was released|has been released|is out)(?: of (?:prison|jail))?\b(?! of)",
-            r"\bis in (?:prison|jail)\b",
-        ),
-        (
-            (
-                r"\b(?:gone|moved|went|admitted) (?:in)?to (?:an? |the )?(?:care|nursing|residential"
-                r"|retirement) home\b|\b(?:(?:gone|went) into|(?:moved"
-                r"|admitted) (?:in)?to) (?:[A-Z][\w'-]+ ){1,3}(?:House|Lodge|Court|Manor|Grange|Hall|Home"
-                r"|Care)\b|\bmoved (?:out(?! of (?!the (?:flat|house|place|home)\b))|into (?:their|her"
-                r"|his) own)\b"
-            ),
-            (
-                r"\b(?:lives?|is (?:living|staying)) with the user\b|\b(?:lives|is living) (?:alone"
-                r"|by (?:herself|himself)|on (?:her|his|their) own|independently)\b"
-            ),
-        ),
+        ("births", "pregnancies"),
+        ("new_couples", "single_lives"),
+        ("break_ups", "engagements"),
+        ("marriages", "engagements"),
+        ("new_jobs", "unemployment"),
+        ("relapses", "remissions"),
+        ("school_starts", "nurseries"),
+        ("licences", "driving_lessons"),
+        ("discharges", "hospital_stays"),
+        ("releases", "imprisonments"),
+        ("moves_to_homes", "homes_of_ones_own"),
     )
 )
 _KIN = join_relation_words("en")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 
+@cache
 def load_alternatives(path: Path) -> dict[str, str]:
     """Read each list of a TOML file as alternatives, without a group around them; longer words before shorter ones.
 

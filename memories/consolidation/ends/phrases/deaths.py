@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
 
 from memories.text.slots.registry import join_relation_words
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _KIN = join_relation_words("en")
-_ANIMAL = (
-    r"(?:dog|puppy|cat|kitten|rabbit|hamster|horse|pony|parrot|budgie|guinea pig|tortoise|goat|donkey"
-    r"|ferret|greyhound|lurcher|terrier|spaniel|labrador|whippet|collie)"
-)
+_GRANS = "Grandma|Grandpa|Granny|Nana?|Gran"
 _WHO = (
-    rf"(?P<who>(?:[Tt]he user's|[Tt]heir|[Oo]ur) (?:old )?(?:{_KIN}|{_ANIMAL})(?: [A-Z][\w-]+)?|(?:Aunt"
-    rf"|Auntie|Uncle|Great-aunt|Grandma|Grandpa|Granny|Nana?|Gran) [A-Z][\w-]+|(?!The\b|They\b|It\b|He\b"
-    rf"|She\b)[A-Z][\w-]+)"
+    rf"(?P<who>(?:[Tt]he user's|[Tt]heir|[Oo]ur) (?:old )?(?:{_KIN}|{_WORDS['animals']})(?: [A-Z][\w-]+)?"
+    rf"|(?:Aunt|Auntie|Uncle|Great-aunt|{_GRANS}) [A-Z][\w-]+"
+    r"|(?!The\b|They\b|It\b|He\b|She\b)[A-Z][\w-]+)"
 )
 _SADLY = (
     r"(?:(?:has|have|had|sadly|just|finally|also|very|quietly|peacefully|suddenly|recently|unfortunately"
@@ -32,25 +32,18 @@ _END = (
     r"(?! (?:on|in|with|at|of) (?:the|an?|his|her|their) (?!(?:\w+ )?(?:morning|night|evening|sleep"
     r"|hospital|hospice|home|stroke|heart|ward|early|\d))\w)"
 )
-# Of these one has one, so that she is the same with a name and without.
-_ELDERS = (
-    r"(?:mum|mom|mother|mam|dad|father|gran|granny|grandma|nan|nana|grandad|granddad|grandpa|grandfather"
-    r"|grandmother)"
-)
+_ELDERS = f"{_WORDS['parents']}|{_WORDS['grandparents']}"
 _ELDER = (
-    rf"(?P<who>(?:[Tt]he user's|[Tt]heir) (?:{_ELDERS})(?: [A-Z][\w-]+)?|(?:Aunt|Auntie|Uncle|Grandma"
-    rf"|Grandpa|Granny|Nana?|Gran) [A-Z][\w-]+)"
+    rf"(?P<who>(?:[Tt]he user's|[Tt]heir) (?:{_ELDERS})(?: [A-Z][\w-]+)?"
+    rf"|(?:Aunt|Auntie|Uncle|{_GRANS}) [A-Z][\w-]+)"
 )
 # Of the old, "passed" tells a death; a mother may have passed a test.
-_GRAN = _ELDER.replace("mum|mom|mother|mam|dad|father|", "").replace("Aunt|Auntie|Uncle|", "")
+_GRAN = (
+    rf"(?P<who>(?:[Tt]he user's|[Tt]heir) (?:{_WORDS['grandparents']})(?: [A-Z][\w-]+)?"
+    rf"|(?:{_GRANS}) [A-Z][\w-]+)"
+)
 _DIED = (
-    re.compile(
-        rf"^{_WHO} {_SADLY}(?:died|passed away|passed on(?=[,.;(]|$| (?:last|yesterday|this"
-        rf"|peacefully))|slipped away|breathed (?:her|his|its) last"
-        r"|lost (?:her|his) (?:battle|fight) with|gone to (?:heaven|the rainbow bridge)"
-        r"|crossed the rainbow bridge|been laid to rest|dead(?! on)"
-        rf"|(?:(?:been|was|is) )?(?:put (?:down|to sleep)|euthani[sz]ed)){_END}"
-    ),
+    re.compile(rf"^{_WHO} {_SADLY}(?:{_WORDS['deaths']}){_END}"),
     re.compile(
         rf"^{_GRAN}(?:'s)? {_SADLY}passed(?! (?:with|on|in)\b(?! [A-Z(]| (?:her|his) sleep| the night)){_END}"
     ),
@@ -83,27 +76,13 @@ _DIED = (
 _LONG_AGO = re.compile(
     r"\b(?:years ago|long ago|when the user|before the user|as a child|in (?:19|20)\d\d|decades?|since)\b"
 )
-_UNSURE = re.compile(
-    r"""
-    \b(?:
-        if | unless | might | (?-i:may) | could | would | should | nearly | almost | hopes? | afraid
-        | fears? | feared | worried | wants? | plans? | will | not(?!\ with\ us) | never | dreamt
-        | dreamed | thinks? | thought | until | whether | going\ to | wished | birthday
-    )\b
-    | \?$
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_UNSURE = re.compile(rf"\b(?:{_WORDS['unsure']})\b|\?$", re.IGNORECASE)
 # What is so only of the living; who they were, and what they are called, stays.
 _OF_THE_LIVING = (
-    r"(?:still |now |currently |also )?(?:(?:lives|living|works|takes|needs|sleeps|goes|attends|visits"
-    r"|volunteers|drives|uses|plays|runs|teaches|studies|comes|stays|eats|gets|rents|sings|swims|wears"
-    r"|keeps|sees|walks)\b"
-    r"|is (?:still |now |currently |back )?(?:in|on|at|having|taking|living|staying|getting|waiting"
-    r"|recovering|learning|working|due|under|ill|unwell|poorly|sick|pregnant|retired|allergic|diabetic"
-    r"|deaf|blind|an? (?!Scot|Quaker|twin)[a-z]+ (?:at|in|for)\b|\d)"
-    r"|has (?!died)(?:dementia|diabetes|arthritis|cancer|physio|chemo|dialysis|an? (?:carer|appointment"
-    r"|job|hearing|pacemaker|stairlift|operation|check-?up)|Alzheimer))"
+    rf"(?:still |now |currently |also )?(?:(?:{_WORDS['activities']})\b"
+    rf"|is (?:still |now |currently |back )?(?:{_WORDS['states']}"
+    r"|an? (?!Scot|Quaker|twin)[a-z]+ (?:at|in|for)\b|\d)"
+    rf"|has (?!died)(?:{_WORDS['illnesses']}|an? (?:{_WORDS['needs']})))"
 )
 _CARES = (
     r"(?:looks after|is looking after|cares for|is caring for|is a carer for|visits|is visiting|rings"
@@ -121,15 +100,15 @@ def has_died(new: str, old: str) -> bool:
         who = rf"(?:The user's {kind} {name}|{name})"
     elif kind:
         who = rf"The user's {kind}" + (
-            r"(?: [A-Z][\w-]+)?" if re.fullmatch(rf"{_ELDERS}|husband|wife|partner", kind) else ""
+            r"(?: [A-Z][\w-]+)?" if re.fullmatch(f"{_ELDERS}|husband|wife|partner", kind) else ""
         )
     else:
-        who = rf"(?:The user's (?:{_KIN}|{_ANIMAL}) {name}|{name})"
+        who = rf"(?:The user's (?:{_KIN}|{_WORDS['animals']}) {name}|{name})"
     if re.match(rf"{who} {_OF_THE_LIVING}", old):
         return True
     if name and re.match(
         rf"(?:An? [\w ]{{2,30}} (?:called|named) {name} {_OF_THE_LIVING}"
-        rf"|The user has (?:got )?an? (?:[a-z]+ )?(?:{_ANIMAL}|[A-Z][a-z]+) (?:called"
+        rf"|The user has (?:got )?an? (?:[a-z]+ )?(?:{_WORDS['animals']}|[A-Z][a-z]+) (?:called"
         rf"|named) {name}\.?$)",
         old,
     ):

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
 
 from memories.consolidation.ends.phrases.persons import PERSON, is_held, is_of_person, names_thing
 from memories.text.clauses.changing.habits import BESIDES, PASSING
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _ADVERBS = r"(?:(?:has|have|had to|had|also|finally|just|recently|now|already|all|both) ){0,4}"
 _CERTAIN = r"(?:all (?:of )?)?(?:the|their|her|his) (?:old )?"
 _THING = r"(?P<what>[A-Za-z\d][\w&'-]*(?: [A-Za-z\d][\w&'-]*){0,3}?)"
@@ -21,19 +24,10 @@ _END = (
     r"(?= (?:after|before|because|since|when|and|but|so|last|this|yesterday|today|for good|altogether|in|on"
     r"|at|by|here|as|now|months?|years?|two|three|weeks?|to|for)\b|[,.;(]|$)"
 )
-_MEMBERSHIP = (
-    r"(?:membership|subscription|ticket|contract|lease|tenancy|pass|licen[cs]e|permit|insurance|visa"
-    r"|warranty|cover|policy|registration|plan|retainer|tenure|franchise|accreditation)"
-)
 # Certain things only: who binned "a pizza box" has others.
 _DISPOSED = (
     re.compile(
-        rf"^{PERSON} {_ADVERBS}(?:binned|chucked(?: in| out| away)?|canned|axed|shelved|ditched|junked"
-        rf"|dumped|mothballed|handed (?:in|back|over)|gave back|given back|sent back|took back"
-        rf"|taken back|returned|surrendered|relinquished"
-        rf"|vacated|forfeited|cancell?ed|knocked back|closed|wound up|wrapped up|parted with|let go of"
-        rf"|got shot of|seen the back of|saw the back of|sold off|sold up|flogged|dismantled|demolished"
-        rf"|wrote off|written off|totalled|crashed and wrote off)"
+        rf"^{PERSON} {_ADVERBS}(?:{_WORDS['disposals']})"
         rf" (?:the keys (?:to|of|for) )?{_CERTAIN}{_THING}{_END}"
     ),
     re.compile(
@@ -50,34 +44,27 @@ _DISPOSED = (
     ),
     # Foxes, thieves and storms take what somebody had.
     re.compile(
-        r"^(?:The |An? |Some )?(?:fox|foxes|badgers?|stoats?|weasels?|minks?|heron|hawk|thieves"
-        r"|burglars|storm|flood|fire|frost|slugs|varroa|bird flu|bailiffs)(?P<who>) (?:(?:has|have) )?"
-        rf"(?:got|took|taken|killed|had|wiped out|destroyed|wrecked|flattened|finished off|ate|eaten"
-        rf"|cleared out|nicked|stole) (?:all (?:of )?)?(?:the user's |the |their ){_THING}{_END}"
+        rf"^(?:The |An? |Some )?(?:{_WORDS['takers']})(?P<who>) (?:(?:has|have) )?(?:{_WORDS['takings']})"
+        rf" (?:all (?:of )?)?(?:the user's |the |their ){_THING}{_END}"
     ),
     re.compile(
         rf"^{PERSON} {_ADVERBS}lost (?:all (?:of )?)(?:the|their) {_THING}(?= (?:to|in|last|on|when)\b|[,.;(]|$)"
     ),
     re.compile(
         rf"^(?P<who>)(?:The user's |The (?!user\b)|Their )?(?!The user ){_THING} (?:(?:has|have|is|was"
-        rf"|were|are|been|got|just|finally|now|all) ){{0,4}}(?:(?:given|got|been given) the (?:boot"
-        rf"|heave-ho|elbow|push|chop|bullet)|binned|ditched|canned|handed back|handed in|returned"
-        rf"|cancelled|scrapped|stolen|nicked|written off|junked|towed away|seized|repossessed|flogged"
-        rf"|sold(?! out))(?: here)?{_END}"
+        rf"|were|are|been|got|just|finally|now|all) ){{0,4}}(?:{_WORDS['losses']})(?: here)?{_END}"
     ),
     re.compile(
         rf"^(?P<who>)(?:The user's |The (?!user\b)|Their )?(?!The user )(?P<what>(?:[A-Za-z\d][\w&'-]* "
-        rf"){{0,3}}?{_MEMBERSHIP}) (?:(?:has|have|just|finally|now|is|was) ){{0,3}}(?:lapsed|expired"
+        rf"){{0,3}}?(?:{_WORDS['memberships']})) (?:(?:has|have|just|finally|now|is|was) ){{0,3}}(?:lapsed|expired"
         rf"|run out|ran out|not (?:been )?renewed|void|up(?=[,.;]|$))\b"
     ),
 )
 _HAS = re.compile(
-    r"""
+    rf"""
     ^(?P<who>The\ user(?:'s\ [a-z-]+(?:\ [A-Z][\w-]+)?)?|[A-Z][\w-]+)
     (?:\ and\ (?:others|their\ [a-z-]+|[A-Z]\w+))?\ (?:still\ |also\ |now\ )?(?:
-        has(?:\ got)? | have(?:\ got)? | owns? | keeps? | drives? | rides? | plays? | sails? | uses?
-        | rents? | leases? | is\ renting | is\ (?:in|on|with) | subscribes | pays | lodges | runs?
-        | breeds? | grows? | wears? | holds? | lives\ in | holds | works\ with | hires?
+        {_WORDS["holdings"]}
     )[ ]
     """,
     re.VERBOSE,
@@ -99,12 +86,7 @@ _DOES = re.compile(
     """,
     re.VERBOSE,
 )
-# What is worn on the body for a time, and comes off or out.
-_WORN = (
-    r"(?:braces?|cast|plaster(?: cast)?|stitches|(?:moon ?)?boot|sling|bandages?|retainers?|splint|catheter"
-    r"|dressings?|stent|staples|cannula|aligners|pins|feeding tube|eye patch|picc line|neck brace"
-    r"|stoma bag)"
-)
+_WORN = f"(?:{_WORDS['dressings']})"
 _CAME_OFF = re.compile(
     rf"^(?P<who>[A-Z][\w-]+(?='s )|The user's [a-z]+(?: [A-Z][\w-]+)?(?='s ))?(?:'s |The user's "
     rf"|The (?!user\b)|Their )?(?:[a-z]+ )?(?P<what>(?i:{_WORN})) (?:(?:finally |just |all )?came "
@@ -123,23 +105,20 @@ _WEARS = re.compile(
 )
 # What somebody makes or goes through, and what is said when it is done.
 _DONE = re.compile(
-    r"""
+    rf"""
     ^(?:The\ user's\ |The\ (?!user\b)|Their\ )?(?!The\ user\ )
-    (?P<what>[A-Za-z][\w'-]*(?:\ [a-z][\w'-]*){0,2}?)\ (?:
+    (?P<what>[A-Za-z][\w'-]*(?:\ [a-z][\w'-]*){{0,2}}?)\ (?:
         (?:has|have|is|are|was|been|all|finally|now|just|officially)[ ]
-    ){0,4}(?:
-        in | done | finished | submitted | handed\ in | complete | completed | finally\ off
-        | done\ and\ dusted | in\ the\ bag | published | defended | signed\ off | over\ and\ done\ with
+    ){{0,4}}(?:
+        {_WORDS["completions"]}
     )(?=\ (?:at\ last|now|on|last|yesterday|today|and)\b|[,.;!(]|$)
     """,
     re.VERBOSE,
 )
 _MAKES = re.compile(
-    r"""
+    rf"""
     ^The\ user\ (?:is|are)\ (?:still\ |currently\ |now\ |busy\ )*(?:
-        writing(?:\ up)? | working\ on | finishing | doing | making | building | knitting | sewing
-        | editing | revising | drafting | renovating | restoring | painting | translating
-        | putting\ together | studying\ for | designing | crocheting
+        {_WORDS["makings"]}
     )(?:\ up)?\ (?:an?|the|their|her|his)\ (?P<what>[^,.;]+?)
     (?=\ (?:on|about|for|in|at|with|of)\b|[,.;]|$)
     """,
@@ -187,18 +166,7 @@ _LOOKS = re.compile(
     re.VERBOSE,
 )
 _PLACE = re.compile(r"\b(?:in|to|at|near) ([A-Z][\w-]+)")
-_UNSURE = re.compile(
-    r"""
-    \b(?:
-        if | unless | might | (?-i:may) | could | would | should | nearly | almost | hopes? | hoping
-        | wants? | plans? | will | never | wishes | dreamt | dreamed | says? | said | thinks? | threatened
-        | asked | going\ to | half | some | most | one | two | part | until | till | whether | being
-        | about\ to | borrowed | once | wrong | spare | but
-    )\b
-    | \?$
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_UNSURE = re.compile(rf"\b(?:{_WORDS['unsure']})\b|\?$", re.IGNORECASE)
 
 
 def is_disposed_of(new: str, old: str) -> bool:

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
 
 from memories.consolidation.ends.phrases.persons import PERSON, is_held, is_of_person, names_thing
 from memories.text.clauses.changing.habits import BESIDES, PASSING
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _ADVERBS = (
     r"(?:(?:has|have|had|also|finally|just|recently|now|already|all|both|sadly|unceremoniously"
     r"|officially) ){0,4}"
@@ -29,15 +32,10 @@ _END = (
 # Something is done to somebody: verbs that end a belonging, each with the particle behind which the body or the post
 # stands.
 _THROWN = (
-    r"(?:(?:kicked|thrown|booted|chucked|turfed|voted|drummed|hoofed|pushed|forced|eased|frozen"
-    r"|edged) (?:out of|off|out by|out|from)"
-    r"|(?:evicted|expelled|dismissed|sacked|fired|let go|laid off|made redundant|dropped|axed|cut"
-    r"|culled|released|deselected|removed"
-    r"|excluded|suspended|barred|banned|discharged|relegated|binned|booted|canned|slung out"
-    r"|chucked) (?:by|from|at|as|off)"
-    r"|(?:taken|struck|crossed|scratched|dropped|kicked|thrown|voted|bumped) off|ousted (?:as|from|by)"
-    r"|stood down (?:as|from|by)"
-    r"|replaced (?:as|on|in)|relieved of|stripped of)(?: as| by| from)?"
+    rf"(?:(?:{_WORDS['expulsions']}) (?:out of|off|out by|out|from)"
+    rf"|(?:{_WORDS['dismissals']}) (?:by|from|at|as|off)|(?:{_WORDS['deletions']}) off"
+    r"|ousted (?:as|from|by)|stood down (?:as|from|by)|replaced (?:as|on|in)|relieved of"
+    r"|stripped of)(?: as| by| from)?"
 )
 _REMOVED = re.compile(
     rf"^{PERSON} {_ADVERBS}(?:been|was|were|got|is|are) {_ADVERBS}{_THROWN} {_OWN}{_THING}{_END}"
@@ -45,9 +43,7 @@ _REMOVED = re.compile(
 # "The county dropped the user's son", "They kicked Ana off the rota".
 _OBJECT = PERSON.replace("The user", "[Tt]he user").replace("(?P<who>", "(?P<who2>")
 _THEY_THREW = re.compile(
-    rf"^(?:They|The [\w' -]{{2,30}}?|[A-Z][\w&' -]{{1,30}}?) {_ADVERBS}(?:kicked|thrown|threw|booted"
-    rf"|chucked|turfed|voted|dropped|cut|struck|crossed|bumped|released|taken|took|removed|excluded"
-    rf"|expelled|sacked)"
+    rf"^(?:They|The [\w' -]{{2,30}}?|[A-Z][\w&' -]{{1,30}}?) {_ADVERBS}(?:{_WORDS['ejections']})"
     rf" {_OBJECT} (?:out of|off|from|as) {_OWN}{_THING}{_END}"
 )
 # "Bristol City released the user's son".
@@ -73,27 +69,13 @@ _GAVE_NOTICE = re.compile(
     rf"|jacked it in|quit|packed it in) (?:at|with|from) {_OWN}{_THING}{_END}"
 )
 _MADE_BY = re.compile(
-    r"""
-    \b(?:for|in)\ (?:the|this|that|one|two|three|next|an?)\ (?:\w+\ )?(?:
-        match | game | round | final | semi | fixture | scene | song | set | lesson | weekend | day | tie
-        | derby | race | heat
-    )\b
+    rf"""
+    \b(?:for|in)\ (?:the|this|that|one|two|three|next|an?)\ (?:\w+\ )?(?:{_WORDS["occasions"]})\b
     | \bfor\ (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b
     """,
     re.VERBOSE,
 )
-_UNSURE = re.compile(
-    r"""
-    \b(?:
-        if | unless | might | (?-i:may) | could | would | should | nearly | almost | hopes? | hoping
-        | wants? | plans? | will | not | never | no | wishes | dreamt | dreamed | pretended | says? | said
-        | thinks? | threatened | asked | going\ to | joked | until | till | whether | being | about\ to
-        | rumou?rs? | once
-    )\b
-    | \?$
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_UNSURE = re.compile(rf"\b(?:{_WORDS['unsure']})\b|\?$", re.IGNORECASE)
 # What is said of a vehicle, a day's work or somebody's mind is no belonging.
 _NO_BODY = frozenset(
     """
@@ -111,18 +93,10 @@ _PUT_OUT = re.compile(
 )
 # What the older statement must say: that somebody is on it, at it, with it, plays for it, lodges there.
 _BELONGS = re.compile(
-    r"""
-    \ (?:
-        is | are | sits? | serves? | works? | working | plays? | playing | sings? | rows? | rides?
-        | swims? | trains? | coaches | volunteers? | lodges? | lodging | lives? | living | rents?
-        | renting | teaches | studies | captains? | chairs? | belongs? | boards? | goes | attends
-        | competes? | races | runs? | bowls? | bats | keeps | drives? | writes? | referees | umpires
-        | stewards? | helps? | drums | dances | acts | models | temps | signed
-    )(?:\ [\w'-]+){0,8}?\ (?:on|at|in|for|with|of|to|from)\b
+    rf"""
+    \ (?:{_WORDS["belongings"]})(?:\ [\w'-]+){{0,8}}?\ (?:on|at|in|for|with|of|to|from)\b
     | \ (?:plays|captains|chairs|coaches|drives|is)[ ]
-    | \ has\ (?:an?\ |the\ |their\ )?(?:[a-z-]+\ )?(?:
-          job | place | spot | seat | role | post | position | room | shift | contract
-      )\b
+    | \ has\ (?:an?\ |the\ |their\ )?(?:[a-z-]+\ )?(?:{_WORDS["posts"]})\b
     """,
     re.VERBOSE,
 )
