@@ -9,23 +9,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from memories.text.clauses.wording import DATES
 from memories.text.slots.registry import join_relation_words
+from memories.text.words.word_lists import load_alternatives
 from memories.text.zh.script import to_simplified
 
+_WORDS = load_alternatives(Path(__file__).with_name("ends.toml"))
 _HAN = "[\u4e00-\u9fffA-Za-z0-9]"
 _KIN = join_relation_words("zh")
 _CLAUSE = re.compile("[，。；！]")
-_UNSURE = re.compile(
-    r"""
-    想(?!起) | 打算 | 准备 | 要是 | 如果 | 假如 | 万一 | 可能 | 也许 | 说不定 | 听说 | 据说 | 差点
-    | 能不能 | 可不可以 | 要不要 | 是否 | [吗吧？?] | (?:要|[还就都才]会|得|需要|应该|能|可以)取消
-    | (?:没|别|不|未)(?:有|能|会|用|要|想|可|去)?(?:取消|退) | 每次 | 经常 | 老是 | 总是 | 曾经 | 以前
-    | 有一次
-    """,
-    re.VERBOSE,
-)
+_UNSURE = re.compile(_WORDS["doubts_of_plans"])
 _OVER = "取消|放弃|不要|不订|不约|退|黄|泡汤|作废|告吹|吹|不办|不搞|不弄"
 _WHO_BEFORE = rf"(?:用户的(?P<kin>{_KIN})|用户(?:等人|家)?|(?P<name>(?!用户){_HAN}{{2,3}}(?=把|将)))?"
 _MIDDLE = "(?:用户(?:等人)?|我们?|已经|(?<=[^，][^，])都|也|被|给|又|临时|就|只好|最后|决定|[那这]个)*"
@@ -61,14 +56,7 @@ _STAYS = re.compile(
     "用户(?:等人|家)?的?|[的了她他我]|已经|(?:上|下|这|本)?(?:周|星期|礼拜)[一二三四五六日天末]?"
     "|\\d+[月号日点]|[上下中]午|晚上"
 )
-_ARRANGED = re.compile(
-    r"""
-    约了? | 挂了?号 | 订 | 报了?名? | 打算 | 计划 | 准备 | 安排 | 要去 | 去 | (?<![需想重主])要
-    | 定[在于好了] | 定了 | 办 | 举行 | 参加 | 买[好了]?[^，]{0,8}票 | 有[一个场次]
-    | 有(?=[^，]{0,12}(?:课|会|预约|面试|约会|聚会|活动|比赛|考试|手术|体检))
-    """,
-    re.VERBOSE,
-)
+_ARRANGED = re.compile(_WORDS["arrangements"])
 _BOOKED = re.compile("约|挂了?号|订|定|安排|计划|打算|行程")
 _PAST = re.compile("以前|曾经|去过|取消|不[去办参]|没")
 _DAY = "(?:周|星期|礼拜|月|次)"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import accumulate
+from pathlib import Path
 
 from memories.consolidation.ends.chinese.life_events import is_past_by_turn_in_chinese
 from memories.consolidation.ends.chinese.owners import COUPLE, find_subject, is_of_further_person, is_of_one
@@ -18,19 +19,13 @@ from memories.consolidation.ends.chinese.replaced import find_replaced_clause, i
 from memories.consolidation.ends.chinese.successors import is_place_taken_in_chinese
 from memories.text.slots.registry import join_relation_words
 from memories.text.words.tokenize import segment_chinese
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_name("ends.toml"))
 _HAN = "[\u4e00-\u9fff]"
 _KIN = join_relation_words("zh")
 _CLAUSE = re.compile("[，。；！]")
-# Of one day, or only thought of: no end of a habit.
-_PASSING = re.compile(
-    r"""
-    今[天晚早](?!起|开始) | 明[天早](?!起|开始) | [后昨]天 | 昨晚 | [这上下]次 | [这下]周 | 周末 | 暂时
-    | 先不 | 打算 | 准备 | 想(?!起|了(?:很久|好久|半天|又想|想)|来想去|清楚了?$|通了?$) | 要是 | 要不是
-    | 如果 | 假如 | 早知道 | 万一 | 可能 | 说不定 | 听说 | 据说 | [吗吧？?]
-    """,
-    re.VERBOSE,
-)
+_PASSING = re.compile(_WORDS["passing"])
 # 今天下雨，用户不去健身房了
 _ONE_DAY = re.compile("(?:今[天晚早]|明[天早晚]|后天|昨[天晚]|这次)(?!起|开始)")
 _NO_MORE = re.compile(
@@ -47,13 +42,7 @@ _NOT_AGAIN = re.compile(
 _TURNED_TO = re.compile(
     rf"改(?P<verb>[唱打踢学练卖喝吃开养骑走穿坐当种教读写拉弹抽跑送玩报])了?(?P<value>{_HAN}{{1,8}}?)了?$"
 )
-_ONE_WORD = re.compile(
-    r"""
-    打[工针卡车电扫折烊听包] | 吃[药饭] | 做[饭事梦] | 走[路亲] | 开[会车门始学] | 坐[月] | 跑步 | 住院
-    | 用户 | 当[时年初] | 学[校生徒员期费位历分科者院] | 教室 | 写字
-    """,
-    re.VERBOSE,
-)
+_ONE_WORD = re.compile(_WORDS["compounds"])
 # 现在团长是我, 店名改了，现在叫七分甜意: who or what has a role, or a name.
 _HOLDS_NOW = re.compile(
     rf"(?:现在|如今|目前)的?(?P<role>{_HAN}{{2,4}}?)(?:是|叫|换成了?|由)(?P<value>{_HAN}{{1,8}})$"
@@ -69,9 +58,8 @@ _DONE_BY = re.compile(
 _PART_WITH = re.compile(
     rf"(?:跟|和|与)(?P<name>{_HAN}{{2,3}}?)(?:分手|分开|离婚|离了|分了|掰了|吹了|黄了|退婚)"
 )
-_PARTING = "还清|付清|结清|还完|付完|转让|顶让|转手|盘出去|注销|解散|倒闭|关门|卖|退|关|停|戒|拆|丢|扔|辞"
 _PARTED = re.compile(
-    rf"^把?(?P<before>{_HAN}*?)(?:{_PARTING})掉?了(?:[一两三四五六七八九十半几0-9]+个?[天周月年]了?)?"
+    rf"^把?(?P<before>{_HAN}*?)(?:{_WORDS['partings']})掉?了(?:[一两三四五六七八九十半几0-9]+个?[天周月年]了?)?"
     rf"(?![一两三几0-9])(?:[那这][个家辆套间份]?)?(?P<behind>{_HAN}{{0,8}})$"
 )
 _LEFT = re.compile(

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
 
 from memories.text.slots.registry import join_relation_words
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_name("ends.toml"))
 _HAN = "[\u4e00-\u9fff]"
 _KIN = join_relation_words("zh")
 _OTHERS = re.compile(f"{_KIN}|邻居|闺蜜|人家|别人|他们|大家|客户|亲戚|表[哥姐弟妹]|堂[哥姐弟妹]")
@@ -46,21 +49,18 @@ _PROMOTED = re.compile(
 _SCHOOLS = ("托班", "幼儿园", "小学", "初中", "高中", "大学")
 # What begins, and what is over by it, of one person.
 _STAGES = tuple(
-    (re.compile(begins), re.compile(over))
+    (re.compile(_WORDS[begins]), re.compile(_WORDS[over]))
     for begins, over in (
-        ("谈恋爱了|有(?:了)?(?:男|女)朋友了|有对象了|脱单了|处对象了|结婚了|订婚了|领证了", "单身(?!公寓)"),
-        ("(?<![先医学新发])生(?:了|啦)(?!病|气|锈)|卸货了|剖(?:了|腹产)", "怀孕|怀着|待产|预产期"),
-        (
-            "出院(?:了|回家)|出院(?=$|[，。])",
-            "住院(?!部|费|医)|住[进在]了?[^，。]{0,10}(?:医院|病房|ICU|监护室)(?!附近|旁|对面|家属)",
-        ),
-        ("毕业了", "在读|读研|读博|上大学|念大学"),
-        ("一个人住|自己住|独居|搬出来(?:住)?了", "合租|(?:和|跟)[^，。]{1,6}(?:一起)?住"),
-        ("离婚了|离了婚", "已婚|结婚了"),
-        ("一个人(?:干|做|开|经营|打理)|散伙了|拆伙了", "合开|合伙|[和跟][^，。]{1,6}一起(?:开|做|干|经营)"),
-        ("找到工作了|上班了|入职", "待业|失业|没有?工作|在家带孩子"),
-        ("退休了", "还没退休"),
-        ("退伍了|复员了|转业了", "当兵|[在去]部队|服役|入伍了"),
+        ("new_couples", "single_lives"),
+        ("births", "pregnancies"),
+        ("discharges", "hospital_stays"),
+        ("graduations", "studies"),
+        ("homes_of_ones_own", "shared_homes"),
+        ("divorces", "marriages"),
+        ("own_businesses", "shared_businesses"),
+        ("new_jobs", "unemployment"),
+        ("retirements", "work_before_retirement"),
+        ("ends_of_service", "military_service"),
     )
 )
 

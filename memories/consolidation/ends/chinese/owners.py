@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from memories.text.slots.registry import join_relation_words
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_name("ends.toml"))
 _HAN = "[\u4e00-\u9fff]"
 _KIN = join_relation_words("zh")
-COUPLE = re.compile(
-    "男朋友|女朋友|对象|老公|老婆|丈夫|妻子|爱人|未婚[夫妻]|媳妇|订婚|谈恋爱|处对象|交往|在一起"
-)
-# People whom one knows through work and school are no relatives, and not the user either.
-_COLLEAGUES = "师傅|师父|徒弟|同事|领导|室友|舍友|同学|同桌|邻居|搭档|客户|合伙人|战友|队友|下属|助理"
+COUPLE = re.compile(_WORDS["couples"])
+_COLLEAGUES = _WORDS["colleagues"]
 _WHO = re.compile(
     rf"用户的(?P<kin>{_KIN}|{_COLLEAGUES})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在"
     rf"|已经|上个?月|不|从|把|在|去年|今年|改(?:成|上|为|回)?(?:全|半|兼|走|住|寄))"
@@ -21,8 +21,7 @@ _WHO = re.compile(
 _FURTHER = re.compile(rf"用户的(?:{_KIN}|{_COLLEAGUES})家?的(?:{_KIN}|{_COLLEAGUES})")
 # 隔壁的鞋店转让了, 老王的摩托车卖了: another's, of another place.
 _OF_ANOTHER = re.compile(
-    rf"^(?:用户)?(?P<whose>(?:隔壁|对[面门]|楼[上下]|旁边|附近|周围|邻[村镇居]|别[处人家]|人家|其[他它]"
-    rf"|另一?[家个位]|有[人些]|网上|老家|朋友|闺蜜|哥们|老板|房东|{_COLLEAGUES}"
+    rf"^(?:用户)?(?P<whose>(?:{_WORDS['strangers']}|{_COLLEAGUES}"
     rf"|[老小阿](?![区家的店屋房车])){_HAN}{{0,5}}?)的(?={_HAN}{{2}})"
 )
 

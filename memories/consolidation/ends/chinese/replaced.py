@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from memories.text.slots import find_states
 from memories.text.slots.registry import join_relation_words
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_name("ends.toml"))
 _HAN = "[\u4e00-\u9fff]"
 _KIN = join_relation_words("zh")
-_UNSURE = re.compile(
-    "打算|准备|想(?!起)|要是|如果|假如|万一|可能|也许|说不定|听说|据说|差点|快要?|即将|将要|[要会]了?$"
-    "|要(?:搬|调|走|离|退|辞)|[吗吧？?没]|暂时|先"
-)
-_WHEN = (
-    "(?:最近|近来|这几天|这两天|这阵子|这段时间|现在|如今|目前|后来|结果|可是|不过|但是?|没忍住|忍不住"
-    "|终于|已经|过年|过完年|年后|节后|春节|国庆"
-    "|[今去前昨]年|[上这]个?[月周]|[昨前今]天|[一二三四五六七八九十]{1,2}月份?|"
-    f"{_HAN}{{1,4}}?(?:以后|之后|那会儿?|的时候)|[也就都我，]){{0,5}}"
-)
+_UNSURE = re.compile(_WORDS["doubts_of_changes"])
+_WHEN = f"(?:{_WORDS['times']}|{_HAN}{{1,4}}?(?:以后|之后|那会儿?|的时候)|[也就都我，]){{0,5}}"
 
 
 def find_replaced_clause(clauses: Sequence[str], held: Sequence[str]) -> int | None:
