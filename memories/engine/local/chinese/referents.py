@@ -12,9 +12,6 @@ from memories.engine.local.chinese.whereabouts import find_place, with_place
 _LONG_AGO = 2
 # Among so many who were named last a pronoun may mean another.
 _NEAR = 6
-_MALE = frozenset(lexis.MALE_KIN.split())
-_FEMALE = frozenset(lexis.FEMALE_KIN.split())
-_MANY = frozenset(lexis.MANY_KIN.split())
 _SHORT = {
     "妈": "妈妈",
     "爸": "爸爸",
@@ -166,7 +163,7 @@ class Referents:
             single = [
                 r
                 for r in self.known
-                if not r.is_many and r.is_thing == (pronoun[0] == "它") and r.short not in _ROLES
+                if not r.is_many and r.is_thing == (pronoun[0] == "它") and r.short not in lexis.ROLES
             ]
             if len(single) >= 2:
                 first, second = single[-2], single[-1]
@@ -262,13 +259,13 @@ def read_person(match: re.Match[str], clause: str) -> tuple[Referent, int]:
     kin = match["before"] + match["kin"]
     kin = _SHORT.get(kin, kin)
     end = match.end()
-    is_many = match["kin"] in _MANY or bool(match["plural"])
+    is_many = match["kin"] in lexis.MANY_KIN or bool(match["plural"])
     # 爸妈 have no name in common; what follows, as in 给爸妈养老, only looks like one.
     name = "" if is_many else name_at(clause, end) or _name_behind(clause, end)
     end += len(name)
-    gender = "m" if match["kin"] in _MALE else "f" if match["kin"] in _FEMALE else ""
+    gender = "m" if match["kin"] in lexis.MALE_KIN else "f" if match["kin"] in lexis.FEMALE_KIN else ""
     short = kin + (match["plural"] or "") + name
-    is_owned = bool(match["own"]) or match["kin"] not in _ROLES or bool(name)
+    is_owned = bool(match["own"]) or match["kin"] not in lexis.ROLES or bool(name)
     return Referent(f"用户的{short}" if is_owned else short, short, gender, is_many), end
 
 
@@ -283,7 +280,6 @@ def _is_name(text: str) -> bool:
     return len(words) == 1 and words[0].tag == "nr"
 
 
-_ROLES = frozenset(lexis.ROLES.split())
 _NAME = re.compile(lexis.NAME)
 
 

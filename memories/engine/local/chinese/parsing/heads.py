@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from pathlib import Path
 
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.tagging import tag_words
 from memories.engine.local.chinese.referents import ELDER as _ELDER
 from memories.engine.local.chinese.referents import PERSON, Referent, Referents, name_at, read_person
 from memories.engine.local.chinese.writing.rewriting import find_owned_noun
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 # What everybody has one of: the user's, where nobody else is named.
 # Of 学校通知…… nobody can tell whose school it is.
 OWN = re.compile(rf"(?!学校[说让叫要通规发打来])(?:{lexis.OWN})(?!出|作|里人)")
@@ -47,9 +50,8 @@ class Head:
 
 _LEAD = re.compile(
     rf"(?:(?:就是(?![我你])|主要是|只是|{lexis.TIME}|{lexis.ADVERB}|[一两三](?:周|天|个?星期|个?月"
-    rf"|年)(?=[一-龥]{{1,4}}[一二两三四五六七八九十几\d])|[0-2][0-9]年(?=[^，]{{1,20}}[过了])|因为|由于"
-    rf"|虽然|尽管|自从|但是?|不过|所以|而且|可是|然后|结果|只是|而|就是|主要是|可惜|幸好|好在|还好"
-    rf"|没想到|谁知道?|果然|原来|居然|竟然|难得|听说|据说|其中)[，]?){{0,6}}"
+    rf"|年)(?=[一-龥]{{1,4}}[一二两三四五六七八九十几\d])|[0-2][0-9]年(?=[^，]{{1,20}}[过了])"
+    rf"|{_WORDS['leads']})[，]?){{0,6}}"
 )
 _FIRST = re.compile(rf"(?:{lexis.FIRST_PERSON})")
 _THIRD = re.compile(rf"(?:{lexis.THIRD_PERSON})(?!人|们家)")
@@ -59,33 +61,12 @@ _ACCORDING = re.compile("据(?!点|守|悉)[^，]{1,8}[说讲称]|根据|按照"
 _OF = re.compile("的|家")
 # 周四是我弟弟的钢琴课 is about the day, 是我妈做的饭 about a meal.
 IT_IS = re.compile("(?:不|就|正好|刚好|也)?是")
-_NOT_KIN = re.compile(
-    "(?:老大不小|太太平|孩子气|朋友圈|老师傅|家人们|学生证|学生时代|兄弟(?:公司|单位)|客户端)"
-)
+_NOT_KIN = re.compile(_WORDS["no_kin"])
 _PET = re.compile(
     rf"(?P<own>(?:我们|咱们|咱|我)(?:的|家(?:里|的)?)?)?(?P<animal>(?![小老]马)[大小老那只]{{0,2}}"
     rf"(?:{lexis.PETS}){{1,2}})(?![粮砂肉窝咖票车虎马场路])(?![一-龥]?的)"
 )
-_PREDICATE = re.compile(
-    r"""
-    (?:
-        不 | 没 | 别 | 在(?!线) | 是 | 有(?!人|时|点|些) | 会(?!议|计|员) | 能(?!量) | 可以 | 想(?!法)
-        | 要(?!求|点) | 得 | 打算 | 准备 | 计划 | 决定 | 被 | 把 | 对(?!象|方|面|门|岸|手|联) | 从 | 跟
-        | 和 | 给 | 替 | 往 | 向 | 为了 | 去 | 来(?!自) | 来自 | 上(?!海|周|个|午) | 下(?!周|个|午) | 叫
-        | 属 | 住 | 做(?!法) | 当 | 开(?!心) | 学(?!校|生|费|历|位) | 养 | 打 | 吃 | 喝 | 用 | 买 | 卖
-        | 换 | 搬 | 订 | 定 | 约 | 交 | 写 | 读 | 考 | 教 | 带 | 陪 | 送 | 接 | 看 | 见 | 听 | 玩 | 跑
-        | 走 | 坐 | 骑 | 游 | 爬 | 练 | 跳 | 唱 | 画 | 拍 | 参加 | 加入 | 入职 | 离职 | 辞职 | 毕业 | 结婚
-        | 离婚 | 分手 | 怀孕 | 生了 | 搞 | 弄 | 负责 | 管 | 租 | 花 | 赚 | 挣 | 欠 | 还了 | 存 | 丢 | 摔
-        | 崴 | 扭 | 烫 | 割 | 感冒 | 发烧 | 过敏 | 失眠 | 咳嗽 | 喜欢 | 爱 | 讨厌 | 恨 | 怕 | 受不了
-        | 习惯 | 擅长 | 迷 | 戒 | 查出 | 确诊 | 刚 | 又 | 也 | 都 | 一直 | 已经 | 每 | 最 | 很 | 特别
-        | 比较 | 有点 | 胖 | 瘦 | 穿 | 戴 | 染 | 剪 | 减 | 增 | 涨 | 长 | 睡 | 起床 | 加班 | 出差 | 值班
-        | 上班 | 下班 | 请假 | 退休 | 失业 | 待业 | 创业 | 单身 | 已婚 | 未婚 | 离异 | 报 | 领证 | 领了
-        | 答应 | 申请 | 收到 | 拿到 | 拿 | 获 | 得了 | 输 | 赢 | 通过 | 挂 | 取消 | 推 | 改 | 升 | 降 | 转
-        | 调 | 退 | 停 | 坚持 | 尝试 | 试 | 研究 | 收集 | 收藏 | 攒
-    )
-    """,
-    re.VERBOSE,
-)
+_PREDICATE = re.compile(_WORDS["predicates"])
 # 修暖气的总算来了 is about who repairs it; 跑在香橙派上 about what runs there.
 _NOMINAL = re.compile(
     rf"(?:新|刚)来的(?=[是也还叫姓从])|[^，我他她它是]{{2,8}}的(?=总算|终于|来了|说|讲|还没|没来|也来"

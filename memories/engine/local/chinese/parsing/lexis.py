@@ -2,80 +2,39 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 
-def join_alternatives(words: str) -> str:
-    """The words of a line as alternatives, the longest first."""
-    return "|".join(sorted(words.split(), key=len, reverse=True))
+from memories.text.words.word_lists import load_alternatives
+
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 
 
-MALE_KIN = (
-    "爸爸 爸 父亲 老爸 爹 老爹 爷爷 外公 姥爷 公公 岳父 丈人 老丈人 哥哥 哥 大哥 二哥 弟弟 弟 老弟 "
-    "叔叔 叔 小叔 二叔 伯伯 伯父 大伯 "
-    "舅舅 舅 大舅 小舅 姑父 姑夫 姨父 姨夫 姐夫 妹夫 儿子 大儿子 小儿子 孙子 外孙 老公 丈夫 男朋友 "
-    "男友 侄子 侄儿 外甥 表哥 表弟 堂哥 堂弟 女婿 "
-    "前夫 前男友 未婚夫 继父 继子 养父 养子 干爹 干爸 干儿子 太爷爷 曾祖父 表叔 表舅 小舅子 大舅子 连襟"
-)
-FEMALE_KIN = (
-    "妈妈 妈 母亲 老妈 奶奶 外婆 姥姥 婆婆 岳母 丈母娘 姐姐 姐 大姐 二姐 妹妹 妹 老妹 姑姑 姑妈 姑 姨 "
-    "阿姨 小姨 大姨 姨妈 舅妈 婶婶 伯母 嫂子 嫂 "
-    "弟媳 女儿 大女儿 小女儿 闺女 孙女 外孙女 老婆 妻子 太太 媳妇 女朋友 女友 侄女 外甥女 表姐 表妹 "
-    "堂姐 堂妹 儿媳 儿媳妇 前妻 前女友 未婚妻 继母 继女 养母 养女 干妈 干女儿 太奶奶 太姥姥 曾祖母 "
-    "表姑 表姨 小姨子 小姑子 大姑子 妯娌 闺蜜"
-)
-ANY_KIN = "孩子 宝宝 娃 小孩 爱人 对象 伴侣 朋友 好朋友 好友 男闺蜜 发小 亲戚 前任 老大 老二 家里老人 老人"
-MANY_KIN = (
-    "爸妈 父母 爷爷奶奶 外公外婆 姥姥姥爷 公婆 公公婆婆 岳父岳母 老两口 孩子们 兄弟 姐妹 兄弟姐妹 家人 "
-    "家里人 双胞胎 儿女 两个孩子 俩孩子 朋友们 哥嫂"
-)
-# People whom one knows through work, school or where one lives: "the teacher" without an owner stands alone.
-ROLES = (
-    "同学 同桌 室友 舍友 同事 领导 老板 上司 组长 经理 主管 总监 老师 班主任 导师 医生 大夫 教练 邻居 "
-    "房东 房东太太 租客 客户 搭档 合伙人 保姆 月嫂 律师 中介 师傅 "
-    "徒弟 师兄 师姐 师弟 师妹 学长 学姐 学弟 学妹 工友 病友 站长 校长 园长 学生 老乡 战友 队友 下属 "
-    "助理 主治医生 牙医 班长 师父 老太太 老奶奶 老爷爷 老大爷 老人家 老头 老先生 小姑娘 小伙子 前同事 "
-    "老同学 大学同学 高中同学 大学室友 高中室友 学徒 店长"
-)
-ROLES_PATTERN = join_alternatives(ROLES)
-KIN = join_alternatives(" ".join((MALE_KIN, FEMALE_KIN, ANY_KIN, MANY_KIN)))
-PEOPLE = join_alternatives(" ".join((MALE_KIN, FEMALE_KIN, ANY_KIN, MANY_KIN, ROLES)))
+def _list_words(*lists: str) -> list[str]:
+    """The words of one or more lists that hold no patterns, the longest first."""
+    return sorted("|".join(_WORDS[name] for name in lists).split("|"), key=len, reverse=True)
+
+
+_KIN_LISTS = ("male_kin", "female_kin", "any_kin", "many_kin")
+MALE_KIN = frozenset(_list_words("male_kin"))
+FEMALE_KIN = frozenset(_list_words("female_kin"))
+MANY_KIN = frozenset(_list_words("many_kin"))
+# "The teacher" without an owner stands alone.
+ROLES = frozenset(_list_words("roles"))
+ROLES_PATTERN = _WORDS["roles"]
+KIN = "|".join(_list_words(*_KIN_LISTS))
+PEOPLE = "|".join(_list_words(*_KIN_LISTS, "roles"))
 # The address of one's husband; a bare 先生 may be anybody.
 SPOUSE = "先生"
-# What is "ours" by its nature, so that 我们公司 is the user's firm.
-GROUPS = join_alternatives(
-    "公司 团队 学校 部门 站(?=有|里) 班 队 组 小组 单位 小区 村 办公室 实验室 项目 店 店里 医院 工厂 "
-    "产品 系统 宿舍 寝室 专业 学院 车间 乐队 球队 社团 店铺 厂 楼 班级 "
-    "工作室 老家 办公楼 厂里 公司里 行业"
-)
-# What everybody has one of, so that 血压有点高 is the user's.
-OWN = join_alternatives(
-    "名字 姓名 年龄 生日 血型 星座 身高 体重 血压 血糖 血脂 尿酸 心率 视力 听力 体温 记忆力 睡眠 胃口 "
-    "胃 腰 膝盖 肩膀 脖子 颈椎 腰椎 眼睛 耳朵 牙 牙齿 "
-    "皮肤 头发 手腕 脚踝 左手 右手 左脚 右脚 左眼 右眼 左腿 右腿 左膝 右膝 嗓子 鼻子 心脏 肝 肾 肺 "
-    "甲状腺 月薪 工资 年薪 收入 存款 房贷 车贷 房租 手机 手机号 电话 "
-    "邮箱 微信 微信号 电脑 笔记本 电脑 车(?![祸站间队厢道展票库]) 车牌 车牌号 房子 预算 口味 爱好 工作 "
-    "职业 职位 岗位 老家 家乡 籍贯 母语 国籍 民族 学历 专业 目标 梦想 "
-    "公司 单位 学校 地址 鞋码 英语 普通话 护照 身份证 驾照 酒量 腰围 网名 真名 昵称 小名 英文名 笔名 "
-    "体检报告 毕业论文 论文 简历"
-)
-PETS = join_alternatives(
-    "狗 狗狗 小狗 猫 猫咪 小猫 仓鼠 兔子 鹦鹉 鸟 金鱼 乌龟 龟 蛇 蜥蜴 刺猬 龙猫 豚鼠 金毛 拉布拉多 "
-    "泰迪 柯基 哈士奇 柴犬 边牧 萨摩耶 布偶 布偶猫 英短 美短 橘猫 "
-    "奶牛猫 三花 三花猫 狸花猫 暹罗猫 玄凤 马 羊 鸡 鸭 鱼 守宫"
-)
-SURNAMES = (
-    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蔡蒋余于杜叶程魏苏吕丁任"
-    "卢姚沈钟姜崔谭陆范汪廖石金韦贾夏付方邹熊孟秦"
-    "阎薛侯雷龙段郝孔邵史毛万顾武严欧莫温柳祁尤穆纪舒屈项祝阮蓝闵季麻路娄江童颜梅盛刁骆樊凌霍虞柯管洪诸"
-    "左吉龚裴翁甄曲靳焦巴宫宁栾戴詹司黎桂庄晏柴瞿慕耿匡葛简饶蒲赖卓乔苗"
-)
+GROUPS = _WORDS["groups"]
+OWN = _WORDS["own"]
+PETS = _WORDS["pets"]
+SURNAMES = _WORDS["surnames"].replace("|", "")
 NAME = (
     rf"(?:[小老阿][{SURNAMES}]|[{SURNAMES}](?:总|姐|哥|叔|姨|老师|医生|教授|律师|经理|师傅|主任|阿姨|叔叔"
     rf"|奶奶|爷爷|大爷|大妈))"
 )
 
-TIME_OF_DAY = (
-    "凌晨|清晨|早上|早晨|白天|上午|中午|午后|下午|傍晚|晚上|夜里|半夜|深夜|今早|今晚|昨晚|明早|明晚|早|晚"
-)
+TIME_OF_DAY = _WORDS["times_of_day"]
 _NUMERAL = "[0-9零〇一二两三四五六七八九十百几]"
 # Behind a holiday, what somebody does in it: 五一去了趟西藏, and not 五一快到了.
 _DOING = (
@@ -83,12 +42,8 @@ _DOING = (
     "|自驾|飞|坐|开车|跑|爬|看|办|结婚|领了?证|订婚|搬|忙)"
 )
 TIME = (
-    rf"(?:(?:今年|去年|明年|后年|前年)的?(?:春天|夏天|秋天|冬天|春季|夏季|秋季|冬季)|大前天|前天|昨天"
-    rf"|昨日|今天|今日|明天|明日|后天|大后天|前年|去年|今年|明年|后年|前几天|这几天|过几天|这两天"
-    rf"|前两天|这阵子|前阵子|前段时间|这段时间|最近|近来|近期|现在|目前|如今|眼下"
-    rf"|当时|那时候?|当年|以前|之前|从前|过去|早先|原来|原先|本来|后来|刚才|刚刚|刚|将来|以后|年底|年初"
-    rf"|月底|月初|周末|平时|平常|小时候|上大学时|大学时|上半年|下半年|(?:正月|腊月)(?:初|十|廿"
-    rf"|二十)?[一二三四五六七八九十]{{0,2}}|这次|上次|下次"
+    rf"(?:(?:今年|去年|明年|后年|前年)的?(?:春天|夏天|秋天|冬天|春季|夏季|秋季|冬季)|{_WORDS['times']}"
+    rf"|(?:正月|腊月)(?:初|十|廿|二十)?[一二三四五六七八九十]{{0,2}}"
     rf"|(?:上上|上|这|本|下下|下)个?(?:周|星期|礼拜|月|学期|季度)(?:[一二三四五六日天末底初]|中旬|上旬"
     rf"|下旬)?|(?:每|隔)?个?(?:周|星期|礼拜)[一二三四五六日天末](?:[到至和、]周?[一二三四五六日天末])*"
     rf"|每(?:隔)?(?:{_NUMERAL}*个?)(?:天|周|星期|月|年|晚|早|次)"
@@ -101,13 +56,6 @@ TIME = (
     rf"|{_NUMERAL}{{1,3}}(?:天|周|个?星期|个?月|年|个?小时|分钟)(?:多)?(?:之?前|以前|之?后|以后)"
     rf"|{_NUMERAL}{{1,3}}(?:点|时)(?:半|{_NUMERAL}{{1,3}}分?)?|{TIME_OF_DAY})"
 )
-ADVERB = (
-    f"(?:其实|确实|真的|真|一直|总是|总|经常|常常|常|老是|老(?![{SURNAMES}爸妈公婆家师板乡])|已经|已"
-    f"|早就|正在|正|刚好|正好|又|再|还是|还|也|都|就|才|却|倒是|只|只是|只有|仅|大概|大约|可能|也许"
-    f"|应该|估计|好像|似乎"
-    "|突然|终于|暂时|一般|通常|基本上?|几乎|差点|从来|从小|曾经|曾|打小|顺便|主要|特别|非常|很|比较"
-    "|有点儿?|挺|太|最|更|不太|不怎么|从不|绝不|坚决|尽量|一共|总共|同时|一个人|自己|偶尔|有时候?|随身|"
-    "马上|快|立刻|即将|赶紧)"
-)
-FIRST_PERSON = "我们俩|我俩|我们|咱们俩|咱们|咱俩|咱|我自己|我本人|我这边|我这个人|我这人|我|俺|本人"
-THIRD_PERSON = "他们俩|她们俩|他俩|她俩|它俩|他们|她们|它们|他|她|它"
+ADVERB = f"(?:{_WORDS['adverbs']}|老(?![{SURNAMES}爸妈公婆家师板乡]))"
+FIRST_PERSON = _WORDS["first_person"]
+THIRD_PERSON = _WORDS["third_person"]
