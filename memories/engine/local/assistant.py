@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from memories.text.clauses import statements
 from memories.text.clauses.sentences import clean_message, split_sentences
@@ -10,30 +11,11 @@ from memories.text.clauses.small_talk import is_small_talk
 from memories.text.en import third_person as english
 from memories.text.quotes.quotations import is_quotation
 from memories.text.words import language_detection, tokenize
+from memories.text.words.word_lists import load_alternatives
 from memories.text.zh import third_person
 
-_COURTESY_EN = re.compile(
-    r"""
-    ^(?:
-        got\ it
-        | (?:very\ |so\ )?(?:nice|pleased|lovely|good|great|wonderful|happy|delighted)\ to[ ]
-          (?:meet|see|hear|know|have)
-        | ok(?:ay)? | sure | understood | alright | all\ right | noted | of\ course | certainly
-        | no\ problem | you're\ welcome | you\ are\ welcome | thanks | thank\ you | sorry
-        | i\ apologi[sz]e | welcome | hi | hello | hey | glad | great\ (?:choice|question|idea)
-        | good\ (?:choice|question|idea) | sounds | enjoy | have\ a\ (?:great|good|nice) | feel\ free
-        | let\ me | let\ us | please | ask\ me | as\ an\ ai | is\ there
-        | if\ you\ (?:need|have|want|would\ like|wish|let\ me)
-        | i\ (?:have\ |'ve\ )?(?:noted|saved|recorded|remembered|updated|understand|see|hope|got)
-        | i\ (?:
-              will | 'll | can | could | would\ be | am\ happy | am\ glad | am\ here | am\ sorry | am\ an
-              | am\ just | am\ unable | cannot | do\ not\ have
-          )
-        | here\ (?:is|are)\ (?:your|the|some|a\ few)\b.{0,60}:$ | happy\ to | thanks
-    )\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
+_COURTESY_EN = re.compile(rf"^(?:{_WORDS['english_courtesies']})\b", re.IGNORECASE)
 # What leans on the words before it, of which nobody will know: "That is a lovely reason".
 _LEANING = re.compile(
     r"""
@@ -52,17 +34,7 @@ _ECHO_EN = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_COURTESY_ZH = re.compile(
-    r"""
-    ^(?:
-        好的 | 好 | 明白 | 了解 | 收到 | 当然 | 没问题 | 不客气 | 您好 | 你好 | 嗨 | 抱歉 | 对不起 | 谢谢
-        | 感谢 | 已(?:为您|帮你|经)?(?:记录|记住|保存)
-        | 我(?:已经?|会|可以|能|来|很高兴|明白|了解|记住|知道|无法|不能) | 请
-        | 如果(?:你|您)(?:需要|还有|想|有) | 如需 | 有(?:任何|其他|什么) | 希望 | 祝 | 随时 | 欢迎
-    )
-    """,
-    re.VERBOSE,
-)
+_COURTESY_ZH = re.compile(f"^(?:{_WORDS['chinese_courtesies']})")
 _ECHO_ZH = re.compile(r"^(?:所以)?[你您](?:比较|也|现在)?(?:喜欢|不喜欢|爱|偏好|住|搬|是|有|说|提到|想|选)")
 # What a reply begins with and says nothing: what counts is what follows.
 _INTERJECTIONS_EN = re.compile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.grammar import (
@@ -16,10 +17,12 @@ from memories.engine.local.propositions import Mood
 from memories.text.clauses.statements import is_request
 from memories.text.en.verbs import BASE, PAST
 from memories.text.time.dates import Tense
+from memories.text.words.word_lists import load_alternatives
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 # "I live in Bergen now, not in Porto any more" says what holds; what is over follows it.
 _NOT_ELSEWHERE = re.compile(
     r",\s*(?:and |but )?(?:not|no longer)\b(?! (?:have|has)\b)[^,.;!?]*(?=[.;!?]|$)", re.IGNORECASE
@@ -66,28 +69,16 @@ _HABIT = re.compile(
 )
 # Praise of what nobody praises: said with a flourish, of what recurs or goes wrong.
 _IRONY = re.compile(
-    r"""
-    ^(?:oh,?\ )?(?:great|fantastic|wonderful|brilliant|lovely|perfect|marvellous|super)[,!.]\s+
-    (?:another|yet|more|just|the\b|my\b|now\b|and|so)\b
-    | \b(?:just|exactly)\ what\ I\ (?:always\ )?(?:needed|wanted)\b
-    | \bbecause\ (?:what\ I\ really\ need|that's\ (?:exactly|just)\ what)\b
-    | \b(?:I|we)\ (?:just|so|simply|absolutely|really)\ (?:love|adore|enjoy)\ (?:it\ when|how|when)\b
-    | \b(?:I|we)\ (?:just|so|simply|absolutely)\ (?:love|adore)\ \w+ing\b
-    | \b(?:thrilled|delighted|overjoyed|ecstatic|over\ the\ moon|so\ glad|so\ happy)\b.{0,60}\b(?:
-          cancel\w* | broke\w* | broken | delay\w* | late | failed | lost | crash\w* | stolen | leak\w*
-          | stuck
-      )\b.{0,30}\bagain\b
-    | \b(?:lucky|silly|clever)\ me\b | \byeah,?\ right\b | \bas\ if\b[^,]{0,40}!
-    | \bthanks\ (?:a\ lot|so\ much),?\ (?:to|for)\b[^.]{0,60}\b(?:broke|cancel|late|again)
-    | \bwhat\ (?:a\ (?:lovely|nice|great|wonderful|pleasant)\ (?:surprise|way)|could\ possibly\ go\ wrong)
-      \b
-    | \bhow\ (?:lovely|wonderful|thoughtful|convenient)\b
-    | \b(?:nothing|there's\ nothing)\ (?:says|beats|like)\b | \bliving\ the\ dream\b
-    | \bmy\ (?:favou?rite|idea\ of)\ (?:thing|fun|way)\b.{0,60}\b(?:
-          again | queue | queuing | wait | waiting | traffic | spreadsheet | rain | overtime
-      )
-    | (?:/s|🙄|😒|😑)\s*$ | \bcan't\ wait\b.{0,60}\b(?:again|dentist|root\ canal|audit|tax|overtime)\b
-    | \bsure,?\ because\b | \bof\ course\b.{0,80}\bagain\b
+    rf"""
+    ^(?:oh,?\ )?(?:{_WORDS["praise"]})[,!.]\s+(?:another|yet|more|just|the\b|my\b|now\b|and|so)\b
+    | \b(?:{_WORDS["ironies"]})\b
+    | \b(?:{_WORDS["joy"]})\b.{{0,60}}\b(?:{_WORDS["mishaps"]})\b.{{0,30}}\bagain\b
+    | \bas\ if\b[^,]{{0,40}}!
+    | \bthanks\ (?:a\ lot|so\ much),?\ (?:to|for)\b[^.]{{0,60}}\b(?:broke|cancel|late|again)
+    | \bmy\ (?:favou?rite|idea\ of)\ (?:thing|fun|way)\b.{{0,60}}\b(?:{_WORDS["chores"]})
+    | (?:/s|🙄|😒|😑)\s*$
+    | \bcan't\ wait\b.{{0,60}}\b(?:{_WORDS["dreads"]})\b
+    | \bof\ course\b.{{0,80}}\bagain\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -147,21 +147,9 @@ _ONLY = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _CIRCUMSTANCE = re.compile(
-    r"""
-    ^(?:
-        on | at | in | if | when | every | once | twice | for | until | from | with | to
-        | a\ (?:bit|little|few|couple) | half | \d | one | two | three | four | five | the | my | our
-        | his | her | their | it | them | this | that | these | those | there | here | there's | because
-        | \w+days? | so | as | what
-    )\b
-    | \b(?:
-          when | if | because | once | twice | after | before | during | until | since
-          | at\ (?:the\ )?(?:weekends?|night|home|work|christmas|parties)
-          | on\ (?:the\ )?(?:\w+days?|weekends?|holiday|planes?|trains?)
-          | in\ (?:the\ )?(?:mornings?|evenings?|afternoons?|winter|summer|spring|autumn|company) | every
-          | each | for | together | alone | with\ (?:my|our|the|him|her|them|friends|family|others)
-          | to\ [a-z]+ | these\ days | today | tonight | this | last | next
-      )\b
+    rf"""
+    ^(?:{_WORDS["first_circumstances"]})\b
+    | \b(?:{_WORDS["circumstances"]})\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )

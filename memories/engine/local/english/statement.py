@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.moods import detect_tense
@@ -44,10 +45,12 @@ from memories.text.en.verbs import BASE
 from memories.text.quotes.quoting import MOST_WORDS
 from memories.text.time import english, words_english
 from memories.text.time.dates import MONTHS, Tense
+from memories.text.words.word_lists import load_alternatives
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _POSSESSIVES = frozenset({"his", "her", "its", "their"})
 _UNCLEAR = frozenset({"this", "that", "these", "those", "one", "such", "same", "so", "here", "others"})
 _FIRST_LEFT = re.compile(r"\b(?:I|I'\w+|my|mine|myself|we|we'\w+|our|ours|ourselves|me|us)\b(?<!US)")
@@ -86,21 +89,10 @@ _UNFINISHED = re.compile(
 )
 _QUOTATION = re.compile(r'"[^"]*"|“[^”]*”')
 _DANGLING = re.compile(
-    r"""
+    rf"""
     ^(?:
-        (?:exactly|just|precisely)\ (?:how|what|where|when|who|why)
-        | not(?!\ (?:all|every\w*|many|much|enough|only|until|far|long)\b) | he | she | they | it | them
-        | him | her | his | its | their | these | those | that
-        | this(?!
-              \ (?:
-                  morning | week | weekend | month | year | spring | summer | autumn | fall | winter
-                  | term | quarter | \w+day | January | February | March | April | May | June | July
-                  | August | September | October | November | December
-              )\b
-          )
-        | (?:until|till|since|by|before|after|from)\ (?:then|that) | and | but | or | so | then | also
-        | which | who | because | though | plus | nor | yet | if\ only | was | were | is | are | am | has
-        | had | did | does | do | been | being
+        {_WORDS["beginnings"]}
+        | this(?!\ (?:{_WORDS["times"]})\b)
     )\b
     """,
     re.IGNORECASE | re.VERBOSE,

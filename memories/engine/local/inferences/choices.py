@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from memories.engine.local.inferences.offers import (
     Option,
@@ -15,18 +16,17 @@ from memories.engine.local.inferences.offers import (
 )
 from memories.text.en.third_person import expand_contractions
 from memories.text.slots.claim import build_slot
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _POLITE = r"(?:(?:ok(?:ay)?|then|so|great|well|thanks|thank you|sounds good|alright|hmm|yes|yeah|in that case)[,!.]? )*"
 # The words around a choice that is named, and those around one that is only agreed to ("I'll get that one").
 _CHOOSING_EN = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         (
-            rf"^{_POLITE}(?:I|we) (?:(?:will|would|am going to|are going to|think I will|have decided to"
-            rf"|want to|guess I will|have|would rather|will just) )?(?:choose|chose|chosen|pick|picked|take"
-            rf"|go with|go for|went with|select|selected|opt for"
-            r"|opted for|book|get|order|have|buy|do|decided on|have decided on"
-            r"|settled on) (?P<chosen>[^.!?;]{1,80})"
+            rf"^{_POLITE}(?:I|we) (?:(?:{_WORDS['auxiliaries']}) )?(?:{_WORDS['choices']}) "
+            r"(?P<chosen>[^.!?;]{1,80})"
         ),
         rf"^{_POLITE}let us (?:go with|go for|take|book|do|get|try|have|order|pick) (?P<chosen>[^.!?;]{{1,80}})",
         (
@@ -36,8 +36,7 @@ _CHOOSING_EN = tuple(
         rf"^{_POLITE}(?P<chosen>[^.!?;,]{{1,60}}?) it is$",
         (
             rf"^{_POLITE}(?:the )?(?P<chosen>[^.!?;,]{{1,60}}?) (?:sounds?|looks?|seems?|is|would be"
-            rf"|will be) (?:really |so |very |just )?(?:good|great|perfect|nice|fine|lovely|the one|ideal"
-            rf"|best|like a plan|right)\b"
+            rf"|will be) (?:really |so |very |just )?(?:{_WORDS['approvals']})\b"
         ),
         rf"^{_POLITE}(?:give me |make it )(?P<chosen>[^.!?;]{{1,60}})$",
         rf"^{_POLITE}(?P<chosen>[^.!?;]{{1,60}}?),? please$",

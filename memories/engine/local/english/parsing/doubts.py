@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.moods import SAME_IN_PAST
@@ -11,9 +12,12 @@ from memories.engine.local.english.parsing.grammar import FIRST_PERSON, find_aux
 from memories.engine.local.english.parsing.naming import is_head_count
 from memories.engine.local.english.people import SUBJECT_FORMS
 from memories.text.time.english import find_english_times
+from memories.text.words.word_lists import load_alternatives
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
+
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 
 
 def is_doubtful(doc: Doc, root: Token) -> bool:
@@ -47,25 +51,7 @@ _DAY_BEFORE = re.compile(
     re.IGNORECASE,
 )
 # "I shouldn't have", "I don't want to", "I'll be the first": what, and of whom, another clause tells.
-_LEAVES_OUT_END = re.compile(
-    r"""
-    \b(?:
-        (?:should|could|would|must|might)(?:n't|\ not)?\ have
-        | (?:want|have|had|need|love|like|mean|meant|hope|plan|going|ought|able|allowed)\ to
-        | (?:ever\ )?since
-        | there\ (?:is|are|was|were|'s)\ (?:only\ |just\ )?
-          (?:one|two|three|four|five|six|seven|eight|nine|ten|none)
-        | (?:has|have|had|'s|'ve)(?:n't|\ not|\ never)?\ been
-          (?:\ (?:in|for)\ (?:years|ages|months|weeks))?
-        | (?:is|are|was|were|am|has|have|had)(?:n't|\ not)\ always
-        | (?:let|lets|letting)\ (?:him|her|them|it|me|us)
-        | (?:am|is|are|was|were|be|been|'m|'s|'re)\ the\ (?:
-              first | second | third | last | only\ one | other | same | (?!interest|forest)[a-z]{2,}est
-          )
-    )[.!]*$
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_LEAVES_OUT_END = re.compile(rf"\b(?:{_WORDS['open_ends']})[.!]*$", re.IGNORECASE)
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
 
 

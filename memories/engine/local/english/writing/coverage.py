@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from memories.engine.local.propositions import Proposition
 from memories.text.clauses import statements
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _MARKS = re.compile(r"(?<=[,;:])\s+|\s+[–—-]+\s+")
 # Shorter remains are words that a rewriting does without.
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.6
@@ -50,18 +53,16 @@ def find_left_out(sentence: str, texts: Sequence[str], lost: Sequence[str] = ())
 
 # What only leads to something else, asks to be believed, or judges what was said.
 _FILLER = re.compile(
-    r"""
+    rf"""
     ^(?:
-        (?:I|we|you)(?:'d|\ would|'m|\ am|'ll|\ will)?\ (?:just\ |only\ )?(?:
-            mean | think | guess | suppose | know | see | hope | wonder | imagine | swear | promise | bet
-            | kidding | joking | asking | curious | sorry | sure | afraid | glad | say
-        )(?:\ so|\ that|\ you)?
+        (?:I|we|you)(?:'d|\ would|'m|\ am|'ll|\ will)?\ (?:just\ |only\ )?(?:{_WORDS["thoughts"]})
+        (?:\ so|\ that|\ you)?
         | as\ \w+\ \w+
         | (?:that|this|it)(?:
               ['’]s | \ is | \ was | \ would | \ will | ['’]ll | \ may | \ might | \ depends | \ works
               | \ helps
           )(?!.*(?:['’]s|mine|hers|his|theirs|ours)$)\b.*
-        | (?:there|so|never|touch|fingers|let|thank|bear|believe|trust|guess|fancy|you|what|keep|just)\b.*
+        | (?:{_WORDS["remarks"]})\b.*
     )$
     """,
     re.IGNORECASE | re.VERBOSE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from pathlib import Path
 
 from memories.engine.local.english.parsing.rewriting.openers import remove_openers, with_full_verbs
 from memories.engine.local.english.people import Referents, find_named_person, find_person_meant
@@ -12,6 +13,9 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import expand_contractions
 from memories.text.quotes.quoting import MOST_WORDS, quote_words
 from memories.text.time.english import date_english
+from memories.text.words.word_lists import load_alternatives
+
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 
 
 def as_said(words: str, sentence: str) -> str:
@@ -60,22 +64,16 @@ _REFERS_BACK = re.compile(
 )
 # "I get them Friday to Sunday", "My wife puts it in everything", "My leave ends the day before".
 _POINTS_BACK = re.compile(
-    r"""
-    ^[^,;]{1,30}\ (?:him|them|it)\b(?!'s)
-    | ^(?!.*\bthere(?:'s|\ is|\ are|\ was|\ were)\b)[^,;]{1,40}\ (?<!over\ )(?<!out\ )there(?=
-          \ (?:on|in|at|since|from|next|every|for|until|with|by|twice|once|again|\d|one|two|three|six)\b
+    rf"""
+    ^[^,;]{{1,30}}\ (?:him|them|it)\b(?!'s)
+    | ^(?!.*\bthere(?:'s|\ is|\ are|\ was|\ were)\b)[^,;]{{1,40}}\ (?<!over\ )(?<!out\ )there(?=
+          \ (?:{_WORDS["behind_there"]})\b
           | [.!]*$
       )
-    | ^[^,;]{1,60}\ the\ (?:very\ )?(?:day|night|evening|morning|week|weekend|month|year)[ ]
+    | ^[^,;]{{1,60}}\ the\ (?:very\ )?(?:day|night|evening|morning|week|weekend|month|year)[ ]
       (?:before|after)[.!]*$
-    | ^[^,;]{1,60}\b(?:
-          (?:should|could|would|must|might)(?:n't|\ not)?\ have | to | since | (?:n't|not)\ always
-          | there\ (?:is|are|was|were|'s)\ (?:one|two|three|four|five|six|seven|eight|nine|ten|none)
-          | (?:n't|not|never|'ve|have)\ been(?:\ (?:in|for)\ (?:years|ages|months|weeks))?
-          | let(?:s|ting)?\ (?:him|her|them|it)
-          | (?:be|am|is|was|'m|'s)\ the\ (?:first|second|third|last|only\ one|[a-z]{2,}est)
-      )[.!]*$
-    | ^(?:I|we)\b[^,;]{1,30}\ (?:one|two|three|four|five|six|seven|eight|nine|ten|several|none|both)[.!]*$
+    | ^[^,;]{{1,60}}\b(?:{_WORDS["open_ends"]})[.!]*$
+    | ^(?:I|we)\b[^,;]{{1,30}}\ (?:{_WORDS["counts"]})[.!]*$
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -25,12 +25,7 @@ _OPENER = re.compile(
         | new\ (?:year|month|week|term|season|decade)(?:,?\ new\ \w+)?,?\ so\s+(?=(?:i|i'm|i've|i'd|i'll|we
             |we're|we've|we'll|my|our)\b)
         | by\ the\ way\s+ | (?:please\ )?(?:note|remember|know|keep\ in\ mind|be\ aware)\ that\s+(?=\w)
-        | (?:i\ (?:think|guess|believe|mean|reckon|feel\ like|should\ (?:mention|add|say)
-            |(?:just\ )?want(?:ed)?\ (?:you\ to\ know|to\ (?:say|mention|add))|(?:forgot|failed|meant
-            |neglected)\ to\ (?:say|mention|tell\ you)|should\ have\ (?:said|mentioned)|must\ (?:say|admit)
-            |have\ to\ (?:say|admit)|might\ add)
-            |you\ should\ know|(?:just\ )?so\ you\ know|the\ (?:thing|problem|point|truth)\ is|turns\ out
-                |it\ turns\ out|fact\ is)(?:\ that)?,?\s+(?=(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b)
+        | (?:{_WORDS["lead_ins"]})(?:\ that)?,?\s+(?=(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b)
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -41,15 +36,9 @@ _TAIL = re.compile(
         (?:\ for\ me)?(?:,?\ please)?
         | \b(?:so\ )?(?:remember|note)\ (?:that|this|it)(?:\ please)?
         | ,\ (?:{_WORDS["asides"]}|{_WORDS["exclamations"]})
-        | ,\ (?:please\ )?do(?:n['’]t|\ not)\ (?:
-              (?:ask|laugh|judge|worry|remind|blame|hate|shoot)(?:\ me)?(?:\ (?:why|how))?
-              | tell\ (?:anyone|anybody|everyone|them|him|her|(?:my|the)\ [a-z]+) | get\ me\ started
-              | quote\ me(?:\ on\ (?:that|it))?
-          )
+        | ,\ (?:please\ )?do(?:n['’]t|\ not)\ (?:{_WORDS["pleas"]})
         | ,\ (?:heaven|god|lord)\ help\ (?:us|me|him|her|them|you)
-        | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:
-              that | man | woman | thing | things | lad | girl | boy | you | me | him | her | them | soul
-          )
+        | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:{_WORDS["pitied"]})
         | \b(?:lol|haha+|btw|tbh|by\ the\ way|mind\ you) | (?<!\beven)\ (?:though|tho)
     )(?=\s*[.!?…]*\s*$)
     """,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from memories.engine.local.english.changes.corrections import find_day_of_month
 from memories.engine.local.english.parsing.message import Line
@@ -16,7 +17,9 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.stated_values import Value, find_values
 from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.en.verbs import PAST, with_subject
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 # Longer sentences are no sentences: they are quoted in windows, and not parsed.
 _LONGEST_PARSED_WORDS = 90
 
@@ -340,30 +343,15 @@ AS_SOMEBODY = re.compile(
     r"^(?:as|being) (?P<what>an? [\w' -]{2,60}?),? (?P<rest>(?:I|we|my|our)(?:'\w+)? .+)$", re.IGNORECASE
 )
 _NOTHING = re.compile(
-    r"""
-    ^(?:I|we)\ (?:\w+\ ){0,2}(?:it|that|this|them|so|too|do|did|am|will|can|not|you)[.!]*$
+    rf"""
+    ^(?:I|we)\ (?:\w+\ ){{0,2}}(?:it|that|this|them|so|too|do|did|am|will|can|not|you)[.!]*$
     | ^see\ https?:\S+$
-    | ^(?:that|this|it)(?:
-          's | \ is | \ was | \ would\ be | \ will\ be | \ helps? | \ works? | \ sounds? | \ looks?
-          | \ makes | \ really
-      )\b(?:
-          \ (?:
-              a | an | so | very | really | quite | such | all | much | exactly | just | what | I | needed
-              | wanted | meant | asked | for | the | great | good | perfect | nice | helpful | help | fine
-              | ok | okay | interesting | right | true | wrong | it | enough | fun | cool | awesome
-              | lovely | amazing | fantastic | wonderful | sense | useful | idea | point | plan | better
-              | clear | kind | sweet | brilliant | excellent | handy | correct
-          )
-      )*$
+    | ^(?:that|this|it)(?:'s|\ (?:{_WORDS["remark_verbs"]}))\b(?:\ (?:{_WORDS["remarks"]}))*$
     | ^(?:I|we)(?:'ll|\ will)\ (?:go\ with|take|get|have)\ (?:that|this|it)(?:\ one)?[.!]*$
-    | ^(?:I|we)(?:'ll|\ will)\ (?:
-          try | check | do | see | think\ about | let\ you\ know | keep\ you\ posted | be\ back
-          | get\ back | talk
-      )(?:\ (?:it|that|this|them|out|back|to|you|soon|later|tomorrow|then|if|works|how|goes))*$
-    | ^(?:I|we)\ (?:appreciate|understand|see|get\ it|agree|know|hope\ (?:so|that\ helps|this\ helps))
-      \b.{0,12}$
+    | ^(?:I|we)(?:'ll|\ will)\ (?:{_WORDS["next_steps"]})(?:\ (?:{_WORDS["behind_next_steps"]}))*$
+    | ^(?:I|we)\ (?:{_WORDS["notes"]})\b.{{0,12}}$
     | ^talk\ (?:to\ you\ )?(?:later|soon|tomorrow)\b | ^see\ you\b
-    | ^(?:I|we)(?:'m|\ am)\ (?:not\ sure|just\ (?:asking|curious|wondering|kidding|joking))\b.{0,30}$
+    | ^(?:I|we)(?:'m|\ am)\ (?:not\ sure|just\ (?:asking|curious|wondering|kidding|joking))\b.{{0,30}}$
     | ^(?:I|we)\ (?:just\ )?mean$ | ^I\ (?:just\ )?(?:mixed|got)\ (?:that|it|them|those)\ (?:up|wrong)$
     """,
     re.IGNORECASE | re.VERBOSE,

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.people import Place, Referents, find_gender
 from memories.text.time.english import find_english_times
+from memories.text.words.word_lists import load_alternatives
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _WHERE = frozenset("in at on near outside inside within around behind beside opposite".split())
 _TOWARDS = frozenset("to into onto for".split())
 _PARTS_OF_PLACES = _WHERE - {"on"} | {"of", "by"}
 _FROM = frozenset("from off".split())
 # Only of going somewhere is "to Riga" a place, and "for Riga"; "to Marta" is none.
-_GOING = re.compile(
-    r"""mov(?:e|es|ed|ing)|go(?:es|ing|ne)?|went|com(?:e|es|ing)|came|dr(?:ive|ives|ove|iven|iving)
-    |fl(?:y|ies|ew|own|ying)|travel(?:s|led|ed|ling|ing)?|walk(?:s|ed|ing)?|cycl(?:e|es|ed|ing)|r(?:ide|ides|ode|iding)
-    |get(?:s|ting)?|got|t(?:ake|akes|ook|aken|aking)|bring(?:s|ing)?|brought|sen(?:d|ds|t|ding)|return(?:s|ed|ing)?
-    |head(?:s|ed|ing)?|commut(?:e|es|ed|ing)|sail(?:s|ed|ing)?|relocat(?:e|es|ed|ing)|emigrat(?:e|es|ed|ing)
-    |transfer(?:s|red|ring)?|left|leav(?:e|es|ing)|back|been""",
-    re.VERBOSE,
-)
+_GOING = re.compile(_WORDS["motions"])
 _GETTING = frozenset("get gets getting got".split())
 # "Since May", "for two years": being somewhere, and no visit.
 _LASTING = frozenset({"since", "for", "until", "till"})
