@@ -10,13 +10,19 @@ from typing import Any
 
 
 @cache
-def load_alternatives(path: Path) -> dict[str, str]:
+def load_lists(path: Path) -> dict[str, Any]:
+    """What a TOML file holds, read once."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def load_alternatives(path: Path, table: str = "") -> dict[str, str]:
     """Read each list of a TOML file as alternatives, without a group around them; longer words before shorter ones.
 
     A list is a string of words, or a table with `words`, `phrases` (an array of what has several words) and `patterns`
-    (an array of regular expressions). A space in an entry stands for itself, also where the pattern is verbose.
+    (an array of regular expressions). A space in an entry stands for itself, also where the pattern is verbose. Of a
+    file for several modules, `table` names the one whose lists are read.
     """
-    lists: dict[str, str | dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))
+    lists: dict[str, str | dict[str, Any]] = load_lists(path)[table] if table else load_lists(path)
     return {
         name: _join_alternatives(**({"words": listed} if isinstance(listed, str) else listed))
         for name, listed in lists.items()
