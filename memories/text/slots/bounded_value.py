@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import re
 
+from memories.text.slots.vocabulary import load_words
+
+_WORDS = load_words("bounded_value")
 _NAME = r"[A-Z][\w'’.&-]*"
 _JOINT = r"(?: (?:of|de|la|le|du|von|van|am|upon|on|the|and|&|for|sur|del|da)(?= [A-Z]))*"
 _PROPER = re.compile(rf"(?:the )?{_NAME}(?:{_JOINT} {_NAME}|(?<!\.), {_NAME}(?=$|[ ,.(]))*")
 # What cannot belong to a value any more: another clause, a time, a reason, an aside.
 _END_EN = re.compile(
-    r"""
+    rf"""
     ,(?!\d) | [;:(—–] | \.(?=\ |$)
-    | \ (?:
-          since | for | because | where | which | who | that | while | but | so | when | until | although
-          | though | as\ of | if | after | before | during | now | these\ days | at\ the\ moment
-          | currently | nowadays | instead | already | again | too | as\ well | still | anymore
-          | any\ more | last | this | next | every | each | today | yesterday | tomorrow | right\ now
-          | thanks | due\ to
-      )\b
+    | \ (?:{_WORDS["clause_words"]})\b
     | \ (?:in|from|on|by|until)\ (?=
-          \d | (?:early|late|mid)\b | January | February | March | April | May\b | June | July | August
-          | September | October | November | December | Monday | Tuesday | Wednesday | Thursday | Friday
-          | Saturday | Sunday | the\ (?:beginning|end|meantime|spring|summer|autumn|fall|winter)
+          \d | (?:early|late|mid)\b | {_WORDS["times"]}
+          | the\ (?:beginning|end|meantime|spring|summer|autumn|fall|winter)
       )
     | \ and\ (?=
           (?:the\ user|also|is|has|was|does|can|will|had|lives|works|they|he|she|it|there|[a-z]+s\ \w)\b
@@ -35,18 +31,7 @@ _END_ZH = re.compile(
 _PREPOSITION = re.compile(r" (?:at|for|in|with|on|of a|of the|near|who|specialising|specializing)\b")
 _ARTICLE = re.compile(r"^(?:an?|the|their|his|her|our|my|some) ", re.IGNORECASE)
 # "The user's car is at the garage", "The user's phone is broken": what is no thing.
-_NO_THING = re.compile(
-    r"""
-    ^(?:
-        at | in | on | under | with | without | going | being | not | very | so | too | quite | really
-        | about | from | to | up | out | over | there | here | broken | gone | full | empty | lost
-        | stolen | dead | fine | good | great | bad | old | new | nice | okay | ok | ready | late | early
-        | dirty | clean | slow | fast | tight | low | high | \w+ing | \w+ed
-    )\b
-    | ^(?:在|很|太|不|没|坏|丢|快|有点|比较|非常|挺)
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_NO_THING = re.compile(rf"^(?:{_WORDS['no_things_en']})\b|^(?:{_WORDS['no_things_zh']})", re.IGNORECASE)
 _PHONE = re.compile(r"\+?\d(?:[ -]?\d){4,}")
 _LONGEST_WORDS, _LONGEST_CHARACTERS = 8, 24
 

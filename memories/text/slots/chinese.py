@@ -6,74 +6,20 @@ import re
 from collections.abc import Callable
 
 from memories.text.slots.claim import Claim, build_slot
-from memories.text.slots.vocabulary import SURNAMES_ZH
+from memories.text.slots.vocabulary import SLOT_OF_NOUN_ZH, SURNAMES_ZH, join_words, load_words
 from memories.text.words.places import CHINESE_CITIES
 from memories.text.zh.third_person import blank_quotes
 from memories.text.zh.word_classes import find_names
 
+_WORDS = load_words("chinese")
+# 昨天（3月1日） counts once, so days stand behind what is in brackets.
 _ADVERBS = (
-    "(?:现在|目前|已经|刚|最近|还是?|一直|也|都|不再|已|早就|今年|终于|就|正|又|是|其实|没|不"
-    "|[一-龥]{0,4}（[^）]*）|(?:去|今|前)年[一-龥]{0,3}月?|上个?月|上周|昨天|前天|今天"
-    "|[0-9一二三四五六七八九十]{1,2}月份?){0,6}"
+    rf"(?:{_WORDS['adverbs']}|[一-龥]{{0,4}}（[^）]*）|(?:去|今|前)年[一-龥]{{0,3}}月?|上个?月|上周|昨天|前天|今天"
+    r"|[0-9一二三四五六七八九十]{1,2}月份?){0,6}"
 )
-_JOBS = (
-    "工程师|程序员|设计师|教师|老师|医生|护士|律师|学生|经理|作家|画家|厨师|司机|科学家|研究员|教授"
-    "|会计|分析师|顾问|建筑师|摄影师|歌手|演员|记者|编辑|翻译|电工|农民|销售|客服|咖啡师|心理咨询师"
-    "|教练|警察|消防员"
-    "|自由职业者?|创业者|创始人|总监|主管|助理|秘书|博主|主播|实习生|产品经理|数据分析师|家庭主妇"
-    "|公务员|前端|后端|开发|运营|博士生|研究生|大学生|高中生|军人|药剂师|策划|架构师|测试|员工|老板"
-    "|店长|外科医生|牙医|兽医|营养师|健身教练|导演|演奏家|作曲家|舞蹈演员|主持人|播音员|飞行员|空姐"
-    "|空乘|快递员|外卖员|保安|保洁|厨子|面包师|理发师|美发师|化妆师|模特|木匠|瓦工|焊工|技工|技师|工人"
-    "|渔民|花艺师|调酒师|侍酒师|裁缝|法官|检察官|外交官|社工|保姆|月嫂|幼师|校长|院长|辅导员|讲师"
-    "|博士后|科研人员|数据科学家|算法工程师|运维|项目经理|投资人|投资经理|基金经理|交易员|审计师|精算师"
-    "|人力资源|HR|猎头|行政|文员|前台|采购|物流|法务|公关|市场|自媒体人|博士|硕士|退伍军人|全职妈妈"
-    "|全职太太"
-)
-_PETS = (
-    "狗|猫|猫咪|狗狗|小狗|小猫|仓鼠|兔子|鹦鹉|鸟|金鱼|鱼|乌龟|龟|蛇|蜥蜴|金毛|拉布拉多|泰迪|柯基|哈士奇"
-    "|布偶猫?|英短|橘猫|边牧"
-)
-_NOUNS = {
-    "名字": "name",
-    "姓名": "name",
-    "年龄": "age",
-    "生日": "birthday",
-    "工作": "job",
-    "职业": "job",
-    "职位": "job",
-    "岗位": "job",
-    "公司": "employer",
-    "单位": "employer",
-    "学校": "school",
-    "专业": "major",
-    "手机": "device:phone",
-    "电脑": "device:computer",
-    "笔记本": "device:computer",
-    "车": "vehicle",
-    "预算": "budget",
-    "身高": "height",
-    "体重": "weight",
-    "血型": "blood type",
-    "星座": "zodiac sign",
-    "老家": "hometown",
-    "家乡": "hometown",
-    "母语": "native language",
-    "目标": "goal",
-    "梦想": "dream",
-    "邮箱": "e-mail",
-    "电话": "phone number",
-    "地址": "address",
-    "爱好": "hobby",
-    "风险偏好": "taste:risk",
-    "月薪": "salary",
-    "工资": "salary",
-    "微信": "wechat",
-    "国籍": "nationality",
-    "截止日期": "deadline",
-    "芯片": "chip:computer",
-    "鞋码": "shoe size",
-}
-_NO_NAME = "(?!(?:一|个|在|中国|做|搞|来|想|说|从|要|不|很|真|为|学生|男|女|单身|素食|被|有|去|觉得|老|新|第|这|那|的))"
+_JOBS = f"{join_words('zh', 'professions')}|{_WORDS['livelihoods']}"
+_PETS = join_words("zh", "pets")
+_NO_NAME = f"(?!{_WORDS['no_names']})"
 
 
 def find_chinese_states(clause: str) -> list[Claim]:
@@ -119,7 +65,7 @@ def _read_noun(match: re.Match[str]) -> list[Claim]:
     if _OF_OTHERS.search(match.string):
         return []
     statement = match.string if "我" in match.string else f"我的{match.string}"
-    return [Claim(statement, _NOUNS[match["what"]], f"用户的{match['what']}")]
+    return [Claim(statement, SLOT_OF_NOUN_ZH[match["what"]], f"用户的{match['what']}")]
 
 
 # 车是我姐夫的: what belongs to others is no state of the user's.
@@ -284,7 +230,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Claim]]], ..
     (
         re.compile(
             rf"^(?:我的?)?(?:当前|最近|主要|新|今年)?的?"
-            rf"(?P<what>{'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:现在|目前)?(?:是|为|换成"
+            rf"(?P<what>{'|'.join(sorted(SLOT_OF_NOUN_ZH, key=len, reverse=True))})(?:现在|目前)?(?:是|为|换成"
             rf"|改成|大约|大概)"
         ),
         _read_noun,

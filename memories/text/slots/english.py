@@ -15,45 +15,19 @@ from memories.text.slots.vocabulary import (
     PROFESSIONS,
     RELATIONS,
     SLOT_OF_NOUN,
+    load_words,
 )
 
-_A = (
-    r"(?:(?:now|currently|still|also|just|recently|finally|actually|really|officially|already|always|both"
-    r"|have|had|no longer|do not) )*"
-)
-_PLACE_NOUN = (
-    r"(?:an? |my |the |our )(?:[\w'-]+ ){0,3}(?:apartment|flat|house|home|place|city|town|village|country"
-    r"|condo|dorm|studio|room)"
-)
+_WORDS = load_words("english")
+_A = rf"(?:(?:{_WORDS['adverbs']}) )*"
+_PLACE_NOUN = rf"(?:an? |my |the |our )(?:[\w'-]+ ){{0,3}}(?:{_WORDS['place_nouns']})"
 _PLACE = rf"(?:(?-i:[A-Z])|{_PLACE_NOUN})"
 _JOB = rf"(?:[\w/&-]+ ){{0,4}}?(?:{PROFESSIONS})s?\b"
 # "MemOS", "GPT-4": written as no field of study is.
 _PRODUCT = r"(?:[\w.-]* ?)?(?:(?-i:\w{0,40}[a-z][A-Z])|[\w.-]{0,40}\d)"
 NOT_NAMES = (
-    r"(?-i:American|British|Chinese|English|French|German|Italian|Spanish|Japanese|Korean|Indian"
-    r"|Russian|Canadian|Australian|Mexican|Brazilian|Dutch"
-    r"|Swedish|Norwegian|Danish|Finnish|Polish|Turkish|Greek|Irish|Scottish|Welsh|Swiss|Austrian"
-    r"|Portuguese|Vietnamese|Thai|Filipino|Indonesian"
-    r"|Malaysian|Singaporean|Taiwanese|Ukrainian|Czech|Hungarian|Egyptian|Nigerian|Kenyan|African|Asian"
-    r"|European|Arab|Persian|Iranian|Israeli"
-    r"|Slovak|Sloven(?:e|ian)|Croat(?:ian)?|Serb(?:ian)?|Bosnian|Bulgarian|Romanian|Moldovan|Belarusian"
-    r"|Lithuanian|Latvian|Estonian|Albanian"
-    r"|Macedonian|Maltese|Cypriot|Icelandic|Belgian|Flemish|Basque|Catalan|Georgian|Armenian|Kazakh"
-    r"|Uzbek|Afghan|Pakistani|Bangladeshi|Bengali"
-    r"|Punjabi|Gujarati|Tamil|Nepal(?:i|ese)|Burmese|Cambodian|Mongolian|Tibetan|Eritrean|Ethiopian"
-    r"|Somali|Sudanese|Ghanaian|Ugandan|Rwandan"
-    r"|Congolese|Zimbabwean|Zambian|Malawian|Tanzanian|Angolan|Moroccan|Algerian|Tunisian|Libyan|Syrian"
-    r"|Lebanese|Jordanian|Iraqi|Kurd(?:ish)?"
-    r"|Yemeni|Saudi|Palestinian|Cuban|Jamaican|Haitian|Colombian|Venezuelan|Peruvian|Chilean"
-    r"|Argentin(?:e|ian)|Bolivian|Ecuadorian|Uruguayan"
-    r"|Cornish|Manx|Kiwi|Sikh|Jain|Quaker|Methodist|Baptist|Mormon|Protestant|Orthodox|Igbo|Yoruba"
-    r"|Hausa|Zulu|Xhosa"
-    r"|Jewish|Muslim|Christian|Catholic|Buddhist|Hindu|Atheist|OK|Ok|Okay|Fine|Sorry|Happy|Sad|Good|Not"
-    r"|In|At|On|From|So|Very|Just|Monday"
-    r"|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July"
-    r"|August|September|October|November|December"
-    r"|The|A|An|My|Your|Here|Back|Going|Trying|Looking|Working|Interested|Gemini|Leo|Virgo|Libra"
-    r"|Scorpio|Aries|Taurus|Pisces|Aquarius|Cancer)\b"
+    rf"(?-i:{_WORDS['peoples']}|{_WORDS['faiths']}|{_WORDS['zodiac_signs']}|{_WORDS['days_and_months']}"
+    rf"|{_WORDS['titled_words']})\b"
 )
 _NAME = rf"(?!{NOT_NAMES})(?-i:[A-Z][a-zA-Z'-]+(?: [A-Z][a-zA-Z'-]+){{0,2}})"
 
@@ -189,8 +163,7 @@ _RULES = (
     _declare_rule(
         rf"^(?:I|we) {_A}(?:live|rent|am (?:now |currently )?(?:living|renting)) (?:in )?(?:an? |my "
         rf"|our |the )?(?:(?!in\b)[\w'-]+ ){{0,3}}"
-        r"(?:rental|apartment|flat|house|condo|dorm|dormitory|studio|houseboat|tiny house|duplex"
-        r"|shared flat|flatshare|townhouse|van)\b(?! (?:in|near|at) (?-i:[A-Z]))",
+        rf"(?:{_WORDS['homes']})\b(?! (?:in|near|at) (?-i:[A-Z]))",
         _declare_state("housing", "User housing"),
     ),
     _declare_rule(
@@ -276,8 +249,7 @@ _RULES = (
         rf"|currently )?(?:working|employed)|got a (?:new )?job|started working"
         rf"|started a (?:new )?job) (?:at|for|with|by|in the [\w ]{{2,30}} (?:department|team) (?:at"
         rf"|of))|joined|left) "
-        r"(?:(?-i:[A-Z])|(?:an?|the) (?:[\w-]+ ){0,3}(?:company|startup|start-up|bank|hospital|school"
-        r"|university|firm|agency|store|shop|restaurant|factory))",
+        rf"(?:(?-i:[A-Z])|(?:an?|the) (?:[\w-]+ ){{0,3}}(?:{_WORDS['employers']}))",
         _declare_state("employer", "User employer"),
     ),
     _declare_rule(
@@ -310,15 +282,13 @@ _RULES = (
         rf"^(?:I|we) {_A}(?:have|own|got|adopted|bought|keep|raise) (?:(?:an?|one|two|three|four|\d"
         rf"|another|my|our|new) )?(?:[\w-]+ ){{0,3}}?(?P<animal>{PETS})"
         rf"(?: at home)?(?:,? (?:named|called|whose name is) (?P<name>(?-i:[A-Z])[\w'-]*))?(?=$"
-        rf"|[ ,])(?! (?:food|allergy|show|person|toy|shelter|sitter|walker|lover|bed|hair|tattoo"
-        rf"|costume|meme|video|picture|photo))",
+        rf"|[ ,])(?! (?:{_WORDS['pet_things']}))",
         _read_pet,
     ),
     _declare_rule(
         rf"^(?:I|we) {_A}(?:drive|own|bought|have|got|purchased) (?:an? |my |the )?(?:new |used "
         rf"|second-hand |red |blue |black |white )*(?:[\w-]+ ){{0,3}}"
-        r"(?:car|suv|truck|motorcycle|motorbike|scooter|tesla|toyota|honda|bmw|audi|ford|volkswagen|van"
-        r"|byd|model [3sxy])\b(?! (?:accident|seat|ride|insurance))"
+        rf"(?:{_WORDS['vehicles']})\b(?! (?:accident|seat|ride|insurance))"
         rf"|^(?:I|we) {_A}drive an? (?=(?:[\w.-]+ ){{0,3}}?(?:(?-i:[A-Z])\w"
         rf"|\w*\d))(?!.* for (?:a living|work)\b)",
         _declare_state("vehicle", "User vehicle"),

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from memories.text.slots.vocabulary import LISTS, join_words
 from memories.text.topics.medicines import load_drugs
 
 # The slot of a person or animal that is alive; only its end is ever said.
@@ -66,24 +67,24 @@ def _fill_pattern(pattern: str, words: dict[str, str]) -> str:
 
 
 @cache
-def _load_lists() -> dict[str, Any]:
-    return tomllib.loads((_HERE / "words.toml").read_text(encoding="utf-8"))
-
-
-@cache
 def _load_alternatives(language: str) -> dict[str, str]:
     """Alternatives for the places in patterns that stand for a list of words."""
-    lists = _load_lists()
+    drugs = sorted(re.split(r"(?<!\\) ", load_drugs()[language]), key=len, reverse=True)
     of_place = {
-        "pet": lists["pets"],
-        "phone": lists["phones"],
-        "computer": lists["computers"],
-        "drug": load_drugs(),
-        "condition": lists["conditions"],
-        "job": lists["professions"],
-        "agent": lists["agents"],
+        "pet": join_words(language, "pets", "further_pets"),
+        "phone": join_words(language, "phones"),
+        "computer": join_words(language, "computers"),
+        "drug": "|".join(drugs),
+        "condition": join_words(language, "conditions"),
+        "job": join_words(language, "professions"),
     }
-    return {place: _join_alternatives(row[language], language) for place, row in of_place.items()}
+    if language == "en":
+        of_place["agent"] = (
+            rf"(?!(?:{join_words('en', 'no_agents')})\b)[a-z-]{{3,}}(?:{join_words('en', 'agents')})\b"
+        )
+    return {
+        place: f"(?i:{words})" if language == "en" else f"(?:{words})" for place, words in of_place.items()
+    }
 
 
 def join_pet_words(language: str) -> str:
@@ -96,16 +97,10 @@ def get_condition_pattern(language: str) -> str:
     return _load_alternatives(language)["condition"]
 
 
-def _join_alternatives(listed: str | list[str], language: str) -> str:
-    words = re.split(r"(?<!\\) ", listed) if isinstance(listed, str) else listed
-    longest_first = sorted(words, key=len, reverse=True)
-    return f"(?i:{'|'.join(longest_first)})" if language == "en" else f"(?:{'|'.join(longest_first)})"
-
-
 @cache
 def load_relations() -> dict[str, str]:
     """Each word for a relative or another person around somebody, with the one name for all such words."""
-    listed: dict[str, str] = _load_lists()["relations"]
+    listed: dict[str, str] = LISTS["relations"]
     return {word: name for name, words in listed.items() for word in words.split()}
 
 
@@ -124,7 +119,7 @@ def get_relation_name(word: str) -> str:
 @cache
 def list_relative_words() -> tuple[str, ...]:
     """The words that name a relative, longest first."""
-    named = _load_lists()["relatives"]
+    named = LISTS["relatives"]
     return tuple(
         sorted((word for word, name in load_relations().items() if name in named), key=len, reverse=True)
     )
@@ -136,8 +131,8 @@ def get_words_for_relative(word: str) -> frozenset[str]:
 
     "brother" may be mentioned as 弟弟, "wife" as "partner", "mother" as one of the "parents".
     """
-    names: list[str] = _load_lists()["relatives"].get(get_relation_name(word), [])
-    otherwise: dict[str, str] = _load_lists()["named_otherwise"]
+    names: list[str] = LISTS["relatives"].get(get_relation_name(word), [])
+    otherwise: dict[str, str] = LISTS["named_otherwise"]
     further = {synonym for name in names for synonym in otherwise.get(name, "").split()}
     return frozenset(further | {synonym for synonym, name in load_relations().items() if name in names})
 

@@ -27,9 +27,10 @@ from memories.text.slots.registry import (
     load_relations,
     load_slots,
 )
-from memories.text.slots.vocabulary import SURNAMES_ZH
+from memories.text.slots.vocabulary import SURNAMES_ZH, load_words
 from memories.text.zh.script import to_simplified
 
+_WORDS = load_words("states")
 # A sentence of this length says more than a state.
 _LONGEST = 400
 _DATE_FIRST = re.compile(
@@ -70,35 +71,15 @@ _NAMED_ZH = re.compile(
 )
 # 用户的妹妹小云在医院: the name behind the relation.
 _CALLED_ZH = re.compile(
-    r"""
-    (?!
-        从 | 跟 | 给 | 把 | 被 | 往 | 向 | 打算 | 想 | 要 | 会 | 能 | 以前 | 之前 | 从前 | 原来 | 原先
-        | 本来 | 过去 | 曾 | 后来 | 当时 | 平时 | 平常 | 经常 | 总 | 老是 | 小时候 | 年轻 | 今天 | 明天
-        | 昨天 | 今晚 | 明年 | 下 | 每 | 主要 | 可能 | 也许 | 应该 | 好像 | 突然 | 终于 | 现 | 目前 | 如今
-        | 已 | 刚 | 最近 | 还 | 一直 | 都 | 早 | 今年 | 终于 | 就 | 正 | 又 | 其实 | 不 | 没 | 去年 | 前年
-        | 上
-    )(?P<name>[\u4e00-\u9fff]{2,3}?)(?=住|搬|在|是|对|养|有|去|今年|从|现在|已经)
-    """,
-    re.VERBOSE,
+    rf"(?!{_WORDS['no_names_zh']})(?P<name>[\u4e00-\u9fff]{{2,3}}?)(?=住|搬|在|是|对|养|有|去|今年|从|现在|已经)"
 )
-_ADVERBS_EN = re.compile(
-    r"""
-    ^(?:
-        (?:
-            now | currently | still | also | just | recently | finally | actually | really | officially
-            | already | always | both | sadly | luckily | only
-        )[ ]
-    )+
-    """,
-    re.VERBOSE,
-)
+_ADVERBS_EN = re.compile(rf"^(?:(?:{_WORDS['adverbs_en']}) )+")
 _ADVERBS_ZH = re.compile(
-    r"""
+    rf"""
     ^(?:
-        现在 | 目前 | 如今 | 已经 | 刚 | 最近 | 还 | 一直 | 也 | 都 | 早就 | 今年 | 终于 | 就 | 正 | 又
-        | 其实 | 家里? | （[^）]*） | [0-9]{4}年(?:[0-9]{1,2}月)?(?:[0-9]{1,2}[日号])?
-        | (?:去|今|前)年(?:[0-9一二三四五六七八九十]{1,2}月份?)? | 上个?月 | 上周 | 昨天 | 前天 | 今天
-    ){1,8}
+        {_WORDS["adverbs_zh"]} | （[^）]*） | [0-9]{{4}}年(?:[0-9]{{1,2}}月)?(?:[0-9]{{1,2}}[日号])?
+        | (?:去|今|前)年(?:[0-9一二三四五六七八九十]{{1,2}}月份?)?
+    ){{1,8}}
     """,
     re.VERBOSE,
 )
