@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from memories.text.en.third_person import blank_quotes
 from memories.text.slots.claim import Claim, build_liking_slot, build_slot, remove_article
+from memories.text.words.word_lists import load_alternatives
 
-_ADVERBS = (
-    r"(?:(?:really|absolutely|also|just|still|always|usually|generally|mostly|actually|particularly"
-    r"|especially|truly|now|only|never"
-    r"|quite|simply|totally|definitely|personally|currently|mainly|often|do|both|very much|kind of"
-    r"|sort of|kinda|no longer) ){0,6}"
-)
+_WORDS = load_alternatives(Path(__file__).with_name("words.toml"), "preferences")
+_ADVERBS = rf"(?:(?:{_WORDS['adverbs']}) ){{0,6}}"
 _LIKE = re.compile(
     rf"^(?:I|we) (?P<adverbs>{_ADVERBS})(?P<not>(?:do not|did not|never"
     rf"|no longer) {_ADVERBS})?(?P<past>used to )?{_ADVERBS}"
-    r"(?P<verb>like|love|enjoy|prefer|adore|fancy|favou?r|hate|dislike|detest|loathe|despise|avoid"
-    r"|can ?not (?:stand|bear|tolerate|stomach)"
-    r"|(?<=always )(?:liked|loved|hated|enjoyed|disliked)|(?<=never )(?:liked|loved"
+    rf"(?P<verb>{_WORDS['verbs']}|(?<=always )(?:liked|loved|hated|enjoyed|disliked)|(?<=never )(?:liked|loved"
     r"|enjoyed))(?: to)? (?P<thing>.+)$",
     re.IGNORECASE,
 )
@@ -49,17 +45,13 @@ _RISK = re.compile(
 )
 _FEEL = re.compile(
     rf"^(?:I|we) (?P<past>used to be |am |are |have been |became )(?P<verb>{_ADVERBS}(?:not "
-    rf"|not really )?{_ADVERBS}(?:a (?:(?:big|huge|great|massive) )?fan of|into"
-    r"|fond of|keen on|crazy about|mad about|passionate about|allergic to|intolerant (?:to|of)"
-    r"|(?:\w+ )?interested in|addicted to"
-    r"|sensitive to|tired of|sick of|picky about|against|obsessed with)) (?P<thing>.+)$",
+    rf"|not really )?{_ADVERBS}(?:{_WORDS['feelings']})) (?P<thing>.+)$",
     re.IGNORECASE,
 )
 _DIET = re.compile(
     rf"^(?:I|we) (?:am|are|became|have been|have become|have gone|went"
     rf"|turned) {_ADVERBS}(?P<not>not )?(?:longer |any ?more )?{_ADVERBS}(?:a "
-    rf"|an )?(?:strict )?(?P<diet>vegetarian|vegan|pescatarian|lactose[- ]intolerant"
-    r"|gluten[- ]free|on a [\w-]+ diet|on the [\w-]+ diet|dieting|teetotal(?:l?er)?|kosher|halal)\b",
+    rf"|an )?(?:strict )?(?P<diet>{_WORDS['diets']})\b",
     re.IGNORECASE,
 )
 _AS_A = re.compile(
@@ -99,33 +91,9 @@ _PREFERENCE_IS = re.compile(
 )
 
 # Where the thing ends and its circumstances begin.
-_THING_ENDS = re.compile(
-    r"""
-    \s?[,;:(.!]
-    | \s(?:
-          because | since | when | while | if | but | as\ (?:it|they|I)
-          | for\ (?:its|their|breakfast|lunch|dinner|the) | so\ much | very\ much | a\ lot | any\ ?more
-          | any\ longer | now | these\ days | lately | nowadays | at\ all | right\ now | at\ the\ moment
-          | recently | today | every | especially | most\ of\ all | in\ (?:the|general|particular|my)
-          | on\ (?:the|weekends|mondays) | after | before | during | rather\ than | instead\ of | over
-          | than | more\ than | with\ (?:my|the|a\ passion)
-          | (?:two|three|four|five|six|a\ few|several|a|many|\d+)\ (?:days?|weeks?|months?|years?)\ ago
-          | too | though | either | again | this | last | always
-          | and\ (?:I|my|it|they|he|she|we|also|hate|love|like|dislike|prefer|avoid)
-      )\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_THING_ENDS = re.compile(rf"\s?[,;:(.!]|\s(?:{_WORDS['circumstances']})\b", re.IGNORECASE)
 _AND = re.compile(r"\s?,\s?(?:and |or )?|\s(?:and|or|&|nor)\s", re.IGNORECASE)
-_UNNAMED = re.compile(
-    r"""
-    ^(?:
-        it | this | that | these | those | them | one | ones | him | her | you | \w+sel(?:f|ves) | how
-        | what | when | that's | everything | anything | nothing
-    )\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_UNNAMED = re.compile(rf"^(?:{_WORDS['unnamed']})\b", re.IGNORECASE)
 _INCOMPLETE = re.compile(r"^(?:something|anything|more|less|a (?:bit|little)|things|stuff)\b", re.IGNORECASE)
 _NO_PREFERENCE = re.compile(
     r"""
@@ -235,13 +203,7 @@ _CIRCUMSTANCE = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_REFUSING = re.compile(
-    r"""
-    hate | dislike | detest | loath | despise
-    | \b(?:not|never|no\ longer|cannot|stopped|quit|gave\ up|avoid|tired|sick|against)\b
-    """,
-    re.VERBOSE,
-)
+_REFUSING = re.compile(rf"{_WORDS['refusing_parts']}|\b(?:{_WORDS['refusing']})\b")
 
 
 def _write_gist(verb: str) -> str:

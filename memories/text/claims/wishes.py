@@ -3,79 +3,27 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from memories.text.slots.claim import Claim, build_slot
+from memories.text.words.word_lists import load_alternatives
 
-_ASPECTS = (
-    (
-        "style:length",
-        re.compile(
-            r"""
-            concise | brief | short | wordy | verbose | lengthy | detail | long-winded | to\ the\ point
-            | succinct | 简洁 | 简短 | 简单 | 详细 | 啰嗦 | 精炼 | 太长
-            """,
-            re.IGNORECASE | re.VERBOSE,
-        ),
-    ),
-    ("style:emoji", re.compile(r"emoji|emoticon|表情", re.IGNORECASE)),
-    (
-        "style:format",
-        re.compile(
-            r"markdown|bullet|code block|table|json|format|heading|headings|plain text|列表|表格|格式|代码块",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "style:language",
-        re.compile(
-            r"\bin (?:[A-Z][a-z]+(?:ese|ish|an|ch|ic)|Hindi|plain english|simple english)\b|中文|英文|英语|日语|法语"
-        ),
-    ),
-    (
-        "style:tone",
-        re.compile(
-            r"""
-            tone | formal | casual | humou?r | polite | friendly | warm | jargon | sarcas | encouraging
-            | honest | direct | 语气 | 正式 | 幽默 | 礼貌 | 温柔 | 口语 | 随意
-            """,
-            re.IGNORECASE | re.VERBOSE,
-        ),
-    ),
-    (
-        "style:steps",
-        re.compile(
-            r"step by step|step-by-step|example|source|citation|reference|一步一步|步骤|举例|例子|来源",
-            re.IGNORECASE,
-        ),
-    ),
-)
-_ABOUT_ANSWERS = re.compile(
-    r"""
-    \b(?:
-        answers? | repl(?:y|ies) | respon(?:d|ses?) | messages? | explanations? | emojis? | markdown
-        | code\ blocks? | bullet\ points? | jargon | tone | talk\ to\ me | speak | write\ to\ me
-        | address\ me | docs | documents | wordy | concise | brief
-    )\b
-    | 回答 | 回复 | 答复 | 说话 | 表情 | 语气 | 称呼 | 格式 | markdown
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_STANDING = re.compile(
-    r"\b(?:always|never|from now on|in (?:the )?future|going forward|every time|whenever|by default)\b"
-    r"|以后|今后|每次|总是|一直|永远",
-    re.IGNORECASE,
-)
+_FILE = Path(__file__).with_name("words.toml")
+_WORDS = load_alternatives(_FILE, "wishes")
+_ASPECTS = {
+    slot: re.compile(words, re.IGNORECASE) for slot, words in load_alternatives(_FILE, "aspects").items()
+}
+_ABOUT_ANSWERS = re.compile(rf"\b(?:{_WORDS['answers_en']})\b|{_WORDS['answers_zh']}", re.IGNORECASE)
+_STANDING = re.compile(rf"\b(?:{_WORDS['standing_en']})\b|{_WORDS['standing_zh']}", re.IGNORECASE)
 _IMPERATIVE = re.compile(
-    r"""
+    rf"""
     ^(?:
         (?:
             please | pls | also | and | just | always | never | from\ now\ on | in\ (?:the\ )?future
             | going\ forward | can\ you | could\ you | would\ you
         ),?[ ]
-    )*(?P<not>(?:please\ )?(?:do\ not|don't|never|stop|avoid|no\ more)\ )?(?:please\ )?(?P<verb>
-        keep | use | answer | reply | respond | be | speak | talk | write | using | include | including
-        | go\ easy | give | make | explain | format | stick | skip | limit | sending | send | add | adding
-    )\b
+    )*(?P<not>(?:please\ )?(?:do\ not|don't|never|stop|avoid|no\ more)\ )?(?:please\ )?
+    (?P<verb>{_WORDS["orders"]})\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -139,42 +87,28 @@ def build_wish_slot(order: str) -> str:
 
 # On these occasions the assistant is at work, so that what is asked for then is asked for every time.
 _OCCASION = re.compile(
-    r"""
+    rf"""
     ^(?P<occasion>
         (?:when(?:ever)?|each\ time|every\ time|if)\ (?:you\ |I\ ask\ you\ |I\ ask\ |helping\ |we\ )?
-        [^,]{0,40}?\b(?:
-            writ\w+ | answer\w* | repl\w+ | respond\w* | help\w* | plan\w* | recommend\w* | suggest\w*
-            | summar\w+ | translat\w+ | explain\w* | cod(?:e|ing) | draft\w* | remind\w* | review\w*
-            | emails? | format\w*
-        )\b[^,]{0,60}
+        [^,]{{0,40}}?\b(?:{_WORDS["work"]})\b[^,]{{0,60}}
         | (?:for|in)\ (?:all\ |any\ |every\ |my\ |your\ )?(?:
               future\  | the\ future\  | code\  | email\  | meeting\  | weekly\  | work\  | answers?
               | replies | responses | summar | reports? | reminders?
-          )[^,]{0,60}
+          )[^,]{{0,60}}
         | from\ now\ on | going\ forward | in\ (?:the\ )?future | always
     ),?\ +(?:please\ |always\ |also\ )*(?P<do>.+)$
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 _DO = re.compile(
-    r"""
-    ^(?P<not>(?:do\ not|never|avoid|stop)\ )?(?:first\ |only\ |just\ )?(?P<verb>
-        keep | use | using | answer | reply | respond | be | speak | talk | write | start | starting
-        | begin | end | sign | list | put | open | finish | address | ask | check | confirm | summari[sz]e
-        | include | including | give | make | explain | format | stick | skip | limit | send | sending
-        | add | adding | mention | mentioning | show | provide | cite | show | suggest | recommend
-        | recommending | remind | translate | write
-    )\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
+    r"^(?P<not>(?:do not|never|avoid|stop) )?(?:first |only |just )?"
+    rf"(?P<verb>{_WORDS['orders_on_occasion']})\b",
+    re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"""
-    ^(?:(?:so|and|but|please|also|pls),?\ )*(?:do\ not|never|stop)\ (?P<verb>
-        send | call | text | e-?mail | message | remind | notify | contact | ping | disturb
-    )(?:ing)?\ (?P<rest>me\b.{0,120})$
-    """,
-    re.IGNORECASE | re.VERBOSE,
+    r"^(?:(?:so|and|but|please|also|pls),? )*(?:do not|never|stop) "
+    rf"(?P<verb>{_WORDS['contacts']})(?:ing)? (?P<rest>me\b.{{0,120}})$",
+    re.IGNORECASE,
 )
 _IN_QUESTION = re.compile(
     r"^(?:can|could|would|will|do|does|did|should|is|are|what|how|which|where|who)\b", re.IGNORECASE
@@ -263,7 +197,7 @@ def _get_title(slot: str) -> str:
     kind, _, what = slot.partition(":")
     if kind == "contact":
         return "How to contact the user"
-    is_known = any(slot.startswith(known) for known, _ in _ASPECTS)
+    is_known = any(slot.startswith(known) for known in _ASPECTS)
     return f"Answer style: {what.partition(':')[0]}" if is_known else "Standing instruction"
 
 
@@ -281,11 +215,11 @@ def _read_chinese_wish(clause: str) -> list[Claim]:
 
 
 def _has_aspect(clause: str) -> bool:
-    return any(pattern.search(clause) for _, pattern in _ASPECTS)
+    return any(pattern.search(clause) for pattern in _ASPECTS.values())
 
 
 def _find_aspect(clause: str) -> str:
     return next(
-        (slot for slot, pattern in _ASPECTS if pattern.search(clause)),
+        (slot for slot, pattern in _ASPECTS.items() if pattern.search(clause)),
         "style:other" if _STANDING.search(clause) else "",
     )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from memories.text.en.case import fold_case
 from memories.text.en.verbs import BASE, PAST, inflect_third_person, is_adverb, is_base
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_name("words.toml"), "third_person")
 _QUOTED = re.compile('(https?://[^ \n]{1,2000}|"[^"\n]{0,300}"|“[^”\n]{0,300}”|`[^`\n]{0,300}`)')
 _WORD = re.compile(r"([A-Za-z]+(?:'[A-Za-z]+)?)")
 _NEGATED = re.compile(
@@ -27,46 +30,21 @@ _LAZY_FORMS = {
     "wont": "will not",
 }
 _FILLER = re.compile(
-    r"""
+    rf"""
     ^(?:
-        (?:
-            lol | haha | omg | ugh | oops | yay | well | so | and | but | also | oh | hey | hi | hello
-            | yes | yeah | yep | no | nope | ok | okay | sure | actually | honestly | frankly | basically
-            | anyway | by\ the\ way | btw | now | to\ be\ honest | tbh | you\ know | plus | thanks
-            | thank\ you | (?:please\ )?(?:note|remember|keep\ in\ mind|be\ aware|know)(?:\ that)?
-            | update | fyi | just\ so\ you\ know | for\ your\ information | as\ you\ know | like\ i\ said
-            | i\ mean | right | great | wow | good | morning | good\ morning | hmm | um | uh
-        )(?:,\s*|!\s*|:\s*|\s+(?=(?:I|I'm|i|i'm|my|My|we|We|it|he|she|they|his|her)\b))
+        (?:{_WORDS["fillers"]})
+        (?:,\s*|!\s*|:\s*|\s+(?=(?:I|I'm|i|i'm|my|My|we|We|it|he|she|they|his|her)\b))
     )+
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 _REPORTED_BY_ONESELF = re.compile(
-    r"""
-    ^(?:
-        I\ (?:
-            think | guess | believe | mean | would\ say | must\ say | have\ to\ say | should\ mention
-            | want\ to\ say | just\ wanted\ to\ say | want\ you\ to\ know | should\ add
-            | forgot\ to\ mention | wanted\ to\ mention | must\ admit | have\ to\ admit
-        )(?:\ that)?,?[ ]
-    )+(?=(?:I|my)\b)
-    """,
-    re.IGNORECASE | re.VERBOSE,
+    rf"^(?:I (?:{_WORDS['reports']})(?: that)?,? )+(?=(?:I|my)\b)", re.IGNORECASE
 )
 
 
 _NAME_IS = re.compile(r"\b(name|there|that|what|here|where|everything)'s\b", re.IGNORECASE)
-_YOU_DID = re.compile(
-    r"""
-    \byou(?=
-        \ (?:just\ |kindly\ )?(?:
-            recommended | suggested | gave | told | said | sent | booked | showed | helped | mentioned
-            | wrote | made | found
-        )\b
-    )
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_YOU_DID = re.compile(rf"\byou(?= (?:just |kindly )?(?:{_WORDS['assistant_did']})\b)", re.IGNORECASE)
 _THANKS = re.compile(
     r"^(?:thanks|thank you)(?: so much| a lot)? for [^,.!]{0,60}[,!]\s*(?=\w)", re.IGNORECASE
 )

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+from memories.text.words.word_lists import load_alternatives
+
+_WORDS = load_alternatives(Path(__file__).with_name("words.toml"), "verbs")
 
 # Forms that stay as they are behind "the user": the past of irregular verbs, and modals.
 PAST = frozenset(
@@ -64,27 +69,10 @@ STARTS_LIKE_NO_VERB = (_ENDS_LIKE_PAST - {"shed"}) | frozenset(
 _SUBJECT_FOLLOWS = re.compile(
     r"^\S+(?: \S+){0,3} (?:is|are|was|were|makes?|helps?|can|has|have|will|would|feels?|takes?)\b"
 )
-_ADJECTIVES = re.compile(
-    r"""
-    ^(?:not\ (?:really\ )?)?(?:
-        interested | excited | tired | married | divorced | engaged | worried | based | allergic
-        | vegetarian | vegan | an?\ (?:(?:big|huge)\ )?fan\ of | retired | single | pregnant | stressed
-        | terrified | exhausted | shattered | thrilled | delighted | devastated | relieved | knackered
-        | gutted | heartbroken | overwhelmed | overjoyed | disappointed | embarrassed | nervous | anxious
-        | scared | obsessed | addicted | lactose | intolerant | fond | keen | into
-    )\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-# "Diagnosed two years ago", "Elected in May": what is done to people, where no object follows.
+_ADJECTIVES = re.compile(rf"^(?:not (?:really )?)?(?:{_WORDS['adjectives']})\b", re.IGNORECASE)
 _UNDERGONE = re.compile(
-    r"""
-    ^(?:(?:just|finally|recently|also|only)\ )?(?:
-        diagnosed | elected | re-elected | promoted | demoted | sacked | hired | admitted | discharged
-        | evicted | mugged | burgled | bereaved | widowed | orphaned | adopted | born | raised
-        | brought\ up | referred | deported | furloughed | headhunted | seconded | baptised | christened
-        | ordained | knighted
-    )(?=
+    rf"""
+    ^(?:(?:just|finally|recently|also|only)\ )?(?:{_WORDS["undergone"]})(?=
         \ (?:
             in | on | at | by | with | as | to | from | back | when | after | before | during | last
             | this | yesterday | today | again | about | around
@@ -97,18 +85,7 @@ _UNDERGONE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _BARE_VERB = re.compile(
-    r"""
-    ^(?:
-        (?:
-            really | absolutely | just | also | still | usually | always | never | don't | do\ not | can't
-            | cannot | no\ longer | didn't | did\ not
-        )[ ]
-    )*(?:
-        love | like | hate | prefer | enjoy | dislike | adore | detest | avoid | eat | drink | want | need
-        | live | work | stand | have | own
-    )\b(?!\ (?:is|are|was)\b)
-    """,
-    re.IGNORECASE | re.VERBOSE,
+    rf"^(?:(?:{_WORDS['before_verb']}) )*(?:{_WORDS['bare_verbs']})\b(?! (?:is|are|was)\b)", re.IGNORECASE
 )
 
 
