@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from memories.models import Memory
 from memories.text.slots import find_slots_named, find_states, get_relation_name, holds_many_values
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 
 NEAR_ENOUGH = {"en": 0.19, "zh": 0.15}
 NEAR_WITH_A_WORD = 0.05
@@ -31,21 +33,9 @@ _MANY = ("hobby", "allergies", "children", "siblings")
 _FILLERS = re.compile(
     r"^(?:the |my |user'?s? |current |present |your |main )+|^(?:用户的?|当前的?|目前的?|现在的?)"
 )
+_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 # What is under these is not the user's own: "Mother.Name", "Company.City".
-_OTHERS = re.compile(
-    r"""
-    \b(?:
-        mother | father | parent | mom | mum | dad | wife | husband | spouse | partner | sister | brother
-        | sibling | son | daughter | child | children | kid | family | friend | colleague | boss | manager
-        | team | emergency | contact | company | employer | school | pet | car | project | product
-        | doctor
-    )s?\b
-    | 母亲 | 父亲 | 妈 | 爸 | 妻子 | 老婆 | 丈夫 | 老公 | 配偶 | 伴侣 | 姐 | 妹 | 兄 | 弟 | 儿子 | 女儿
-    | 孩子 | 子女 | 家人 | 家庭 | 亲属 | 朋友 | 同事 | 老板 | 领导 | 团队 | 联系人 | 公司 | 单位 | 学校
-    | 宠物 | 项目 | 产品 | 医生
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_OTHERS = re.compile(rf"\b(?:{_WORDS['others_en']})s?\b|{_WORDS['others_zh']}", re.IGNORECASE)
 # What a family has, and is the user's all the same: "Family.Children".
 _OF_A_FAMILY = frozenset({"children", "siblings", "marital status", "household", "pet", "partner"})
 _LIKINGS = frozenset({"likes:"})

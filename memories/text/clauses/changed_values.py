@@ -10,32 +10,26 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 from memories.text.clauses.stated_values import Sort, Value, find_values, remove_values
 from memories.text.clauses.wording import CHANGE_WORDS, LIGHT, is_one_stem
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 from memories.text.zh.script import to_simplified
 
+_WORDS = load_alternatives(Path(__file__).with_name("words.toml"), "changed_values")
 # Words that say that something changed. A closed class: verbs of change, adverbs of the present, words of correction.
 _CHANGE = re.compile(
-    r"""
-    \b(?:
-        now | nowadays | these\ days | instead | no\ longer | any\ ?more | from\ now\ on | actually
-        | after\ all | meanwhile
-    )\b
-    | \b(?:has|have|had|was|were|is|are|got|been|just)\ (?:\w+\ )?(?:
-          chang | mov | reschedul | postpon | push | rais | lower | increas | reduc | updat | correct
-          | switch | replac | renam | extend | shorten | delay | shift | upgrad | transferr
-      )e?d\b
+    rf"""
+    \b(?:{_WORDS["now_en"]})\b
+    | \b(?:has|have|had|was|were|is|are|got|been|just)\ (?:\w+\ )?(?:{_WORDS["changed_stems"]})e?d\b
     | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:is|are|am)\ (?:now\ )?(?:down|up)\ to\b
-    | \b(?:
-          moved | changed | switched | brought\ forward | pushed\ back | put\ (?:off|back|forward)
-          | rearranged | rebooked
-      )\b
-    | \b(?:cut|raised|dropped|lowered|increased|reduced|bumped|shifted|pushed)\b[^,.;]{0,30}\ to\b
-    | \b(?:put|puts|bump(?:ed)?|mark(?:ed)?)\b[^,.;]{0,30}\ (?:up|down)\ to\b
-    | \b(?:go|goes|going|went|gone|is|are|am)\ (?:\w+\ )?(?:up|down)\ to\b | 现在 | 如今 | 目前 | 不再
-    | [只就]剩 | (?:改|换|变|挪|调|移|推|推迟|提前|延期|涨|降|减|加|升)(?:为|成|到|至|了)
+    | \b(?:{_WORDS["changed"]})\b
+    | \b(?:{_WORDS["changed_amount"]})\b[^,.;]{{0,30}}\ to\b
+    | \b(?:put|puts|bump(?:ed)?|mark(?:ed)?)\b[^,.;]{{0,30}}\ (?:up|down)\ to\b
+    | \b(?:go|goes|going|went|gone|is|are|am)\ (?:\w+\ )?(?:up|down)\ to\b
+    | {_WORDS["now_zh"]} | (?:{_WORDS["changed_zh"]})(?:为|成|到|至|了)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -45,11 +39,10 @@ _ANOTHER = re.compile(
 )
 # Where the new value stands in a change, and since when it holds.
 _SURROUNDINGS = re.compile(
-    r"""
+    rf"""
     \b(?:since|as\ of|starting|effective)\b[^,.;]*
-    | \b(?:pushed\ back|brought\ forward|put\ off|put\ back|put\ forward)\b | 从[^，。]{0,8}?(?:起|开始)
-    | (?:改|定|换|变|挪|调|移|推|推迟|提前|延期|调整|涨|降|减|升)(?:为|成|到|在|至|了)+ | 现在 | 如今
-    | 目前 | [在是为]
+    | \b(?:pushed\ back|brought\ forward|put\ off|put\ back|put\ forward)\b | 从[^，。]{{0,8}}?(?:起|开始)
+    | (?:{_WORDS["around_zh"]})(?:为|成|到|在|至|了)+ | 现在 | 如今 | 目前 | [在是为]
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -21,7 +21,7 @@ class Topic(StrEnum):
     PLANS = "plans"
 
 
-_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
+_WORDS = load_alternatives(Path(__file__).with_name("words.toml"), "overviews")
 # Only the beginning is read: who pastes a page asks about the page.
 _LONGEST = 400
 _ME = r"(?:me|myself|the user)"

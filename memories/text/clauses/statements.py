@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memories.text.words.word_lists import load_alternatives
 
-_WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
+_WORDS = load_alternatives(Path(__file__).with_name("words.toml"), "statements")
 # Without a question mark only the order of the words tells: "when does it" asks, "when I travel" does not.
 _AUXILIARY = "is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|am|'s|'re"
 _WH = (

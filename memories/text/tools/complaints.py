@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+from memories.text.words.word_lists import load_alternatives
+
+_FILE = Path(__file__).with_suffix(".toml")
+_SIGNS = load_alternatives(_FILE, "explained")
 
 # A long result may speak of errors in passing (a page about them): only plain signs count there, at its ends.
 _SHORT = 300
@@ -35,73 +41,9 @@ _PLAIN = re.compile(
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 # Signs that tell of a failure when they are most of what the tool said.
-_EXPLAINED = re.compile(
-    r"""
-    \b(?:
-        not\ found | no\ such | does(?:\ not|n't)\ exist
-        | no\ (?:results?|matches|records?|data|entries|items|rows?)\b
-          (?!\ (?:were\ |was\ )?(?:lost|changed))
-        | nothing\ (?:was\ )?found | failed | failure | timed?\ ?out | time-out | denied | forbidden
-        | unauthori[sz]ed | not\ authori[sz]ed | not\ permitted | not\ allowed | unauthenticated | invalid
-        | missing\ required | is\ required | rate\ limit | too\ many\ requests | quota\ exceeded
-        | unavailable | connection\ (?:refused|reset|error|failed) | unreachable | network\ error
-        | unable\ to | unexpected\ error | internal\ (?:server\ )?error | errors?: | an\ error | exception
-        | not\ supported | unsupported
-    )\b
-    | 未找到 | 没有找到 | 找不到 | 查不到 | 未查询到 | 没有查到 | 查询不到 | 不存在 | 无结果 | 没有结果
-    | 没有数据 | 暂无 | 失败 | 错误 | 异常 | 超时 | 拒绝(?:访问|请求) | 无权 | 没有权限 | 权限不足
-    | 未授权 | 未登录 | 无效 | 不合法 | 不支持 | 缺少 | 不能为空 | 限流 | 频率限制 | 过于频繁 | 不可用
-    | 出错 | 报错
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_EXPLAINED = re.compile(rf"\b(?:{_SIGNS['en']})\b|{_SIGNS['zh']}", re.IGNORECASE)
 # The first that fits is the kind of the failure.
-_TYPES = (
-    ("rate_limit", r"rate.?limit|too many requests|quota|\b429\b|限流|频率|过于频繁|配额"),
-    (
-        "authentication",
-        (
-            r"unauthori[sz]ed|unauthenticated|\b401\b|(?:api.?key|token|credential|password"
-            r"|login)s?\b.{0,20}(?:invalid|expired|missing|wrong)"
-            r"|(?:invalid|expired|missing|wrong) (?:api.?key|token|credential|password)|未授权|未登录"
-            r"|认证失败|鉴权|(?:密钥|令牌|密码).{0,6}(?:无效|错误|过期)"
-        ),
-    ),
-    ("permission", r"permission|forbidden|denied|not permitted|not allowed|\b403\b|无权|权限|拒绝访问"),
-    ("timeout", r"time[ds]?[- _]?out|deadline exceeded|\b(?:408|504)\b|超时"),
-    (
-        "not_found",
-        r"not[ _]found|no such|does(?: not|n't) exist|\b404\b|unknown (?:city|location|file|user|id|place|host)"
-        r"|未找到|没有找到|找不到|不存在|查不到|查询不到",
-    ),
-    (
-        "empty_result",
-        (
-            r"\bno (?:results?|matches|records?|data|entries|items|rows?)\b|nothing (?:was )?found|无结果"
-            r"|没有结果|没有数据|未查询到|没有查到|暂无"
-        ),
-    ),
-    (
-        "invalid_argument",
-        (
-            r"invalid|malformed|missing|required|must (?:be|have)|bad request|unexpected (?:keyword"
-            r"|argument|parameter)|unsupported|not supported"
-            r"|\b(?:400|422)\b|validation|TypeError|ValueError|无效|不合法|非法|缺少|缺失|不能为空|参数"
-            r"|格式|不支持"
-        ),
-    ),
-    ("network", r"connection|network|unreachable|dns|resolve host|econn\w+|网络|连接"),
-    (
-        "server_error",
-        (
-            r"internal (?:server )?error|unavailable|\b50[0-3]\b|bad gateway|服务器|服务.{0,4}(?:不可用"
-            r"|异常|错误)|繁忙|内部错误"
-        ),
-    ),
-    ("exit_code", r"exit(?:ed)?(?: with)?(?: non-zero)? (?:code|status)|command not found|退出码|返回码"),
-    ("exception", r"exception|traceback|\b[A-Z]\w*Error\b|异常"),
-)
-_COMPILED = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _TYPES)
+_TYPES = {name: re.compile(words, re.IGNORECASE) for name, words in load_alternatives(_FILE, "types").items()}
 
 
 def find_complaint(text: str) -> str:
@@ -127,4 +69,4 @@ def _get_line_at(text: str, start: int, end: int) -> str:
 
 def detect_error_type(words: str) -> str:
     """What kind of failure the words tell of; "error" when they do not say."""
-    return next((name for name, pattern in _COMPILED if pattern.search(words[:2_000])), "error")
+    return next((name for name, pattern in _TYPES.items() if pattern.search(words[:2_000])), "error")
