@@ -44,7 +44,7 @@ _GROUPS = {
 }
 _GROUP_OF = {word: group for group, words in _GROUPS.items() for word in words.split()}
 _WHERE = frozenset("indoors outdoors upstairs downstairs inside outside".split())
-_PARTS = re.compile(rf" (?={'|'.join(_GROUP_OF)}\b)|(?<!^)\b(?={'|'.join(_WHERE)}\b)| (?=for\b)")
+_PARTS = re.compile(rf" (?=(?:{'|'.join(_GROUP_OF)})\b)|(?<!^)\b(?=(?:{'|'.join(_WHERE)})\b)| (?=for\b)")
 
 _DOING = re.compile(r" (?:also |still |just |only |now )*(?P<verb>[a-z]{2,}ing)\b")
 _DONE = re.compile(
