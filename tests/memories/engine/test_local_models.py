@@ -35,7 +35,7 @@ from threading import Event, Thread
 from memories.engine.local.english.parsing.parser import parse_sentences
 
 parse_sentences(["I live in Leeds."])
-is_parsing, texts = Event(), ["I moved from Leeds to York in the autumn."] * 4_000
+is_parsing, texts = Event(), ["I moved from Leeds to York in the autumn."] * 400
 
 
 def all_texts():

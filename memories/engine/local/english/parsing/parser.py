@@ -24,19 +24,21 @@ _BATCH = 16
 # Words that the tokenizer takes for contractions without their apostrophe.
 _WHOLE = frozenset({"Wed", "wed", "Id", "id", "Ill", "ill", "Its", "its"})
 # The pipeline keeps state while it works, so one thread at a time may use it. Its holder may take the lock again, for
-# an
-# exception that a signal raises (a soft time limit) may leave it taken: see "Handlers and exceptions" of Python's
+# an exception that a signal raises (a soft time limit) may leave it taken: see "Handlers and exceptions" of Python's
 # signals.
 _lock = threading.RLock()
 
 
 def _renew_lock() -> None:
-    """A process that is forked while another thread parses would wait for a thread that it does not have."""
     global _lock
     _lock = threading.RLock()
 
 
-os.register_at_fork(after_in_child=_renew_lock)
+# A process that is forked while another thread parses would wait for locks of threads that it does not have: ours, and
+# that of the memory of blis, which multiplies for spaCy. So a fork waits until nobody parses.
+os.register_at_fork(
+    before=lambda: _lock.acquire(), after_in_parent=lambda: _lock.release(), after_in_child=_renew_lock
+)
 
 
 @cache
