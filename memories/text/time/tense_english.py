@@ -61,8 +61,7 @@ _DONE_FOR = re.compile(
 )
 
 # "I've deferred to Chester in October", "She's been offered a place at Bath in September": what has been arranged, or
-# agreed to, is still to
-# come; a perfect names no day of its own.
+# agreed to, is still to come; a perfect names no day of its own.
 _ARRANGED = re.compile(
     r"""
     (?:\b(?:has|have|is|are|am)|['’](?:ve|s|m|re))\ (?:
@@ -243,8 +242,7 @@ def is_open(match: re.Match[str]) -> bool:
 
 
 # "My birthday is 4 June", "our anniversaries are 3 May and 9 July", "4 June is my birthday", "born on 4 June": of
-# every year. A birthday
-# party is on one day.
+# every year. A birthday party is on one day.
 _YEARLY = r"(?:birthdays?|anniversar(?:y|ies)|name[ -]days?)"
 _OF_EVERY_YEAR = re.compile(
     rf"\b(?:{_YEARLY}(?: (?:is|are|falls?|comes?)|'s|’s)?(?: always| every year)?"

@@ -156,3 +156,21 @@ def test_what_is_said_of_nobody_is_given_to_nobody_else(message: str, kept: list
 def test_who_settles_on_a_price_lives_where_they_did() -> None:
     (draft,) = LocalExtractor().extract([Turn("user", "We settled on 780 from May.", DAY)], [])
     assert (draft.text, draft.slot) == ("The user settled on 780 from May 2027.", "")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "最近在追一部日剧，每周四更新",
+        "我常去的那家面馆，凌晨两点才打烊",
+        "我报了个烘焙班，周六开课",
+        "我订了本杂志，每月15号出刊",
+        "我关注了一个博主，隔天更新",
+    ],
+)
+def test_what_a_thing_does_is_not_said_of_the_user(message: str) -> None:
+    assert len(held(message)) == 1
+
+
+def test_what_the_user_does_with_it_is() -> None:
+    assert "用户每天更新两章。" in held("我在写网络小说，每天更新两章")

@@ -71,7 +71,9 @@ def test_no_date_tears_a_numeral_from_its_measure(sentence: str) -> None:
     assert date_chinese(sentence, FRIDAY).text == sentence
 
 
-@pytest.mark.parametrize("sentence", ["我一到四月就打喷嚏", "一进十一月我就犯咽炎", "我每到三月就要补税"])
+@pytest.mark.parametrize(
+    "sentence", ["我一到四月就打喷嚏", "一进十一月我就犯咽炎", "我每到三月就要补税", "过年才回去一次"]
+)
 def test_a_month_of_every_year_has_no_date(sentence: str) -> None:
     assert date_chinese(sentence, FRIDAY).text == sentence
 

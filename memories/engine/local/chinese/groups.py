@@ -207,7 +207,7 @@ def continues_statement(group: Group, clause: str, head: Head) -> bool:
     before = group.clauses[-1]
     if _TIME_ONLY.match(clause) or _gives_reason_against(before, clause) or is_of_one_day(clause, before):
         return True
-    if head.kind is Kind.DROPPED and _ONCE.match(clause):
+    if head.kind is Kind.DROPPED and (_ONCE.match(clause) or _DONE_BY_THINGS.match(clause)):
         return True
     if head.kind is Kind.USER and len(clause) <= 9 and not has_object(clause) and not group.claim:
         # 我很喜欢: what, the clause before it says.
@@ -249,6 +249,17 @@ def continues_statement(group: Group, clause: str, head: Head) -> bool:
     return not _SWITCH.match(clause) or bool(_DONE.match(clause)) or is_sequel
 
 
+# 在追一部剧，每周四更新: what works, shops and goods do, and nobody who talks of them.
+_DONE_BY_THINGS = re.compile(
+    r"""
+    [一-龥\d]{0,8}?(?:
+        更新 | 停更 | 完结 | 开播 | 播出 | 首播 | 上映 | 下映 | 上架 | 下架 | 开售 | 开抢 | 发售 | 发货
+        | 到货 | 缺货 | 断货 | 涨价 | 降价 | 打折 | 上新 | 出刊 | 开课 | 结课 | 开业 | 开门 | 关门 | 打烊
+        | 停业 | 营业 | 停电 | 停水
+    )(?:一[次集期回])?了?$
+    """,
+    re.VERBOSE,
+)
 # What one always does with something.
 _WITH_OBJECT = frozenset("拿接还取送付交退换修洗带管买卖寄领缴赔")
 _KIN_END = frozenset("妈爸姐哥弟妹姨姑舅叔婆公爷奶婶")

@@ -167,8 +167,7 @@ IN_PROGRESS = re.compile(
     r"\bis (?:[a-z]+ly )?[a-z]+ing\b|\bhas (?:physio\w*|\w+therapy|treatment|\w+ lessons|\w+ classes)\b"
 )
 # "Has not been on the train since" says that it was a habit until then; "has not run a marathon since 2019" says
-# nothing of
-# the kind, but who has not had coffee since then drinks none.
+# nothing of the kind, but who has not had coffee since then drinks none.
 NOT_SINCE = re.compile(
     rf"^{_WHO_EN} (?:has|have) (?:not|never)"
     r" (?:been|had|done|gone|taken|used|touched|driven|ridden|eaten|drunk|drank|played|worn)"
