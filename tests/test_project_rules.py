@@ -33,8 +33,7 @@ WIDEST_TEMPLATE_LINE = 120
 WIDE_TEMPLATES = {"templates/console/ui/pieces.html"}
 LONG_MODULES: set[str] = set()
 LONG_FUNCTIONS: set[str] = set()
-# All its tests share one installation of their own, which takes seconds to start.
-LONG_TEST_MODULES = {"tests/memories/chat/test_chat_streams.py"}
+LONG_TEST_MODULES: set[str] = set()
 
 # All through the sweeper's own role.
 MAY_READ_EVERY_TENANT = {"memories/jobs/claims.py", "memories/jobs/outbox.py", "memories/jobs/sweeper.py"}

@@ -1,21 +1,16 @@
-"""An installation with a chat model: what its users hear while the model speaks, fails, or never ends."""
+"""An installation with a chat model: what its users hear while the model speaks or fails."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
-from typing import Any
 from uuid import uuid4
 
 import httpx
-import psycopg
 import pytest
 
 from console.embedded.stack import Stack
@@ -31,118 +26,30 @@ from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
 from tenancy.requests import trace
 from tests.support.api_client import Api, Tenant
-from tests.support.installations import model_at, own_web
+from tests.support.clients.chat_streams import (
+    MODEL_SECONDS,
+    WORDS,
+    asked,
+    chats,
+    counted,
+    goes_well,
+    hears,
+    logged,
+    said,
+    stream,
+)
 from tests.support.servers.event_stream import Event, iterate_events, iterate_lines, join_text
 from tests.support.servers.model_server import (
     Body,
     ModelServer,
     Reply,
     as_json,
-    endless,
     memories,
     streamed,
     thinking,
     used,
 )
-from tests.support.waiting import LIMIT, let_loop_run, look_until, wait_until
-
-WORDS = "Porto, by the river."
-# Long enough for a scripted model on a busy machine: one that is silent is waited for as long.
-MODEL_SECONDS = 8
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[ModelServer]:
-    running = ModelServer()
-    yield running
-    running.close()
-
-
-@pytest.fixture(scope="module")
-def own(stack: Stack, server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    folder = tmp_path_factory.mktemp("chat")
-    model = model_at(server.url) | {"LLM_TIMEOUT": f"{MODEL_SECONDS}", "LLM_CHAT_MODELS": "scripted-large"}
-    with own_web(stack, folder, **model) as web:
-        yield web
-
-
-@pytest.fixture
-def kim() -> str:
-    return f"kim {uuid4().hex}"
-
-
-@pytest.fixture
-def client(own: Stack, server: ModelServer) -> Iterator[Api]:
-    hears(server, streamed(WORDS))
-    server.asked.clear()
-    with Api(own.url, own.demo["api_key"]) as api:
-        yield api
-
-
-def hears(server: ModelServer, *replies: Reply) -> None:
-    """What the model says when it is listened to, the last of these again and again; it remembers nothing."""
-    left = list(replies)
-
-    def answer(body: Body) -> Reply:
-        if not body.get("stream"):
-            return memories()
-        return left.pop(0) if len(left) > 1 else left[0]
-
-    server.answer = answer
-
-
-def chats(server: ModelServer) -> list[Body]:
-    return [body for body in server.bodies if body.get("stream")]
-
-
-def asked(user: str, query: str = "Where do I live?", **options: Any) -> Body:
-    return {"user_id": user, "conversation_id": "talk", "query": query, **options}
-
-
-def stream(client: Api, user: str, **options: Any) -> list[Event]:
-    with client.stream("POST", "chat", json=asked(user, stream=True, **options)) as answer:
-        assert answer.status_code == 200, answer.read()
-        return list(iterate_events(answer))
-
-
-def said(client: Api, user: str) -> list[tuple[str, str]]:
-    body = {"user_id": user, "conversation_id": "talk", "message_limit_number": 50}
-    messages = client.data("get/message", body)["message_detail_list"]
-    return [(message["role"], message["content"]) for message in messages]
-
-
-def wait_until_said(client: Api, user: str, *expected: tuple[str, str], seconds: float = LIMIT) -> None:
-    look_until(lambda: said(client, user), lambda turns: turns == list(expected), seconds)
-
-
-def query(own: Stack, statement: str, *values: object) -> list[tuple[Any, ...]]:
-    with psycopg.connect(own.environment["DATABASE_BACKUP_URL"]) as connection:
-        return connection.execute(statement, values).fetchall()  # type: ignore[arg-type]
-
-
-def logged(own: Stack, request: str, seconds: float = LIMIT) -> tuple[int, int, str, list[Body]]:
-    """Code, status, answer and steps of a request."""
-    statement = "SELECT code, http_status, response_body, trace FROM tenancy_requestlog WHERE request_id = %s"
-    (row,) = look_until(lambda: query(own, statement, request), bool, seconds, "no row was written")
-    return row  # type: ignore[return-value]
-
-
-def counted(own: Stack) -> tuple[int, int, int]:
-    """Calls, prompt and completion tokens of all models: each has a row of its own."""
-    statement = """
-        SELECT COALESCE(SUM(calls), 0), COALESCE(SUM(prompt_tokens), 0), COALESCE(SUM(completion_tokens), 0)
-        FROM tenancy_modelusage WHERE purpose = 'chat' AND project_id = %s
-    """
-    return query(own, statement, own.demo["project_id"])[0]  # type: ignore[return-value]
-
-
-def goes_well(server: ModelServer, client: Api) -> None:
-    """Failures in a row would have the model left alone for a while, for the next test too."""
-    hears(server, streamed(WORDS))
-    assert join_text(stream(client, f"lee {uuid4().hex}")) == WORDS
-
-
-# When all goes well.
+from tests.support.waiting import let_loop_run, look_until, wait_until
 
 
 def test_the_model_answers_from_memories_and_from_the_talk_so_far(
@@ -406,169 +313,3 @@ def test_a_model_that_only_thinks_until_its_limit_is_named(
     refusal = client.call("chat", asked(kim, max_tokens=50))
 
     assert (refusal.status_code, refusal.json()["code"]) == (400, 40302)
-
-
-# When the client goes.
-
-
-def counting(words: str, pause: float) -> tuple[Reply, list[float]]:
-    """A model without end, and when it said each word."""
-    times: list[float] = []
-
-    def parts() -> Iterator[bytes | float]:
-        for part in endless(words, pause).parts or ():
-            if isinstance(part, bytes):
-                times.append(time.monotonic())
-            yield part
-
-    return Reply(headers={"Content-Type": "text/event-stream"}, parts=parts()), times
-
-
-def test_who_hangs_up_is_no_longer_answered_and_what_was_heard_is_kept(
-    own: Stack, server: ModelServer, client: Api, kim: str
-) -> None:
-    reply, times = counting("on and ", 0.1)
-    hears(server, reply)
-
-    with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
-        events = iterate_events(answer)
-        heard = [next(events).data for _ in range(5)]
-
-    assert heard == ["on and "] * 5
-    code, _, body, steps = logged(own, answer.headers["X-Request-Id"])
-    kept = json.loads(body)["data"]["response"]
-    assert kept.startswith("on and " * 5)
-    assert len(kept) < 400
-    wait_until_said(client, kim, ("user", "Where do I live?"), ("assistant", kept))
-    assert code == 0
-    assert next(step["note"]["ended"] for step in steps if step["stage"] == "model") == "left alone"
-    wait_until(
-        lambda: time.monotonic() - times[-1] > 1
-    )  # it says a word every tenth of a second to who listens
-
-
-def test_who_hangs_up_before_the_first_word_may_ask_again_as_if_nothing_was_said(
-    own: Stack, server: ModelServer, client: Api, kim: str
-) -> None:
-    hears(server, streamed(3.0, WORDS))
-    with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
-        assert next(iterate_lines(answer)) == ": ping"
-    logged(own, answer.headers["X-Request-Id"])
-    assert said(client, kim) == []
-
-    hears(server, streamed(WORDS))
-    stream(client, kim)
-
-    assert said(client, kim) == [("user", "Where do I live?"), ("assistant", WORDS)]
-
-
-def test_a_user_who_is_erased_while_the_model_speaks_stays_erased(
-    server: ModelServer, client: Api, kim: str
-) -> None:
-    client.add(kim, "I live in Porto.", async_mode=True)
-    hears(server, streamed("In ", 1.5, "Porto."))
-
-    with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
-        events = iterate_events(answer)
-        next(events)
-        client.data("delete/memory", {"user_id": kim})
-        rest = list(events)
-
-    assert [event.type for event in rest] == ["text", "end"]
-    assert said(client, kim) == []
-    assert client.facts(kim, "Porto", relativity=0) == []
-
-
-@pytest.mark.parametrize("is_kept", [True, False])
-def test_a_stream_that_ends_after_an_erasure_leaves_no_words_in_the_log(
-    own: Stack, server: ModelServer, client: Api, kim: str, is_kept: bool
-) -> None:
-    client.add(kim, "I live in Porto.", async_mode=True)
-    hears(server, streamed("In ", 1.5, "Porto."))
-
-    body = asked(kim, stream=True, add_message_on_answer=is_kept)
-    with client.stream("POST", "chat", json=body) as answer:
-        events = iterate_events(answer)
-        next(events)
-        client.data("delete/memory", {"user_id": kim})
-        list(events)
-
-    request = answer.headers["X-Request-Id"]
-    assert logged(own, request)[2] == ""
-    row = query(
-        own,
-        "SELECT request_body, subject_id, subjects FROM tenancy_requestlog WHERE request_id = %s",
-        request,
-    )
-    assert row == [("", "", [])]
-
-
-@pytest.mark.parametrize("is_kept", [True, False])
-def test_an_answer_to_a_user_who_was_erased_meanwhile_is_not_stored_for_a_repeat(
-    own: Stack, server: ModelServer, client: Api, kim: str, is_kept: bool
-) -> None:
-    client.add(kim, "I live in Porto.", async_mode=True)
-    hears(server, streamed(2.0, "You told me canaryporto."))
-    key = {"Idempotency-Key": uuid4().hex}
-    body = asked(kim, add_message_on_answer=is_kept)
-
-    with ThreadPoolExecutor(1) as pool:
-        answering = pool.submit(client.call, "chat", body, headers=key)
-        wait_until(lambda: bool(chats(server)))
-        client.data("delete/memory", {"user_id": kim})
-        answer = answering.result()
-
-    assert answer.json()["code"] == 0
-    assert query(own, "SELECT key FROM tenancy_storedanswer WHERE body::text LIKE '%%canaryporto%%'") == []
-    assert said(client, kim) == []
-
-
-def test_a_server_that_is_stopped_ends_its_streams_with_an_event(
-    own: Stack, server: ModelServer, client: Api, kim: str
-) -> None:
-    hears(server, counting("on and ", 0.2)[0])
-    events: list[Event] = []
-    begun = threading.Event()
-
-    def listen() -> None:
-        with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
-            for event in iterate_events(answer):
-                events.append(event)
-                begun.set()
-
-    listening = threading.Thread(target=listen)
-    listening.start()
-    assert begun.wait(LIMIT)
-    web = own.pids["web"]
-    assert web is not None
-    os.kill(web, signal.SIGTERM)
-    listening.join(LIMIT)
-
-    assert [event.type for event in events[-2:]] == ["error", "end"]
-    wait_until_serving(own, web)
-    assert said(client, kim) == [("user", "Where do I live?"), ("assistant", join_text(events))]
-
-
-def wait_until_serving(own: Stack, gone: int, seconds: float = LIMIT) -> None:
-    wait_until(lambda: own.pids.get("web") not in (None, gone) and is_serving(own), seconds)
-
-
-def is_serving(own: Stack) -> bool:
-    try:
-        return (
-            httpx.get(f"{own.url}/healthz", trust_env=False, verify=False, timeout=LIMIT).status_code == 200
-        )
-    except httpx.HTTPError:
-        return False
-
-
-def test_neither_words_nor_keys_are_in_the_logs(
-    own: Stack, server: ModelServer, client: Api, kim: str
-) -> None:
-    hears(server, streamed("My canaryword.", finish=""))
-
-    stream(client, kim, query="My canaryword is a parrot.")
-    goes_well(server, client)
-
-    logs = "".join(log.read_text() for log in (own.path / "logs").glob("*.log"))
-    assert "canary" not in logs
