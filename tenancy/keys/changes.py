@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from tenancy.audit.log import record_event
@@ -45,7 +46,12 @@ class KeyRules:
 
 @transaction.atomic
 def issue_key(
-    project: Project, rules: KeyRules, actor: User | None, expires_at: datetime | None = None
+    project: Project,
+    rules: KeyRules,
+    actor: User | None,
+    expires_at: datetime | None = None,
+    *,
+    made_with: ApiKey | None = None,
 ) -> NewKey:
     """One that somebody asks for, unlike the first, which comes with the project; without an actor it is a program with
     a key. Raises `InvalidParameters` when the plan allows no more."""
@@ -57,6 +63,7 @@ def issue_key(
         expires_at=expires_at,
         ranges=rules.ranges,
         daily_cap=rules.daily_cap,
+        made_with=made_with,
     )
     record_event(
         project.account, actor, "key.created", new.key, project=project, detail={"after": rules.as_detail()}
@@ -108,10 +115,14 @@ def end_overlap(key: ApiKey, actor: User) -> None:
 
 @transaction.atomic
 def replace_leaked(key: ApiKey, actor: User) -> NewKey:
-    """Revoke the key with all its secrets and create a successor with the same permissions, in one step."""
+    """Revoke the key with all its secrets and create a successor with the same permissions, in one step.
+
+    Keys that were made with it are revoked too: the thief may have made them.
+    """
     current = _lock_key(key)
     current.revoked_at = timezone.now()
     current.save(update_fields=["revoked_at"])
+    _revoke_made_keys(current, actor)
     rules = KeyRules.of(current)
     successor = create_key(
         current.project,
@@ -121,10 +132,23 @@ def replace_leaked(key: ApiKey, actor: User) -> NewKey:
         expires_at=current.expires_at,
         ranges=rules.ranges,
         daily_cap=rules.daily_cap,
+        made_with=current.made_with,
     )
     _record_key_change(current, actor, "key.leaked", successor=str(successor.key.pk))
     notify_owners_of_key(successor.key, KeyNews.CREATED, actor)
     return successor
+
+
+def list_live_made_keys(maker: ApiKey) -> QuerySet[ApiKey]:
+    """Keys that programs made with this key, without those that were revoked."""
+    return maker.made_keys.filter(revoked_at=None)
+
+
+def _revoke_made_keys(maker: ApiKey, actor: User) -> None:
+    for key in list_live_made_keys(maker).select_for_update(of=("self",)).select_related("project__account"):
+        key.revoked_at = maker.revoked_at
+        key.save(update_fields=["revoked_at"])
+        _record_key_change(key, actor, "key.revoked", made_with=str(maker.pk))
 
 
 @transaction.atomic

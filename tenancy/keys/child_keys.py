@@ -46,7 +46,7 @@ def issue_by_key(maker: ApiKey, rules: KeyRules, expires_at: datetime | None = N
         _narrow_ranges(maker.ranges, rules.ranges),
         rules.daily_cap or maker.daily_cap,
     )
-    return issue_key(maker.project, limited, None, expires_at or ends)
+    return issue_key(maker.project, limited, None, expires_at or ends, made_with=maker)
 
 
 def revoke_by_key(maker: ApiKey, key_id: UUID) -> None:

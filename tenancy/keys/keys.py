@@ -67,6 +67,7 @@ def create_key(
     expires_at: datetime | None = None,
     ranges: Sequence[str] = (),
     daily_cap: int | None = None,
+    made_with: ApiKey | None = None,
 ) -> NewKey:
     """Create a key of the project. Raises `InvalidParameters` when the plan allows no more."""
     _refuse_too_many(project)
@@ -80,6 +81,7 @@ def create_key(
         expires_at=expires_at,
         ranges=list(ranges),
         daily_cap=daily_cap,
+        made_with=made_with,
         **build_secret_columns(plaintext),
     )
     return NewKey(key, plaintext)
@@ -190,7 +192,7 @@ def _look_up_for_cache(plaintext: str) -> ApiKey:
 def _look_up(plaintext: str) -> ApiKey:
     digests = [compute_key_digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]
     shown = Q(digest__in=digests) | Q(old_digest__in=digests)
-    for key in ApiKey.objects.select_related("project__account__plan").filter(shown):
+    for key in ApiKey.objects.select_related("project__account__plan", "made_with").filter(shown):
         if _is_one_of(key.digest, digests):
             _note_pepper(key, "", digests[0])
             return key

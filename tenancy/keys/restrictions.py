@@ -17,7 +17,7 @@ MAPPED_BITS = 96
 
 def check_key(key: ApiKey, address: str) -> None:
     """Counts the call. Raises `KeyForbidden` from elsewhere and for a project that is archived or being deleted,
-    `CallQuotaExceeded` over the key's own daily cap.
+    `CallQuotaExceeded` over the daily cap of the key or of the one that it was made with.
 
     Calls that are refused for another reason later count too: the cap guards against a program gone wild.
     """
@@ -27,9 +27,16 @@ def check_key(key: ApiKey, address: str) -> None:
             f"this key may not be used from {address or 'an unknown address'}",
             cure="Call from one of the key's address ranges, or change them on the API keys page.",
         )
+    _count_towards_cap(key, f"this key may make {key.daily_cap} calls a day")
+    if maker := key.made_with:
+        message = f"this key and the one it was made with may make {maker.daily_cap} calls a day together"
+        _count_towards_cap(maker, message)
+
+
+def _count_towards_cap(key: ApiKey, message: str) -> None:
     if key.daily_cap and not count_call(f"cap:{key.pk}", key.daily_cap):
         raise CallQuotaExceeded(
-            f"this key may make {key.daily_cap} calls a day",
+            message,
             cure="Wait for midnight UTC, or raise the key's daily cap on the API keys page.",
             retry_after=_get_seconds_until_midnight(),
         )

@@ -26,6 +26,10 @@ class ApiKey(models.Model):
     digest = models.BinaryField(unique=True, editable=False)
     scopes = ArrayField(models.CharField(max_length=12), default=list)
     created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    # The key by which a program made this one. Its daily cap holds for both, and a leak of it ends both.
+    made_with = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="made_keys"
+    )
     created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)

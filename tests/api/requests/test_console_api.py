@@ -176,6 +176,23 @@ def test_limits_of_a_key_hold_for_the_keys_it_makes(console: Console) -> None:
         assert next(iter(more)) in answer.text or "address" in answer.text
 
 
+def test_keys_made_with_a_key_share_its_daily_cap(console: Console, tenant: Tenant) -> None:
+    admin = console("keys", "read", daily_cap=5)
+    secrets = [
+        data(admin.post("keys", json={"name": name, "scopes": ["read"], "daily_cap": 4}))["api_key"]
+        for name in ("first", "second")
+    ]
+
+    answers = []
+    for secret in [secrets[0]] * 2 + [secrets[1]] * 2:
+        with tenant.api(secret) as api:
+            answers.append(api.call("get/memory", {"user_id": "kim"}))
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert "the one it was made with may make 5 calls a day together" in answers[-1].text
+    assert admin.get("keys").status_code == 429
+
+
 def test_usage_counts_calls_of_the_project_by_api_day_and_key(console: Console, tenant: Tenant) -> None:
     with tenant.api() as api:
         api.search("kim", "Where?")

@@ -13,7 +13,7 @@ import pytest
 from django.utils import timezone
 
 from tenancy.errors import InvalidParameters, KeyInvalid
-from tenancy.isolation.scoping import tenant_scope
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.brute_force import MOST_A_MINUTE
 from tenancy.keys.changes import (
     KeyRules,
@@ -23,11 +23,12 @@ from tenancy.keys.changes import (
     revoke_all,
     rotate_key,
 )
+from tenancy.keys.child_keys import issue_by_key
 from tenancy.keys.keys import NewKey, create_key, generate_key, recognise_key
 from tenancy.keys.restrictions import clean_networks, is_address_allowed
-from tenancy.models import ApiKey, RequestLog
+from tenancy.models import ApiKey, AuditEvent, RequestLog
 from tenancy.requests.key_calls import select_key_calls
-from tests.support.accounts.people import browser, get_owner
+from tests.support.accounts.people import browser, get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 from tests.support.waiting import LIMIT, wait_until
@@ -285,6 +286,30 @@ def test_the_leaked_key_drill_revokes_replaces_and_shows_where(tenant: Tenant) -
     assert KeyRules.of(successor.key) == KeyRules("backend", ("read",), (), 1_000)
     with pytest.raises(InvalidParameters):
         replace_leaked(leaked.key, get_owner(tenant))
+
+
+def test_a_leaked_key_takes_the_keys_that_were_made_with_it_along(tenant: Tenant, key: NewKey) -> None:
+    leaked = create_key(tenant.project, "backend", scopes=("keys", "read"))
+    made = issue_by_key(leaked.key, KeyRules("made by a thief", ("read",)))
+    assert answer(tenant, made.plaintext).status_code == 200
+
+    successor = replace_leaked(leaked.key, get_owner(tenant))
+
+    assert stops(tenant, made.plaintext)
+    assert [answer(tenant, live.plaintext).status_code for live in (successor, key)] == [200, 200]
+    with tenant_scope(Scope.of_account(tenant.project.account)):
+        events = AuditEvent.objects.within(tenant.project.account).filter(object_id=str(made.key.pk))
+        assert [event.action for event in events.order_by("created_at")] == ["key.created", "key.revoked"]
+
+
+def test_the_dialog_of_a_leaked_key_counts_the_keys_that_go_with_it(tenant: Tenant) -> None:
+    leaked = create_key(tenant.project, "backend", created_by=get_owner(tenant), scopes=("keys", "read"))
+    for name in ("first", "second"):
+        issue_by_key(leaked.key, KeyRules(name, ("read",)))
+
+    page = sign_in_owner(tenant).get(f"/p/{tenant.project.pk}/api-keys/{leaked.key.pk}/leaked/")
+
+    assert "The 2 keys that were made with it are revoked too." in " ".join(page.content.decode().split())
 
 
 def count_calls(key: NewKey) -> int:

@@ -27,6 +27,7 @@ from tenancy.keys.changes import (
     KeyRules,
     change_key,
     end_overlap,
+    list_live_made_keys,
     replace_leaked,
     revoke_all,
     rotate_key,
@@ -147,7 +148,8 @@ def api_key_leaked(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
         is_danger=True,
         **SHOWN,
     )
-    return ask(request, dialog, {"key": key, **_load_places(key)})
+    made_keys = list_live_made_keys(key).count()
+    return ask(request, dialog, {"key": key, "made_keys": made_keys, **_load_places(key)})
 
 
 def _load_places(key: ApiKey) -> dict[str, Any]:
