@@ -117,17 +117,17 @@ def _purge_step(task: Task, scope: Scope) -> bool:
         return False
 
 
-def erase_base(base: KnowledgeBase) -> None:
-    """All of the base, for an account that goes: batch by batch, each in a transaction of its own."""
-    rows = KnowledgeBase.objects.within(base.account_id).select_related("cube").filter(pk=base.pk)
-    while True:
-        with tenant_scope(Scope(base.account_id, None)):
-            held = rows.select_for_update(of=("self",), no_key=True).first()
-            if held is None:
-                return
-            lock_cube(held.cube_id)
-            if not _take_batch(held):
-                _remove_base(held)
+def erase_batch_of_any_base(account_id: UUID) -> bool:
+    """For an account that goes, inside its scope: some of what one of its bases holds, or else the base itself. False
+    when it has none."""
+    rows = KnowledgeBase.objects.within(account_id).select_related("cube").order_by("pk")
+    base = rows.select_for_update(of=("self",), no_key=True).first()
+    if base is None:
+        return False
+    lock_cube(base.cube_id)
+    if not _take_batch(base):
+        _remove_base(base)
+    return True
 
 
 def _take_batch(base: KnowledgeBase) -> bool:
@@ -156,4 +156,5 @@ def _remove_base(base: KnowledgeBase) -> None:
     rows._raw_delete(rows.db)
     cube = base.cube
     cube.delete()
-    transaction.on_commit(partial(storage.delete_holder_files, base.account_id, base.cube_id))
+    for holder in (base.pk, base.cube_id):
+        transaction.on_commit(partial(storage.delete_holder_files, base.account_id, holder))

@@ -31,6 +31,8 @@ class Account(models.Model):
         db_default=list(ALERT_THRESHOLDS),
         help_text="Percents of a quota at which owners and admins are sent a mail.",
     )
+    # Since then nobody belongs to it, and a task deletes what it holds.
+    deleting_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return self.name

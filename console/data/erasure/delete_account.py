@@ -1,58 +1,90 @@
-"""Deletes an account with all that hangs on it: its projects, and what they share."""
+"""Deletes an account: an owner orders it; a worker takes its projects and what they share, batch by batch.
+
+The worker may die at any line and run again: what is left is what is there.
+"""
 
 from __future__ import annotations
 
+import time
 from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
 
 from console.data.erasure.delete_rows import delete_batch, delete_remaining_rows
-from knowledgebase.models import KnowledgeBase
-from knowledgebase.removal.removal import erase_base
+from knowledgebase.removal.removal import erase_batch_of_any_base
 from memories.files.storage import delete_holder_files
+from memories.jobs import outbox
+from memories.jobs.outbox import Unfinished
+from memories.models import Task
 from memories.retrieval.cache.snapshots import drop_cached_in_processes
+from memories.values import TaskKind
 from tenancy.audit.log import record_event
 from tenancy.billing.change_subscription import delete_customer
-from tenancy.isolation.scoping import tenant_scope
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, ApiKey, Project, User
 
+# Celery ends runs of two minutes; others have their turn in between.
+RUN_SECONDS = 25.0
+
 
 def delete_account(account: Account, actor: User) -> None:
-    """Delete everything of an account but its audit log: the customer at Stripe first, then what is stored here.
+    """Delete the customer at Stripe, revoke all keys and end all memberships; a task deletes everything but the audit
+    log. This cannot be undone.
 
-    Raises like `delete_customer`; then nothing was changed. The keys are revoked before anything stored is deleted, and
-    other processes may accept them for `tenancy.keys.keys.CACHE_SECONDS` more. What breaks in the middle leaves an
-    account without keys, which can be deleted again.
+    Other processes may accept the keys for `tenancy.keys.keys.CACHE_SECONDS` more. A second order does nothing. Raises
+    like `delete_customer`; then nothing was changed.
     """
     delete_customer(account)
-    ApiKey.objects.filter(account=account, revoked_at=None).update(revoked_at=timezone.now())
-    clear_key_cache()
-    projects = list(account.projects.order_by("created_at"))
-    for project in projects:
-        _erase(project)
+    now = timezone.now()
     with tenant_scope(account):
-        bases = list(KnowledgeBase.objects.within(account).select_related("cube"))
-    for base in bases:
-        erase_base(base)
-    with tenant_scope(account), transaction.atomic():
-        detail = {"name": account.name, "projects": [str(project.pk) for project in projects]}
-        record_event(account, actor, "account.deleted", account, detail=detail)
-        for base in bases:
-            for holder in (base.pk, base.cube_id):
-                transaction.on_commit(partial(delete_holder_files, account.pk, holder))
-        account.delete()
+        row = Account.objects.select_for_update(no_key=True).filter(pk=account.pk, deleting_at=None).first()
+        if row is None:
+            return
+        ApiKey.objects.filter(account=row, revoked_at=None).update(revoked_at=now)
+        row.projects.filter(deleting_at=None).update(deleting_at=now)
+        row.memberships.all().delete()
+        row.invitations.all().delete()
+        row.deleting_at = now
+        row.save(update_fields=["deleting_at"])
+        projects = row.projects.order_by("created_at").values_list("pk", flat=True)
+        detail = {"name": row.name, "projects": [str(project) for project in projects]}
+        record_event(row, actor, "account.deleted", row, detail=detail)
+        write_account_deletion_task(row)
+        transaction.on_commit(clear_key_cache)
 
 
-def _erase(project: Project) -> None:
-    """By the same steps as the worker's, without a receipt: nobody will be there to read it."""
-    account = project.account
-    is_more = True
-    while is_more:
-        with tenant_scope(account):
-            is_more = bool(delete_batch(project))
-            if not is_more:
-                delete_remaining_rows(project)
-    drop_cached_in_processes([project.pk])
-    delete_holder_files(account.pk, project.pk)
+def write_account_deletion_task(account: Account) -> None:
+    """The task, in the caller's transaction."""
+    outbox.write_work(account.pk, None, TaskKind.ERASE, str(account.pk), {}, account.pk)
+
+
+def run_account_deletion(task: Task) -> None:
+    """The task goes with the account. Raises `Unfinished` when it is to go on in the next run, `outbox.LeaseLost`."""
+    until = time.monotonic() + RUN_SECONDS
+    while _delete_some(task):
+        if time.monotonic() > until:
+            raise Unfinished
+
+
+def _delete_some(task: Task) -> bool:
+    """One transaction. Whether there may be more to delete."""
+    with tenant_scope(Scope(task.account_id, None)):
+        outbox.require_fence(task)
+        account = Account.objects.get(pk=task.account_id)
+        project = account.projects.order_by("created_at").first()
+        if project is not None:
+            _delete_some_of_project(project)
+        elif not erase_batch_of_any_base(account.pk):
+            account.delete()
+            return False
+        return True
+
+
+def _delete_some_of_project(project: Project) -> None:
+    """By the same steps as the project's own deletion, without a receipt: nobody will be there to read it."""
+    if not delete_batch(project):
+        delete_remaining_rows(project)
+        transaction.on_commit(partial(drop_cached_in_processes, [project.pk]))
+        transaction.on_commit(partial(delete_holder_files, project.account_id, project.pk))

@@ -5,9 +5,7 @@ The worker may die at any line and run again: what is left is what is there, and
 
 from __future__ import annotations
 
-import logging
 import time
-from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -24,9 +22,7 @@ from knowledgebase.work.reassign import reassign_tasks
 from memories.files.storage import delete_holder_files
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
-from memories.jobs.rerun_failed_tasks import run_again
 from memories.models import CubeGrant, Task
-from memories.models.task import OPEN_STATES
 from memories.retrieval.cache.snapshots import drop_cached_in_processes
 from memories.values import TaskKind
 from tenancy.audit.log import record_event
@@ -36,8 +32,6 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, Membership, Project, User
 from tenancy.models.deletion import ProjectDeletion
-
-log = logging.getLogger(__name__)
 
 # Celery ends runs of two minutes; others have their turn in between.
 RUN_SECONDS = 25.0
@@ -163,29 +157,3 @@ def _finish(task: Task, scope: Scope) -> None:
 def _finish_nothing(task: Task, scope: Scope) -> None:
     with tenant_scope(scope):
         outbox.complete(task, {"erased": False})
-
-
-def continue_deletions() -> int:
-    """By the clock: whatever became of its task, a deletion is never given up. Returns how many had to be revived.
-
-    Only accounts are asked of which a project is being deleted, or whose task came to a bad end after that was gone.
-    """
-    going = Project.objects.exclude(deleting_at=None).values_list("account_id", flat=True)
-    asked = {*going, *outbox.list_accounts_given_up(TaskKind.ERASE)}
-    return sum(_revive(account) for account in Account.objects.filter(pk__in=asked))
-
-
-def _revive(account: Account) -> int:
-    with tenant_scope(account):
-        unfinished = ProjectDeletion.objects.within(account).filter(finished_at=None)
-        left = [deletion for deletion in unfinished if not _is_at_work(deletion.pk)]
-        for deletion in left:
-            if not run_again(outbox.list_account_tasks(deletion.pk)):
-                write_deletion_task(deletion)
-    if left:
-        log.warning("deletions_revived", extra={"count": len(left)})
-    return len(left)
-
-
-def _is_at_work(deletion: UUID) -> bool:
-    return outbox.list_account_tasks(deletion).filter(state__in=OPEN_STATES).exists()

@@ -15,7 +15,8 @@ from django.utils import timezone
 
 import console.data.erasure.delete_rows
 import console.data.erasure.receipts
-from console.data.erasure.delete_project import continue_deletions, delete_project, run_project_deletion
+from console.data.erasure.delete_project import delete_project, run_project_deletion
+from console.data.erasure.erase_tasks import continue_deletions
 from memories.jobs import outbox
 from memories.jobs.claims import claim_task
 from memories.models import Task

@@ -281,6 +281,7 @@ def test_of_a_deleted_account_no_count_is_left(stack: Stack, tenant: Tenant) -> 
 
     delete_account(Account.objects.get(pk=key), get_owner(tenant))
 
+    wait_until(lambda: not Account.objects.filter(pk=key).exists())
     with tenant_scope(Scope(key, None)), connection.cursor() as cursor:
         for table in ("tenancy_storedchange", "tenancy_storedbytes"):
             cursor.execute(f"SELECT count(*) FROM {table} WHERE account_id = %s", [key])
