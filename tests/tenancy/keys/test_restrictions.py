@@ -302,14 +302,18 @@ def test_a_leaked_key_takes_the_keys_that_were_made_with_it_along(tenant: Tenant
         assert [event.action for event in events.order_by("created_at")] == ["key.created", "key.revoked"]
 
 
-def test_the_dialog_of_a_leaked_key_counts_the_keys_that_go_with_it(tenant: Tenant) -> None:
+def test_who_ends_a_key_reads_what_becomes_of_the_keys_that_were_made_with_it(tenant: Tenant) -> None:
     leaked = create_key(tenant.project, "backend", created_by=get_owner(tenant), scopes=("keys", "read"))
     for name in ("first", "second"):
         issue_by_key(leaked.key, KeyRules(name, ("read",)))
 
-    page = sign_in_owner(tenant).get(f"/p/{tenant.project.pk}/api-keys/{leaked.key.pk}/leaked/")
+    assert "The 2 keys that were made with it are revoked too." in dialog_text(tenant, leaked, "leaked")
+    assert "The 2 keys that were made with it keep working." in dialog_text(tenant, leaked, "revoke")
 
-    assert "The 2 keys that were made with it are revoked too." in " ".join(page.content.decode().split())
+
+def dialog_text(tenant: Tenant, key: NewKey, name: str) -> str:
+    page = sign_in_owner(tenant).get(f"/p/{tenant.project.pk}/api-keys/{key.key.pk}/{name}/")
+    return " ".join(page.content.decode().split())
 
 
 def count_calls(key: NewKey) -> int:

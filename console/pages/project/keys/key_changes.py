@@ -128,7 +128,13 @@ def api_key_revoke(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
         _("Revoke key"),
         is_danger=True,
     )
-    context = {"key": key, "project": project, "requests_today": calls.count(), "cut_at": calls.cut_at}
+    context = {
+        "key": key,
+        "project": project,
+        "requests_today": calls.count(),
+        "cut_at": calls.cut_at,
+        "made_keys": list_live_made_keys(key).count(),
+    }
     return ask(request, dialog, context)
 
 
