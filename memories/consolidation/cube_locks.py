@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import connection
 
 from memories.models import MemCube, Memory
+from memories.models.memory import MemoryQuerySet
 from memories.values import OwnerKind
 from tenancy.models import Project
 
@@ -24,6 +25,20 @@ def lock_cubes(project: Project, keys: Iterable[UUID]) -> None:
     owners = dict(MemCube.objects.within(project).filter(pk__in=wanted).values_list("pk", "owner_kind"))
     for key in sorted(wanted, key=lambda pk: (owners.get(pk) == OwnerKind.PUBLIC, pk)):
         lock_cube(key)
+
+
+def hold_cubes(*deleted: MemoryQuerySet) -> None:
+    """Keeps the cubes of memories that are to be deleted until the transaction ends. Inside the project's scope.
+
+    Call it before any memory is locked. A deletion writes a note that refers to the memory's cube, and who erases
+    the cube's owner locks the cube before its memories: in the other order the two would wait for each other.
+    """
+    keys = {key for memories in deleted for key in memories.order_by().values_list("cube_id", flat=True)}
+    if not keys:
+        return
+    with connection.cursor() as cursor:
+        held = "SELECT FROM memories_memcube WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE"
+        cursor.execute(held, [sorted(keys)])
 
 
 def lock_memory(cube_id: UUID, memory_id: UUID | str) -> Memory | None:

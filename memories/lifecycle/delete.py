@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from memories.consolidation.cube_locks import hold_cubes
 from memories.lifecycle.erase import erase_memories, wait_for_work
 from memories.lifecycle.erase_subject import find_subject_cube
 from memories.lifecycle.exclude import exclude_memories
@@ -33,6 +34,7 @@ def delete_memories(project: Project, ids: Sequence[str]) -> int:
     with tenant_scope(project):
         mine = Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys)
         wait_for_work(project, mine)
+        hold_cubes(mine)
         own_keys = set(mine.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
         shared = [key for key in keys if key not in own_keys]
         if shared:
@@ -46,6 +48,7 @@ def delete_kinds(project: Project, subject: Subject, kinds: Sequence[Kind]) -> N
     with tenant_scope(project):
         doomed = Memory.objects.within(find_subject_cube(project, subject)).filter(kind__in=kinds)
         wait_for_work(project, doomed)
+        hold_cubes(doomed)
         _delete(project, doomed)
 
 
@@ -62,6 +65,7 @@ def delete_filtered(project: Project, narrowed: MemoryFilter, kinds: Sequence[Ki
         ]
         for memories in doomed:
             wait_for_work(project, memories)
+        hold_cubes(*doomed)
         for memories in doomed:
             _delete(project, memories)
 

@@ -15,6 +15,7 @@ from django.db.models import Case, Count, F, Max, Min, Q, QuerySet, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Collate
 
+from memories.consolidation.cube_locks import hold_cubes
 from memories.files.message_files import drop_message_files
 from memories.lifecycle.erase import erase_memories, wait_for_work
 from memories.lifecycle.erase_subject import erase_subject_rows
@@ -135,6 +136,7 @@ def erase_entity(project: Project, kind: OwnerKind, name: str) -> list[Subject]:
         if own:
             erase_subject_rows(project, Subject(kind, name))
         conversations = _list_sole_conversations(project, kind, name)
+        hold_cubes(about)
         erased = erase_memories(project, about) if kind in LABELS else 0
         _erase_conversations(project, conversations)
         if not (own or erased or conversations):

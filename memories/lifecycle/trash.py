@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.utils import timezone
 
-from memories.consolidation.cube_locks import lock_cube
+from memories.consolidation.cube_locks import hold_cubes, lock_cube
 from memories.consolidation.versions import Reason, build_version, change_memory
 from memories.cubes.announcements import announce_changed_memories
 from memories.lifecycle.erase import (
@@ -211,7 +211,9 @@ def purge_memories(project: Project, chosen: MemoryQuerySet) -> Iterator[int]:
     while True:
         with tenant_scope(project), seeing_trash():
             keys = list(chosen.order_by("pk").values_list("pk", flat=True)[:BATCH])
-            gone = erase_memories(project, chosen.order_by().filter(pk__in=keys)) if keys else 0
+            due = chosen.order_by().filter(pk__in=keys)
+            hold_cubes(due)
+            gone = erase_memories(project, due)
         yield gone
         if len(keys) < BATCH:
             return

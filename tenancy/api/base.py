@@ -46,8 +46,10 @@ from tenancy.requests.log import (
     name_subject,
     writer,
 )
+from tenancy.runtime.deadlocks import retry_deadlocks
 
 Body = TypeVar("Body", bound=Contract)
+Result = TypeVar("Result")
 # In the ASGI scope of a request that another protocol made: its name in the request log.
 INTERFACE = "engram.interface"
 # With and without hyphens.
@@ -155,13 +157,19 @@ class ContractView(APIView):
         write = self._pay_and_write(write)
         key = self.request.headers.get("Idempotency-Key", "")
         if not key:
-            return write()
+            return self._write(write)
         sent = self.request.data
         subjects = self._subjects(sent) if self.logs_subjects else []
-        data, self.replayed = run_once(
-            self.project, key, self.repeated_as(), sent, write, subjects=subjects, unless=unless
+        data, self.replayed = self._write(
+            lambda: run_once(
+                self.project, key, self.repeated_as(), sent, write, subjects=subjects, unless=unless
+            )
         )
         return data
+
+    def _write(self, write: Callable[[], Result]) -> Result:
+        """What costs something is not tried again: its price is taken but once."""
+        return retry_deadlocks(write) if self.meter == Meter.OTHER else write()
 
     def repeated_as(self) -> str:
         """What must be the same, beside the body, for a request to be a repetition of another."""

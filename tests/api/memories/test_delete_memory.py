@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from memories.models import Conversation, Feedback, MemCube, Memory, Message
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import UNKNOWN_ID, accepted, refused
+from tests.support.waiting import wait_until_somebody_waits
 
 
 def forget(api: Api, **body: Any) -> None:
@@ -164,3 +168,42 @@ def test_user_ids_beside_memory_ids_are_ignored_as_a_client_sends_them(api: Api,
     forget(api, user_ids=["somebody-else"], memory_ids=ids(api, kim))
 
     assert ids(api, kim) == []
+
+
+@pytest.mark.parametrize("names", ["memory_ids", "filter", "memory_type"])
+def test_a_deletion_of_memories_and_the_erasure_of_their_user_do_not_block_each_other(
+    api: Api, developer: Tenant, kim: str, names: str
+) -> None:
+    bodies: dict[str, dict[str, Any]] = {
+        "memory_ids": {"memory_ids": ids(api, kim)},
+        "filter": {"filter": {"and": [{"scene": "chat"}]}},
+        "memory_type": {"user_id": kim, "memory_type": "preference"},
+    }
+    with ThreadPoolExecutor(1) as beside:
+        with tenant_scope(developer.project):  # as an erasure does, which takes the memories after their cube
+            cube = MemCube.objects.within(developer.project).select_for_update().get(owner_id=kim)
+            deleting = beside.submit(api.call, "delete/memory", bodies[names])
+            wait_until_somebody_waits()
+            mine = Memory.objects.within(cube)
+            assert mine.select_for_update(of=("self",), nowait=True).values_list("pk", flat=True)
+        assert accepted(deleting.result()) == {"success": True}
+
+
+def test_a_deletion_that_another_transaction_blocks_and_is_blocked_by_is_done_all_the_same(
+    api: Api, developer: Tenant, kim: str
+) -> None:
+    api.add(f"{kim}-2", "I live in Bonn.")
+    both = [*ids(api, kim), *ids(api, f"{kim}-2")]
+    with tenant_scope(developer.project):
+        cubes = MemCube.objects.within(developer.project).filter(owner_id__in=[kim, f"{kim}-2"])
+        first, last = cubes.order_by("pk").values_list("pk", flat=True)
+    with ThreadPoolExecutor(1) as beside:
+        # The request, which waits longer, is the one that is broken off; seldom, on a slow machine, it is this one.
+        with suppress(OperationalError), tenant_scope(developer.project):
+            assert MemCube.objects.within(developer.project).select_for_update().get(pk=last)
+            deleting = beside.submit(api.call, "delete/memory", {"memory_ids": both})
+            wait_until_somebody_waits()
+            assert MemCube.objects.within(developer.project).select_for_update().get(pk=first)
+        assert accepted(deleting.result()) == {"success": True}
+
+    assert ids(api, kim) == ids(api, f"{kim}-2") == []

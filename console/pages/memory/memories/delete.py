@@ -16,6 +16,7 @@ from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
 from knowledgebase.removal.delete_memory import delete_memory
+from memories.consolidation.cube_locks import hold_cubes
 from memories.consolidation.versions import build_member_actor
 from memories.lifecycle.erase import wait_for_work
 from memories.lifecycle.trash import get_days_in_trash, move_to_trash
@@ -57,6 +58,7 @@ def _build_dialog(action: str, back: str) -> Dialog:
 def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> HttpResponse:
     actor = get_person(request)
     wait_for_work(project, doomed)
+    hold_cubes(doomed)
     gone = move_to_trash(project, doomed.order_by(), build_member_actor(actor))
     detail = {"count": gone.count, "restorable_until": gone.until.isoformat() if gone.until else None}
     record_event(project.account, actor, "memories.deleted", project, project=project, detail=detail)
