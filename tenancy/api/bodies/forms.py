@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core.exceptions import TooManyFieldsSent, TooManyFilesSent
@@ -72,10 +72,10 @@ def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> F
     """Read the fields, each once, and the files of the parts with this name, or of all parts. Other files are ignored.
 
     Raises `TooManyFiles`, `FileTooLarge` and `FilesTooLarge` as soon as they are, and `InvalidParameters` for what is
-    no form.
+    no form, or the beginning of one.
     """
-    handler = _Files(part)
-    body: Any = stream
+    whole = _Body(stream)
+    handler, body = _Files(part, whole), cast(Any, whole)
     try:
         fields, _ = _build_form_parser(dict(meta), body, handler).parse()
     except TooManyFilesSent:
@@ -87,9 +87,31 @@ def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> F
         ) from None
     except MultiPartParserError:
         raise InvalidParameters("the body is not a readable form") from None
+    if not whole.has_end:
+        raise InvalidParameters("the form was cut off before its end; send it again")
     texts = {name: str(value) for name, value in fields.items()}
     refuse_unstorable(texts)
     return Form(texts, handler.files)
+
+
+class _Body:
+    """A form while it is read: whether the line that ends it was there. Django takes a form that was cut off for whole,
+    and the last file for as long as it is by then."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._last = b""
+        # The line that ends it, as soon as the boundary is known.
+        self.end = b""
+        self.has_end = False
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._stream.read(size)
+        if not self.has_end:
+            seen = self._last + piece
+            self.has_end = self.end in seen
+            self._last = seen[-len(self.end) :]
+        return piece
 
 
 def _build_form_parser(meta: dict[str, Any], body: Any, handler: FileUploadHandler) -> MultiPartParser:
@@ -100,11 +122,17 @@ def _build_form_parser(meta: dict[str, Any], body: Any, handler: FileUploadHandl
 
 
 class _Files(FileUploadHandler):
-    def __init__(self, part: str | None) -> None:
+    def __init__(self, part: str | None, body: _Body) -> None:
         super().__init__()
         self.files: list[FormFile] = []
-        self._part = part
+        self._part, self._body = part, body
         self._total = 0
+
+    def handle_raw_input(
+        self, input_data: Any, META: Any, content_length: int, boundary: Any, encoding: str | None = None
+    ) -> None:
+        """Called before anything is read."""
+        self._body.end = b"--" + boundary + b"--"
 
     def new_file(
         self, field_name: str, file_name: str, content_type: str, *args: Any, **options: Any

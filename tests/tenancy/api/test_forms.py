@@ -20,8 +20,11 @@ def part(name: str, content: bytes, filename: str = "", more: str = "") -> bytes
     return head.encode() + content + b"\r\n"
 
 
-def read(*parts: bytes, stream: Any = None) -> Form:
-    body = b"".join(parts) + f"--{EDGE}--\r\n".encode()
+END = f"--{EDGE}--\r\n".encode()
+
+
+def read(*parts: bytes, stream: Any = None, end: bytes = END) -> Form:
+    body = b"".join(parts) + end
     meta = {"CONTENT_TYPE": f"multipart/form-data; boundary={EDGE}", "CONTENT_LENGTH": str(len(body))}
     return read_form(meta, stream or io.BytesIO(body), "file")
 
@@ -86,6 +89,19 @@ def test_files_are_too_many_before_the_last_is_read() -> None:
     with pytest.raises(TooManyFiles):
         read(body, stream=stream)
     assert stream.tell() < 2_400_000
+
+
+@pytest.mark.parametrize("end", [b"", b"--", END[:-4], b"--other--\r\n"])
+def test_a_form_that_was_cut_off_is_refused(end: bytes) -> None:
+    with pytest.raises(InvalidParameters, match="cut off"):
+        read(part("type", b"document"), part("file", b"The limit is 120", "a.md"), end=end)
+
+
+@pytest.mark.parametrize("end", [END, END.strip(), END + b"what comes after it"])
+def test_a_form_ends_where_its_last_line_says(end: bytes) -> None:
+    (file,) = read(part("file", b"x" * 65_500, "a.md"), end=end).files
+
+    assert file.size == 65_500
 
 
 def test_a_field_that_cannot_be_stored_is_refused() -> None:
