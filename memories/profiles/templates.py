@@ -69,6 +69,8 @@ def lock_template(project: Project, text: str) -> ProfileTemplate:
 def add_template(project: Project, name: str, leaves: Sequence[Leaf]) -> ProfileTemplate:
     """A new template with every call. Raises `InvalidParameters` when the project has its fill of them."""
     with storage_scope(project):
+        # So that those who add one at the same time count each other's.
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if ProfileTemplate.objects.within(project).count() >= MOST_TEMPLATES:
             raise InvalidParameters(f"a project has at most {MOST_TEMPLATES} profile templates")
         template: ProfileTemplate = ProfileTemplate.objects.create(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
@@ -254,3 +255,19 @@ def test_a_hostile_tree_costs_nothing(api: Api) -> None:
     wide = {f"field {number}": LEAF for number in range(20_000)}
 
     refused(api.call("add/profile_template", {"name": "x", "metadata": {"A": wide}}), 40000, "at most 100")
+
+
+def test_no_more_templates_than_allowed_are_made_at_the_same_time(tenant: Tenant) -> None:
+    with tenant.api() as api:
+        for _ in range(97):
+            template(api)
+
+    def create(number: int) -> int:
+        with tenant.api() as beside:
+            body = {"name": str(number), "metadata": TREE}
+            return int(beside.call("add/profile_template", body).json()["code"])
+
+    with ThreadPoolExecutor(10) as pool:
+        codes = sorted(pool.map(create, range(10)))
+
+    assert codes == [0] * 3 + [40000] * 7
