@@ -6,7 +6,7 @@ memory, and both are meant.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -55,6 +55,12 @@ def is_about(kind: OwnerKind, name: str) -> Q:
     """Which memories are about this entity, as its own or by their label."""
     owned = Q(cube__owner_kind=kind, cube__owner_id=name)
     return owned | Q(**{LABELS[kind]: name}) if kind in LABELS else owned
+
+
+def is_about_one_of(kind: OwnerKind, names: Sequence[str]) -> Q:
+    """Which memories are about any of these entities."""
+    owned = Q(cube__owner_kind=kind, cube__owner_id__in=names)
+    return owned | Q(**{f"{LABELS[kind]}__in": names}) if kind in LABELS else owned
 
 
 def is_about_any(kind: OwnerKind) -> Q:

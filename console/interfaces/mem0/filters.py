@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from django.db.models import F, Func, Q, TextField, Value
-from django.db.models.lookups import IContains
+from django.db.models.functions import Trunc
+from django.db.models.lookups import IContains, In
 
 from console.interfaces.mem0.parsing import (
     ANY,
@@ -21,7 +23,7 @@ from console.interfaces.mem0.parsing import (
     parse_time,
     parse_uuid,
 )
-from memories.lifecycle.entities import is_about, is_about_any
+from memories.lifecycle.entities import is_about, is_about_any, is_about_one_of
 from memories.retrieval.queries.filters import build_info_contains
 from memories.values import OwnerKind
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
@@ -33,6 +35,7 @@ DAY = "expiration_date"
 WORDS = {"contains": "text__contains", "icontains": "text__icontains"}
 FIELDS = (*ENTITIES, *TIMES, DAY, "categories", "metadata", "keywords", "text", "memory_ids")
 _NOBODY = Q(pk__in=[])
+Unit = Literal["day", "second", "microsecond"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +210,7 @@ def _build_entity_condition(name: str, value: Any, where: str) -> Q:
     joined = Q()
     for word, operand in _require_operators(value, ("eq", "ne", "in"), where).items():
         if word == "in":
-            part = _NOBODY
-            for entity_id in _list(operand, f"{where}.in"):
-                part |= _build_about_condition(kind, entity_id, f"{where}.in")
+            part = _build_about_one_condition(kind, _list(operand, f"{where}.in"), f"{where}.in")
         else:
             part = _build_about_condition(kind, operand, f"{where}.{word}")
         joined &= ~part if word == "ne" else part
@@ -220,6 +221,12 @@ def _build_about_condition(kind: OwnerKind, value: Any, where: str) -> Q:
     return is_about_any(kind) if value == ANY else is_about(kind, parse_id(value, where))
 
 
+def _build_about_one_condition(kind: OwnerKind, values: Sequence[Any], where: str) -> Q:
+    names = [value if value == ANY else parse_id(value, where) for value in values]
+    is_about_one = is_about_one_of(kind, names)
+    return is_about_any(kind) | is_about_one if ANY in names else is_about_one
+
+
 def _build_time_condition(column: str, value: Any, where: str) -> Q:
     if not isinstance(value, Mapping):
         return _build_instant_condition(column, value, where)
@@ -227,9 +234,7 @@ def _build_time_condition(column: str, value: Any, where: str) -> Q:
     for word, operand in _require_operators(value, TIME_WORDS, where).items():
         inner = f"{where}.{word}"
         if word == "in":
-            part = _NOBODY
-            for instant in _list(operand, inner):
-                part |= _build_instant_condition(column, instant, inner)
+            part = _build_one_instant_condition(column, _list(operand, inner), inner)
         elif word == "ne":
             part = ~_build_instant_condition(column, operand, inner)
         else:
@@ -249,6 +254,26 @@ def _build_instant_condition(column: str, value: Any, where: str) -> Q:
     return Q(**{f"{column}__gte": first, f"{column}__lt": after})
 
 
+def _build_one_instant_condition(column: str, values: Sequence[Any], where: str) -> Q:
+    """In one of these days, seconds or instants: each kind is one comparison, however many there are of it."""
+    first_of: dict[Unit, list[datetime]] = defaultdict(list)
+    for value in values:
+        first, _ = _parse_span(value, where)
+        first_of[_get_unit(value, first)].append(first)
+    part = _NOBODY
+    for unit, beginnings in first_of.items():
+        when = Trunc(column, unit, tzinfo=UTC) if unit != "microsecond" else F(column)
+        part |= Q(In(when, beginnings))
+    return part
+
+
+def _get_unit(value: str, first: datetime) -> Unit:
+    """How long a written day or time is: as long as its last digit."""
+    if is_day(value):
+        return "day"
+    return "microsecond" if "." in value or first.microsecond else "second"
+
+
 def _parse_span(value: Any, where: str) -> tuple[datetime, datetime]:
     """From when to before when the value reaches: a day is the whole of it, a time its last written digit."""
     if not isinstance(value, str):
@@ -257,7 +282,7 @@ def _parse_span(value: Any, where: str) -> tuple[datetime, datetime]:
         return get_day_bounds(parse_day(value.strip(), where))
     first = parse_time(value, where)
     try:
-        return first, first + (timedelta(microseconds=1) if "." in value else timedelta(seconds=1))
+        return first, first + timedelta(**{f"{_get_unit(value, first)}s": 1})
     except OverflowError:
         return first, datetime.max.replace(tzinfo=UTC)
 

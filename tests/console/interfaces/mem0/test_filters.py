@@ -94,6 +94,14 @@ def letters(mem0: Mem0, filters: Any) -> str:
         ({**KIM, "created_at": {"lte": TODAY, "gte": "2023-11-14"}}, "ABE"),
         ({**KIM, "created_at": {"ne": "2023-11-14"}}, "AB"),
         ({**KIM, "created_at": {"in": ["2023-11-14", TODAY]}}, "ABE"),
+        ({**KIM, "created_at": {"in": ["2023-11-14T22:13:20Z", "2023-11-14T22:13:20.5Z"]}}, "E"),
+        ({**KIM, "created_at": {"in": ["2023-11-15T06:13:20+08:00", TODAY]}}, "ABE"),
+        ({**KIM, "created_at": {"in": ["2023-11-14T22:13:20.000000Z", "9999-12-31"]}}, "E"),
+        ({**KIM, "created_at": {"in": ["2023-11-14T22:13:20.000001Z", "2023-11-14T22:13:19Z"]}}, ""),
+        ({**KIM, "created_at": {"in": []}}, ""),
+        ({**KIM, "agent_id": {"in": ["*", "r1"]}}, "B"),
+        ({"run_id": ["r1", "r2"], "user_id": ["*"]}, "E"),
+        ({"user_id": "*", "agent_id": ["bot", "shop"], "NOT": {"agent_id": ["robot"]}}, "B"),
         ({**KIM, "timestamp": "2023-11-14T22:13:20Z"}, "E"),
         ({**KIM, "created_at": {"gte": "2023-11-14T22:13:20+00:00", "lt": "2023-11-14T22:13:21+00:00"}}, "E"),
         ({**KIM, "updated_at": {"gte": TODAY}}, "ABE"),
@@ -166,6 +174,15 @@ def test_what_a_filter_does_not_know_is_refused_by_name(held: Mem0, filters: Any
         status, sentence = held.refusal(method, path, body)
         assert status == 400
         assert named in sentence
+
+
+def test_a_filter_may_name_as_many_ids_as_are_allowed_in_each_of_its_conditions(held: Mem0) -> None:
+    named = [
+        {"user_id": {"in": [f"{part}-{number}" for number in range(999)] + ["lee"]}} for part in range(90)
+    ]
+
+    assert letters(held, {"OR": named}) == "C"
+    assert letters(held, {"AND": named}) == "C"
 
 
 def test_a_filter_is_at_most_eight_levels_deep(held: Mem0) -> None:
