@@ -101,7 +101,8 @@ class UploadBody(Contract):
 
     user = Person()
     meta = Object(required=False, default=None)
-    file = serializers.ListField(child=File(), max_length=1)
+    # In our words: DRF's are translated to the language that the client accepts.
+    file = serializers.ListField(child=File(), max_length=1, error_messages={"max_length": "send one file"})
 
     def validate_file(self, files: list[FormFile]) -> FormFile:
         if not files:

@@ -18,6 +18,7 @@ from console.interfaces.mem0.parsing import (
     ENTITIES,
     parse_day,
     parse_flag,
+    parse_id,
     parse_json_object,
     parse_metadata,
     parse_time,
@@ -193,7 +194,7 @@ def read_delete_all(query: Mapping[str, Any]) -> Q:
             raise InvalidParameters(f"{name[:60]}: stands twice in the query")
         if name not in NARROWING and name not in BESIDE:
             raise InvalidParameters(f"{name[:60]}: delete_all does not know it")
-    named: dict[str, Any] = {name: query[name] for name in ENTITIES if name in query}
+    named: dict[str, Any] = {name: parse_id(query[name], name) for name in ENTITIES if name in query}
     filters = parse_json_object(query["filters"], "filters") if "filters" in query else {}
     if not named and not filters:
         raise RequiredFieldEmpty(f"one of {', '.join(ENTITIES)}: all memories of nobody are not deleted")

@@ -100,10 +100,9 @@ def read_search(
     """Raises what is wrong with the body. `is_flat` says that entities may stand at the top, beside `filters`."""
     text = _require_question(sent.get("query"))
     wanted = parse_filters(_read_filters(sent, is_flat=is_flat), more=_build_conditions(sent))
-    limit = parse_number(_get_first_given(sent, HITS, "top_k", "limit"), "top_k", 1, MOST_HITS)
-    query = _build_query(
-        sent, text, wanted, limit, _parse_threshold(_get_first_given(sent, threshold, "threshold"))
-    )
+    limit = _parse_first_number(sent, ("top_k", "limit"), HITS, MOST_HITS)
+    least = threshold if sent.get("threshold") is None else _parse_threshold(sent["threshold"])
+    query = _build_query(sent, text, wanted, limit, least)
     return SearchOrder(query, limit, _parse_fields(sent), wanted.user)
 
 
@@ -165,8 +164,10 @@ def _build_scored_row(hit: Hit, cube: MemCube, fields: Sequence[str]) -> dict[st
     return select_fields(row, fields)
 
 
-def _get_first_given(sent: Mapping[str, Any], default: Any, *names: str) -> Any:
-    return next((sent[name] for name in names if sent.get(name) is not None), default)
+def _parse_first_number(sent: Mapping[str, Any], names: Sequence[str], default: int, most: int) -> int:
+    """A number from 1 under the first of its names that is given, by which a refusal calls it."""
+    name = next((name for name in names if sent.get(name) is not None), None)
+    return default if name is None else parse_number(sent[name], name, 1, most)
 
 
 def _require_question(value: Any) -> str:
@@ -220,8 +221,8 @@ class PageOrder:
 
 def read_page(sent: Mapping[str, Any], filters: Any, most: int = MOST_ROWS, default: int = ROWS) -> PageOrder:
     """Raises what is wrong with the body."""
-    number = parse_number(_get_first_given(sent, 1, "page"), "page", 1, DEEPEST)
-    size = parse_number(_get_first_given(sent, default, "page_size", "limit", "top_k"), "page_size", 1, most)
+    number = _parse_first_number(sent, ("page",), 1, DEEPEST)
+    size = _parse_first_number(sent, ("page_size", "limit", "top_k"), default, most)
     wanted = parse_filters(filters, more=_build_conditions(sent))
     fields = _parse_fields(sent)
     return PageOrder(

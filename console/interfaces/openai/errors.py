@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from rest_framework.response import Response
 
 from tenancy.api.failures import as_catalogue, log_fault, respond_with_failure
-from tenancy.errors import CatalogueError, KeyInvalid, KeyMalformed, KeyRequired, UnknownRoute
+from tenancy.errors import (
+    CatalogueError,
+    KeyInvalid,
+    KeyMalformed,
+    KeyRequired,
+    RequiredFieldEmpty,
+    UnknownRoute,
+)
 
 PREFIX = "/v1/"
+# As `messages[2].role`, where a sentence begins with it.
+_FIELD = re.compile(r"[a-z]\w*(?:\.\w+|\[\d+\])*")
 
 
 class ModelNotFound(UnknownRoute):
@@ -22,11 +32,12 @@ class ModelNotFound(UnknownRoute):
 
 def build_error_body(fault: CatalogueError) -> dict[str, Any]:
     """`param` is the field that the sentence begins with, where it names one."""
-    field = fault.detail.partition(":")[0]
+    field = _FIELD.match(fault.detail)
+    is_named = field and (isinstance(fault, RequiredFieldEmpty) or fault.detail.startswith(":", field.end()))
     error = {
         "message": f"[{fault.code}] {fault.text}. {fault.cure}",
         "type": _get_error_type(fault),
-        "param": field if field.replace("_", "").replace(".", "").isalnum() and ":" in fault.detail else None,
+        "param": field.group() if field and is_named else None,
         "code": _get_error_code(fault),
     }
     return {"error": error, "detail": fault.text, "code": fault.code}

@@ -133,10 +133,15 @@ class CreateKeyBody(ChangingContract):
             raise FieldRefused(InvalidParameters, "must be in the future")
         return value
 
+    def validate_ranges(self, value: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return tuple(clean_networks(list(value)))
+        except InvalidParameters as refusal:
+            raise FieldRefused(InvalidParameters, refusal.detail) from None
+
     def build_rules(self) -> KeyRules:
         sent = self.validated_data
-        ranges = clean_networks(list(sent.get("ranges", ())))
-        return KeyRules(sent["name"].strip(), sent["scopes"], tuple(ranges), sent.get("daily_cap"))
+        return KeyRules(sent["name"].strip(), sent["scopes"], sent.get("ranges", ()), sent.get("daily_cap"))
 
 
 class KeyQuery(Contract):

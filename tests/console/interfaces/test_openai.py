@@ -196,6 +196,7 @@ def test_what_is_not_done_is_refused_by_its_name(client: OpenAI, options: dict[s
         ask(client, **options)
 
     assert named in str(refused.value)
+    assert refused.value.param == named
 
 
 @pytest.mark.parametrize(
@@ -224,7 +225,9 @@ def test_messages_that_cannot_be_answered_are_refused(tenant: Tenant, messages: 
     )
 
     assert answer.status_code == 400
-    assert answer.json()["error"]["message"]
+    error = answer.json()["error"]
+    assert error["message"]
+    assert error["param"].partition("[")[0] == "messages"
 
 
 def test_parts_of_text_are_one_text(client: OpenAI, api: Api) -> None:

@@ -164,6 +164,19 @@ def test_an_upload_without_a_package_is_refused(http: httpx.Client) -> None:
     assert http.post("agent_skills", data=form, files={"file": ("a.zip", content)}).status_code == 400
 
 
+def test_an_upload_of_two_packages_is_refused_in_english_whatever_the_client_reads(
+    http: httpx.Client,
+) -> None:
+    package = ("a.zip", archive({"SKILL.md": skill_md("a")}))
+
+    answer = http.post(
+        "agent_skills", files=[("file", package), ("file", package)], headers={"Accept-Language": "zh-Hans"}
+    )
+
+    assert answer.status_code == 400
+    assert answer.json()["msg"] == "Invalid request parameters: file: send one file"
+
+
 def test_a_package_over_twenty_megabytes_is_too_large_in_the_same_envelope(http: httpx.Client) -> None:
     answer = http.post("agent_skills", files={"file": ("a.zip", bytes(21 * 1024 * 1024))})
 

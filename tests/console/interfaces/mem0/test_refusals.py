@@ -86,6 +86,7 @@ def test_an_addition_that_is_not_right_is_refused_by_name(mem0: Mem0, body: Any,
         ({**KIM, "query": "x", "top_k": 0}, "top_k"),
         ({**KIM, "query": "x", "top_k": 1001}, "top_k"),
         ({**KIM, "query": "x", "top_k": 1.5}, "top_k"),
+        ({**KIM, "query": "x", "limit": 0}, "limit"),
         ({**KIM, "query": "x", "threshold": 1.1}, "threshold"),
         ({**KIM, "query": "x", "threshold": "high"}, "threshold"),
         ({**KIM, "query": "x", "reference_date": "soon"}, "reference_date"),
@@ -100,6 +101,24 @@ def test_a_search_that_is_not_right_is_refused_by_name(mem0: Mem0, body: Any, na
     status, sentence = mem0.refusal("POST", "/v3/memories/search/", body)
 
     assert (status, named in sentence) == (400, True), sentence
+
+
+@pytest.mark.parametrize("named", ["page_size", "limit", "top_k"])
+def test_a_size_of_a_page_is_refused_under_the_name_that_it_was_sent_with(mem0: Mem0, named: str) -> None:
+    status, sentence = mem0.refusal("POST", "/v3/memories/", {**KIM, named: 0})
+
+    assert (status, f"{named}: must be" in sentence) == (400, True), sentence
+
+
+@pytest.mark.parametrize("query", ["user_id=", "user_id=kim&agent_id=%20", "run_id=" + "x" * 101])
+def test_an_id_that_nobody_has_is_refused_by_the_name_that_it_has_in_the_query(
+    mem0: Mem0, query: str
+) -> None:
+    named = query.split("&")[-1].partition("=")[0]
+
+    status, sentence = mem0.refusal("DELETE", f"/v1/memories/?{query}")
+
+    assert (status, f": {named}" in sentence, "filters" in sentence) == (400, True, False), sentence
 
 
 @pytest.mark.parametrize(
