@@ -1,4 +1,4 @@
-"""Signed, short-lived links to a skill or one of its files, which need no key."""
+"""Signed links to a skill or one of its files, which end by themselves and need no key."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tenancy.errors import NotFound
 
 SALT = "skills.material"
 FILE_SALT = "skills.session_file"
-SECONDS, LONGEST = 900, 3_600
+# How long a link works: unless something else is asked for, and at most a week, as links of S3 do.
+SECONDS, MOST_SECONDS = 900, 7 * 24 * 3_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,12 @@ class SessionFile:
 def build_signed_url(
     skill: Skill, path: str = "", seconds: int = SECONDS, through: UUID | None = None
 ) -> str:
-    """Return an absolute URL that works for `seconds` (at most an hour).
+    """Return an absolute URL that works for `seconds`, from 1 to `MOST_SECONDS`.
 
     It opens what the project `through` which it was asked for may see then: a knowledge base's skill belongs to no
     project, and its link is worth nothing once the base is unlinked.
     """
-    until = timezone.now() + timedelta(seconds=max(1, min(seconds, LONGEST)))
+    until = timezone.now() + timedelta(seconds=seconds)
     signed = [str(through or skill.project_id), str(skill.pk), path, int(until.timestamp())]
     return f"{settings.PUBLIC_URL}/material/{signing.dumps(signed, salt=SALT)}"
 

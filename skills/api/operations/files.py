@@ -70,7 +70,7 @@ OPERATIONS = (
             Parameter(
                 "expire",
                 {"type": "integer", "minimum": 1, "maximum": 604800, "default": 900},
-                "For how many seconds a link works; an hour at most.",
+                "For how many seconds a link works; a week at most.",
             ),
         ),
         answer=answers.FileContent,

@@ -17,12 +17,10 @@ from skills.api.serializers import UploadBody
 from skills.catalogue import catalogue
 from skills.catalogue.archive import Download
 from skills.catalogue.download_views import build_attachment_response
-from skills.catalogue.downloads import SECONDS
+from skills.catalogue.downloads import MOST_SECONDS, SECONDS
 from skills.models import Skill
 from tenancy.errors import RequiredFieldEmpty
 from tenancy.metering.meters import Meter
-
-LONGEST = 7 * 24 * 3600
 
 
 class WholeSkillView(SkillView):
@@ -63,7 +61,7 @@ class SkillFileView(SkillView):
         skill_id, path = self.id("skill"), self.query.text("file_path")
         if not path:
             raise RequiredFieldEmpty("file_path")
-        seconds = self.query.whole("expire", SECONDS, 1, LONGEST)
+        seconds = self.query.whole("expire", SECONDS, 1, MOST_SECONDS)
         content = catalogue.load_file_content(self.project, skill_id, path, seconds)
         data: dict[str, Any] = {"path": path, "mime": content.mime}
         if content.form is None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 from acontext import AcontextClient, FileUpload
+from django.core import signing
 
-from skills.catalogue.downloads import build_signed_url
+from skills.catalogue.downloads import SALT, build_signed_url
 from skills.catalogue.listing import find_skill
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
@@ -42,6 +44,19 @@ def test_texts_come_as_content_however_many_a_package_has(agent: AcontextClient)
     assert {file.content.type for file in read.values() if file.content} == {"code"}
     for path, content in pictures.items():
         assert httpx.get(str(read[path].url), timeout=LIMIT, trust_env=False).content == content
+
+
+def test_a_link_works_as_long_as_was_asked_for_up_to_a_week(agent: AcontextClient) -> None:
+    package = zipped({"SKILL.md": skill_md("picture"), "a.png": b"\x89PNG\r\n\x1a\n"})
+    skill = agent.skills.create(file=FileUpload(filename="skill.zip", content=package))
+
+    for seconds in (60, 7 * 24 * 3_600):
+        before = time.time()
+        file = agent.skills.get_file(skill_id=skill.id, file_path="a.png", expire=seconds)
+
+        assert httpx.get(str(file.url), timeout=LIMIT, trust_env=False).status_code == 200
+        *_, until = signing.loads(str(file.url).rsplit("/", 1)[1], salt=SALT)
+        assert before + seconds - 1 <= until <= time.time() + seconds
 
 
 def test_downloads_of_one_account_never_refuse_those_of_another(
