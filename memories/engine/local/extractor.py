@@ -32,6 +32,7 @@ from memories.text.claims.reading import Reading, read_message
 from memories.text.clauses.corrections import apply_corrections
 from memories.text.clauses.runs import LanguageRun, split_language_runs
 from memories.text.clauses.small_talk import is_small_talk
+from memories.text.quotes.role_play import leave_out_played
 from memories.text.quotes.transcripts import find_speakers, name_words, strip_speaker
 from memories.text.slots import name_slots
 from memories.text.slots.claim import Claim
@@ -50,7 +51,7 @@ class LocalExtractor:
     name = "local-1"
 
     def extract(self, turns: Sequence[Turn], tags: Sequence[str]) -> list[Draft]:
-        turns = [replace(turn, text=_make_readable(turn.text)) for turn in turns]
+        turns = leave_out_played([replace(turn, text=_make_readable(turn.text)) for turn in turns])
         speakers = find_speakers(turns)
         names = name_words(speakers)
         talk = _ConversationReader(turns, tags)
