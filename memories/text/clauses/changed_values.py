@@ -41,7 +41,9 @@ _ANOTHER = re.compile(
 _SURROUNDINGS = re.compile(
     rf"""
     \b(?:since|as\ of|starting|effective)\b[^,.;]*
-    | \b(?:pushed\ back|brought\ forward|put\ off|put\ back|put\ forward)\b | 从[^，。]{{0,8}}?(?:起|开始)
+    | \b(?:pushed\ back|brought\ forward|put\ off|put\ back|put\ forward)\b
+    | \b(?:got|gets)(?=\ (?:\w+\ )?(?:{_WORDS["changed_stems"]})e?d\b) | \bthe\ +(?:st|nd|rd|th)\b
+    | 从[^，。]{{0,8}}?(?:起|开始)
     | (?:{_WORDS["around_zh"]})(?:为|成|到|在|至|了)+ | 现在 | 如今 | 目前 | [在是为]
     """,
     re.IGNORECASE | re.VERBOSE,

@@ -26,6 +26,10 @@ NEAR = 0.75
             "The user pays 450 a month to Uncle Dermot since New Year.",
         ),
         ("The choir's concert is on 18 April 2026.", "The choir's concert has been moved to 25 April 2026."),
+        (
+            "Surgery is booked for 2 November 2026 at St Luke's.",
+            "Surgery got pushed to the 16th (16 November 2026).",
+        ),
         ("The user runs 5 km every morning.", "The user runs 8 km every morning."),
         ("The book club meets on Tuesday.", "The book club now meets on Thursday."),
         ("The user's order number is AX-1093.", "The user's order number is AX-1903."),
@@ -54,6 +58,7 @@ def test_another_value_of_the_same_thing_is_a_change(old: str, new: str) -> None
 @pytest.mark.parametrize(
     ("old", "new"),
     [
+        ("The wedding is on 5 June 2026.", "Surgery got pushed to the 16th (16 November 2026)."),
         ("The user ran 5 km on 3 March 2026.", "The user ran 8 km on 5 March 2026."),
         ("The user has a meeting on Tuesday at 4.", "The user has a meeting on Wednesday at 5."),
         ("The user's sister has two sons.", "The user's brother has three sons."),
