@@ -64,16 +64,49 @@ _EMPTY_TO_ASSISTANT_ZH = re.compile(
     """,
     re.VERBOSE,
 )
+_GOODBYE = (
+    r"(?:(?<=^)|(?<=[,.!;] )|(?<=\band ))have (?:an? )?(?:really |very )?(?:good|nice|great|lovely|safe|wonderful"
+    r"|brilliant|fantastic|pleasant|fun|restful|amazing|happy) (?:one|day|evening|night|weekend|week|time|rest|trip)"
+    r"|(?:catch|speak|talk|chat|see|ttyl)(?: (?:you|ya|to you))? (?:later|soon|tomorrow|around)|ttyl"
+    r"|(?:i've |i )?(?:gotta|got to|have to|must|better) (?:run|dash|go|fly|shoot)(?: now)?"
+    r"(?=[\s,.!]*(?:$|speak|talk|bye))"
+    r"|(?:i'm |i am )?off to (?:bed|sleep)(?: now)?|night night|nighty night|sleep well|ta ta|ta"
+    r"|(?:ramadan|eid) (?:mubarak|kareem)|(?:merry|happy|blessed) (?:christmas|xmas|easter|diwali|hanukkah|eid|ramadan"
+    r"|thanksgiving|halloween|new year|holidays)"
+)
 _WEATHER = "freezing|cold|hot|warm|chilly|sunny|rainy|windy|boiling|raining|snowing|pouring"
 _EMPTY_PHRASE_TO_ASSISTANT = re.compile(
     r"\b(?:sorry,? (?:I'm|I am|im|to be|for being|about being) (?:so |a (?:bit|little) "
     r"|running )?late\b(?! (?:with|on|for|in)\b)|never ?mind|nvm|btw|by the way|just (?:curious|asking"
     r"|wondering|checking)|nice one|isn't it"
     r"|happy (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend)"
+    rf"|{_GOODBYE}"
     rf"|it(?:'s| is) (?:(?:so|really|very) )?(?:{_WEATHER})(?: out(?:side)?)?(?: (?:today|again))*"
-    r"|(?:lovely|nice|great|beautiful|terrible|awful|horrible) weather(?: today)?)\b",
+    r"|(?:lovely|nice|great|beautiful|terrible|awful|horrible) weather(?: today)?,?(?: innit)?)\b",
     re.IGNORECASE,
 )
+
+
+# "No idea.", "Not sure yet, to be honest": who says so to a question answers nothing.
+_NO_ANSWER = re.compile(
+    r"""
+    ^(?:(?:um|uh|hmm+|well|honestly|oh|sorry|tbh)[,.]*\ )*(?:
+        (?:i\ have\ |i've\ got\ |i've\ )?(?:no\ (?:idea|clue)|not\ the\ (?:foggiest|faintest)(?:\ idea)?)
+        | (?:i'm\ |i\ am\ )?(?:not\ (?:\w+\ )?(?:sure|certain)|undecided|unsure)
+        | (?:i\ )?(?:dunno|(?:do\ not|don't|dont|really\ don't)(?:\ (?:really|actually))?\ know)
+        | (?:i\ )?have(?:n't|\ not|nt)\ (?:a\ clue|the\ (?:foggiest|faintest)(?:\ idea)?|decided)
+        | beats\ me | who\ knows | (?:i\ )?can(?:'t|not)\ (?:say|remember|recall)
+        | (?:hard|difficult|impossible)\ to\ say | no\ preference | (?:it\ )?depends
+    )(?:\ (?:yet|really|right\ now|at\ the\ moment|at\ all|either|now|sorry))*
+    (?:,?\ (?:to\ be\ (?:fair|honest)|tbh|sorry))?[.!…]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def declines_answer(text: str) -> bool:
+    """Whether somebody who was asked something says only that they do not know."""
+    return _NO_ANSWER.match(text.strip()) is not None
 
 
 # "Heya Bex!".

@@ -89,9 +89,23 @@ def with_common_subject(clauses: list[str]) -> list[str]:
     return joined
 
 
+# "I love “Emma”", "our boat is called “Sea Biscuit”": the marks are of a title or a name, and of nobody's words.
+_TITLE = re.compile(
+    r"""
+    (?P<before>\b(?:
+        is | are | was | were | called | named | nicknamed | titled | (?:I|we|not)\ (?:really\ )?like | love
+        | hate | adore | stand | bear | dislike | detest | loathe | prefer | enjoy | read | reading | watch
+        | watched | watching | play | played | the | my | our | a | of | in
+        | at | from | near | by
+    )\ )["“](?P<title>(?!(?:I|my|we|you|your|he|she|they|it|the\ user)\b)[\w'’&:-]+(?:\ [\w'’&:-]+){0,4})[.!]?["”]
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
 def blank_quotes(clause: str) -> str:
-    """With quoted words blanked out: what others said is no statement of the speaker."""
-    return _QUOTED.sub('""', clause)
+    """With quoted words blanked out: what others said is no statement of the speaker, unlike the title of a book."""
+    return _QUOTED.sub('""', _TITLE.sub(r"\g<before>\g<title>", clause))
 
 
 def rewrite_in_third_person(clause: str, first: str = "the user", second: str = "") -> str:
@@ -208,9 +222,9 @@ class _Rewriting:
             )
             self._is_named = True
             return owner
-        return {"mine": "theirs", "ours": "theirs", "myself": "themselves", "ourselves": "themselves"}.get(
-            lower
-        )
+        if lower in ("mine", "ours"):
+            return "theirs" if self._is_named else f"{self._first}'s"
+        return {"myself": "themselves", "ourselves": "themselves"}.get(lower)
 
     def _rewrite_subject(self, subject: str) -> str:
         # "My wife and I were": the verb already agrees with two. "I sing and I dance": it does not.

@@ -52,6 +52,22 @@ def remove_added_dates(text: str) -> str:
     return _WORKED_OUT.sub("", remove_quote_date(text))
 
 
+_OPENED = re.compile(r"(?:^|(?<=[\s(]))['\"](?=\w)")
+
+
+def with_whole_quotation(words: str, sentence: str) -> str:
+    """Words that were cut out of a sentence, with the mark that ends or begins a quotation where it was cut off."""
+    bare = sentence.rstrip(" ,;:-–—.!?")
+    mark = bare[-1:]
+    opened = _OPENED.findall(words)
+    if words.count('"') % 2 == 0:
+        is_cut = mark == "'" and opened.count("'") == 1 and not words.endswith("'")
+        return f"{words}'" if is_cut else words
+    if mark == '"' and opened:
+        return f'{words}"'
+    return f'"{words}' if sentence.startswith('"') and not opened else words
+
+
 def cut_windows(words: str, language: str) -> list[str]:
     """The text in windows short enough to be quoted."""
     bound, unit = (_BOUND_ZH, _compute_size_zh) if language == "zh" else (_BOUND_EN, _compute_size_en)

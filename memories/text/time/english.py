@@ -225,7 +225,9 @@ def _read_day_of_month(match: re.Match[str], now: datetime, tense: Tense | None)
     if is_open(match):
         return None
     day, is_past = int(match["day"]), detect_tense(match, tense) is Tense.PAST
-    of_range = _UNTIL.match(match.string, match.end()) or _SINCE.search(match.string, 0, match.start())
+    if later := _find_day_after(match, now, tense):
+        return build_mention(match, later, format_day(later))
+    of_range = _UNTIL.match(match.string, match.end())
     if of_range:
         number = get_month_number(of_range["month"])
         at = build_day(now, choose_year_of_month(now, number, detect_tense(match, tense)), number, day)
@@ -242,10 +244,21 @@ def _read_day_of_month(match: re.Match[str], now: datetime, tense: Tense | None)
 _UNTIL = re.compile(
     rf" (?:to|until|till|-|–) (?:the )?[0-3]?\d(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})\b", re.IGNORECASE
 )
-_SINCE = re.compile(
-    rf"\b(?:[0-3]?\d(?:st|nd|rd|th)? (?:of )?(?P<month>{MONTH}))(?:,? \d{{4}})? (?:to|until|till|-|–) $",
-    re.IGNORECASE,
-)
+_BACK = re.compile(r"\b(?:to|until|till|back(?: home)?|-|–)(?: on| by)? $", re.IGNORECASE)
+
+
+def _find_day_after(match: re.Match[str], now: datetime, tense: Tense | None) -> datetime | None:
+    """The day of the month that a date before it names: "from 4 July to the 11th", "on 2 April, back on the 16th"."""
+    before = match.string[: match.start()]
+    dates = [date for pattern in (_DAY_MONTH, _MONTH_DAY) for date in pattern.finditer(before)]
+    first = _read_month_day(max(dates, key=re.Match.start), now, tense) if dates else None
+    if first is None or first.at is None:
+        return None
+    day = int(match["day"])
+    if day > first.at.day:
+        return build_day(now, first.at.year, first.at.month, day)
+    month = shift_months(first.at.replace(day=1), 1)
+    return build_day(now, month.year, month.month, day) if _BACK.search(before) else None
 
 
 def _read_weekday_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
@@ -400,8 +413,9 @@ _RULES: tuple[
     ),
     (
         re.compile(
-            rf"\b(?:in|by|from|since|until|till|during|for|early|late|mid|end of|beginning of|middle of)[ -]"
-            rf"(?:early |late |mid[- ]?)?(?P<month>(?-i:{MONTH}))\b(?!['’]?\w)(?!,? \d)",
+            rf"\b(?:[Ii]n|by|from|since|until|till|during|for|early|late|mid|end of|beginning of|middle of)[ -]"
+            rf"(?:early |late |mid[- ]?)?(?P<month>(?-i:{MONTH})|(?<!for )(?-i:{MONTH.lower()}))\b"
+            r"(?!['’]?\w)(?!,? \d)",
         ),
         _read_bare_month,
     ),

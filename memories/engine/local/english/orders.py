@@ -55,6 +55,7 @@ _ANSWERS = re.compile(
           answers | replies | responses | messages | explanations | emojis? | emoticons?
           | bullet(?:\ ?points?|s) | exclamation\ (?:marks?|points?) | small\ talk | smalltalk | jargon
           | disclaimers? | slang | buzzwords | markdown | headings | headers | hashtags | puns | jokes
+          | contractions? | spellings? | abbreviations? | acronyms? | clich[eé]s? | capitals? | italics | passive\ voice
           | pleasantries | apologies | apologi[sz]e | apologi[sz]ing | metric | imperial | celsius
           | fahrenheit | 24-hour | british | american | plain\ (?:english|language) | first\ name | sir
           | ma'am
@@ -172,6 +173,8 @@ def find_orders_in_request(text: str) -> list[Claim]:
 
 def read_standing_order(text: str) -> list[Claim]:
     """What of an order holds beyond the moment, in the first person; nothing if it does not."""
+    if asked := _ASKED_POLITELY.match(text.rstrip(" .!")):
+        text = f"{'do not ' if asked['not'] else ''}{asked['what']}"
     if _HYPOTHETICAL.search(text) or _SAYING.match(_POLITE.sub("", text).rstrip(" .!")):
         return []
     if claims := find_wish(text, "en"):
@@ -234,6 +237,21 @@ _IF_I = re.compile(
             | which | who | whose | where | when | why | do\ i | is | are
         )\b
     )(?=[a-z]+\ )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# "I must ask that you avoid jargon", "I'd appreciate it if you didn't use emojis", "It would help if you would …".
+_ASKED_POLITELY = re.compile(
+    r"""
+    ^(?:
+        (?:I|we)(?:\ (?:must|have\ to|would)|['’]d|\ do)?\ (?:kindly\ )?(?:ask|request)\ (?:that\ )?you\ (?:to\ )?
+        | (?:
+            (?:I|we)(?:['’]d|\ would)\ (?:really\ |much\ )?(?:appreciate|prefer|like|love)\ it
+            | (?:I|we)(?:['’]d|\ would|\ should)\ be\ (?:very\ |most\ )?(?:grateful|happy|glad)
+            | it(?:['’]d|\ would)\ (?:really\ )?(?:help|be\ (?:\w+\ )?\w+)(?:\ for\ me)?
+        )\ if\ you\ (?:could|would|can|did(?=n['’]t|\ not))\ ?
+        | (?:I|we)(?:['’]d|\ would)\ rather\ you\ (?:did(?=n['’]t|\ not)|would(?=n['’]t|\ not))\ ?
+    )(?P<not>n['’]t\ |not\ (?:to\ )?)?(?:please\ |always\ )?(?P<what>[a-z].{3,120})$
     """,
     re.IGNORECASE | re.VERBOSE,
 )

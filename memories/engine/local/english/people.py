@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memories.engine.local.english.parsing.lexicon import MANY, MEN, PETS, WOMEN
 from memories.text.en.case import fold_case
@@ -82,7 +82,9 @@ class Referents:
         self._open[pronoun] = self._message
 
     def notice(self, named: list[Referent]) -> None:
-        """What a clause named, its subject first; what was only asked for names nothing."""
+        """What a clause named, its subject first; what was only asked for names nothing. At "my brother Cian's" it
+        names Cian, and not where he lives."""
+        named = [replace(referent, phrase=_OWNING.sub("", referent.phrase)) for referent in named]
         named = [
             referent
             for referent in named
@@ -199,12 +201,17 @@ class Referents:
             since is not None and named < self._message and since <= self._message
         )
 
+    def knows(self, noun: str) -> bool:
+        """Whether somebody or something has been called so, as "my dog Rex" for "dog"."""
+        return any(noun in referent.phrase.lower().split() for group in self._groups for referent in group)
+
     def find_name(self, pronoun: str) -> str:
         """How the speaker calls the person whom a pronoun means; "" for nobody."""
         referent = self.find(pronoun)
         return referent.phrase if referent and referent.gender not in ("pet", "thing") else ""
 
 
+_OWNING = re.compile(r"(?<=[a-rt-z])['’]s$")
 _ONE_OF_THEM = re.compile(
     r"""
     \b(?:the|my|our|your)\ (?:

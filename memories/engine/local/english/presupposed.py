@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.clauses import Piece
-from memories.engine.local.english.parsing.lexicon import KINSHIP
+from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
 from memories.text.clauses.statements import is_fiction, is_request
 from memories.text.en.third_person import expand_contractions
 
@@ -87,14 +87,14 @@ def find_presupposed_facts(doc: Doc) -> list[str]:
 
 
 def _find_relatives(doc: Doc) -> list[str]:
-    """Relatives of the user who are described: by a name, an age or a trait."""
+    """Relatives of the user who are described: by a name, an age or a trait. Of an animal, that there is one."""
     facts = []
     for token in doc:
         owned = next(
             (child for child in token.children if child.dep_ == "poss" and child.lower_ in ("my", "our")),
             None,
         )
-        if owned is None or not _is_relative(token):
+        if owned is None or not (_is_relative(token) or token.lower_ in PETS):
             continue
         inside = [
             child
@@ -108,7 +108,7 @@ def _find_relatives(doc: Doc) -> list[str]:
             and child.dep_ in ("amod", "nummod", "compound", "appos", "npadvmod")
             or child.tag_ == "NNP"
         ]
-        if not described:
+        if not described and not (token.tag_ == "NN" and token.lower_ in PETS):
             continue
         words = doc[owned.i + 1 : inside[-1].i + 1].text
         article = (
@@ -116,6 +116,15 @@ def _find_relatives(doc: Doc) -> list[str]:
         )
         facts.append(f"I have {article}{words}")
     return facts
+
+
+def find_animal(fact: str) -> str:
+    """The animal that is all a fact tells of: "dog" of "I have a dog"; "" for any other fact."""
+    match = _HAS_ANIMAL.match(fact)
+    return match["animal"].lower() if match and match["animal"].lower() in PETS else ""
+
+
+_HAS_ANIMAL = re.compile(r"I have an? (?P<animal>[\w-]+)$")
 
 
 def _find_places(doc: Doc) -> list[str]:

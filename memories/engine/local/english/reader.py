@@ -41,7 +41,7 @@ from memories.text.claims.notes import find_note
 from memories.text.claims.reminders import find_reminder
 from memories.text.clauses import statements
 from memories.text.clauses.contrast import find_contrast
-from memories.text.clauses.small_talk import is_courtesy
+from memories.text.clauses.small_talk import declines_answer, is_courtesy
 from memories.text.en.third_person import expand_contractions
 from memories.text.en.verbs import with_subject
 from memories.text.quotes.quoting import MOST_WORDS, quote_words
@@ -203,6 +203,11 @@ class EnglishReader:
     def _notice_place(self, doc: Doc) -> None:
         self._referents.place = find_place(doc) or self._referents.place
 
+    def _is_known(self, fact: str) -> bool:
+        """Whether the talk has named what a fact says that there is: "I have a dog"."""
+        animal = presupposed.find_animal(fact)
+        return bool(animal) and self._referents.knows(animal)
+
     def _read_facts(self, facts: Sequence[str], turn: Turn, at: int) -> list[Proposition]:
         return [
             proposition for fact in facts for proposition in self._read_piece(fact, turn, at, is_asked=False)
@@ -226,9 +231,10 @@ class EnglishReader:
         if is_asked or orders.is_command(doc):
             if order := orders.read_standing_order(bare):
                 return [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
+            facts = [fact for fact in presupposed.find_presupposed_facts(doc) if not self._is_known(fact)]
             self._referents.notice(read_statement(doc, self._referents).named)
             self._notice_place(doc)
-            return self._read_facts(presupposed.find_presupposed_facts(doc), turn, at)
+            return self._read_facts(facts, turn, at)
         if order := orders.read_standing_order(bare):
             return [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
         if statements.is_hypothetical(bare, "en") and re.match(
@@ -321,6 +327,8 @@ class EnglishReader:
     ) -> list[Proposition] | None:
         """The answer together with its question; None where it is a statement of its own."""
         raw = line.whole.strip()
+        if declines_answer(raw):
+            return []
         is_sentence, has_subject = (
             preparing.has_subject_and_verb(line.text),
             preparing.has_subject_and_verb(raw),
@@ -336,7 +344,8 @@ class EnglishReader:
             if stated and (is_of_others or not stated[0].is_quote):
                 return stated + self._read_statements(openers.with_full_verbs(parted[1]), turn, at)
         given = answers.remove_capital(question, raw, doc)
-        if full_answer := answers.write_full_answer(question, given):
+        is_open = declines_answer(raw.partition(" but ")[0].rstrip(","))
+        if not is_open and (full_answer := answers.write_full_answer(question, given)):
             stated = self._read_clause(openers.with_full_verbs(full_answer), turn, at)
             if stated and not any(proposition.is_quote for proposition in stated):
                 return stated

@@ -52,7 +52,9 @@ if TYPE_CHECKING:
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _POSSESSIVES = frozenset({"his", "her", "its", "their"})
-_UNCLEAR = frozenset({"this", "that", "these", "those", "one", "such", "same", "so", "here", "others"})
+_UNCLEAR = frozenset(
+    {"this", "that", "these", "those", "one", "such", "same", "so", "here", "others", "mine", "ours"}
+)
 _FIRST_LEFT = re.compile(r"\b(?:I|I'\w+|my|mine|myself|we|we'\w+|our|ours|ourselves|me|us)\b(?<!US)")
 # The parser was led astray where the verb does not agree: rather a quotation than broken grammar.
 _DISAGREES = re.compile(
@@ -77,7 +79,7 @@ _ONE_ANOTHER = re.compile(r"The user (?!and\b)[^,;]*\b(?:each other|one another)
 _UNFINISHED = re.compile(
     r"""
     ^(?:The\ user(?:'s\ [\w-]+)?|[A-Z][a-z]+)\ (?:
-        is | was | are | were | do | does | did | has | have | had | will | would | can | could | used\ to
+        is | was | are | were | do | does | did | has | have | had | will | would | can | could | may | might | used\ to
     )(?:\ not)?\.?$
     | ^(?:Since|Until|Till)\ the\ user\ (?:was|is|were|turned)\ [\w-]+\.?$
     | .*\b(?:
@@ -97,8 +99,8 @@ _DANGLING = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-# A quotation whose end was cut off with the end of the sentence.
-_OPEN_QUOTE = re.compile(r"(?<=\s)'\w[^']*(?:'\w[^']*)*$")
+# A quotation whose end was cut off with the end of the sentence; "a '68 Mustang" has a year.
+_OPEN_QUOTE = re.compile(r"(?<=\s)'(?!\d\ds?\b)\w[^']*(?:'\w[^']*)*$")
 _LONGEST_CLEAN_WORDS = MOST_WORDS + 6
 
 
@@ -289,7 +291,7 @@ def _is_scheduled(root: Token) -> bool:
     times += [child for child in root.children if child.dep_ in ("attr", "npadvmod") and child.i > root.i]
     is_lasting = root.lower_ in _LASTING or root.lower_.removesuffix("s") in _LASTING
     is_present = root.tag_ in ("VBZ", "VBP") and not is_lasting and not find_auxiliaries(root)
-    return is_present and any(token.text in MONTHS for time in times for token in time.subtree)
+    return is_present and any(token.text.capitalize() in MONTHS for time in times for token in time.subtree)
 
 
 def _is_clean(text: str) -> bool:

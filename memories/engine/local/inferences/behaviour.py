@@ -74,7 +74,10 @@ _HABIT_EN = re.compile(
     # What one gets and has may be a headache: a thing that is chosen has an article, or a meal that it is for.
     r"|(?:get|have)(?= (?:the|my|our|extra|another|one|two|three)\b| [^,.;!?]{2,40} for (?:breakfast|brunch"
     r"|lunch|dinner|supper|tea|dessert|pudding|starters?)\b)|get(?= an? )) "
-    r"(?!(?:it|this|that|them|him|her)\b)(?P<thing>[^,.;!?]{3,80}?)(?P<rest>(?: (?:when|for|on|because"
+    # "I usually eat around eight", "… cook outside": when or where, and no thing.
+    r"(?!(?:it|this|that|them|him|her|around|about|at|in|on|before|after|by|with|without|for|to|from|until|till|near"
+    r"|outside|inside|indoors|outdoors|out|early|late|there|here|together|alone|when|while|as|if|because)\b)"
+    r"(?P<thing>[^,.;!?]{3,80}?)(?P<rest>(?: (?:when|for|on|because"
     r"|since|if|after|before|in the|at)\b.*)?)$",
     re.IGNORECASE,
 )

@@ -35,6 +35,7 @@ from memories.engine.local.english.parsing.shared_subjects import (
 from memories.text.clauses.sentences import split_clauses
 from memories.text.clauses.statements import is_request
 from memories.text.en.verbs import PAST
+from memories.text.quotes.quoting import with_whole_quotation
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -397,4 +398,5 @@ def _join_words(doc: Doc, words: set[int]) -> str:
     for at in sorted(words):
         token = doc[at]
         parts.append(token.text + (token.whitespace_ or ("" if at + 1 in words else " ")))
-    return _TRAILING_JOINT.sub("", " ".join("".join(parts).split()).strip(" ,;:-–—.!?\"'"))
+    whole = " ".join("".join(parts).split())
+    return with_whole_quotation(_TRAILING_JOINT.sub("", whole.strip(" ,;:-–—.!?\"'")), whole)

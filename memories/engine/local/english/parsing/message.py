@@ -27,6 +27,20 @@ _LOG = re.compile(
 )
 _CODE_MARKS = re.compile(r"[{}()\[\];=<>|\\_`$&*/]")
 _MOST_CODE_MARKS = 0.1
+# "My bus was late 😡 the driver said nothing": pictures end a sentence; but "I ❤️ my cat" has one for a verb.
+_PICTURES = "[\u2600-\u2604\u2607-\u27bf\ufe0f\u200d\U0001f300-\U0001faff]+"
+_PICTURES_BETWEEN = re.compile(
+    rf"(?<=[\w!?.,])(?<!\bI)(?<!\bwe)(?<!\byou)(?<!\bthey)(?<!\bis)(?<!\band) ?{_PICTURES}(?: {_PICTURES})*"
+    r"(?= (?:I|i'\w+|im|ive|we|my|our|he|she|hes|shes|they|it|its|his|her|their|the|this|that|there|mr|mrs|ms|dr|so|and"
+    r"|but|also|just|got|gonna|gotta"
+    r"|going|then|now|thanks|lol|omg)\b)",
+    re.IGNORECASE,
+)
+_PICTURES_AT_END = re.compile(
+    rf"(?<!\bis)(?<!\bare)(?<!\band) ?{_PICTURES}(?: {_PICTURES})*(?=[ \t]*(?:[.!?,;]|$))",
+    re.MULTILINE,
+)
+_HEART = re.compile(r"\b(?P<who>I|we) ?[❤♥]\ufe0f? (?=\w)", re.IGNORECASE)
 _HEADING = re.compile(r"^(?P<heading>[^.!?\n]{2,100}):\s*$")
 _LONGEST_HEADING_WORDS = 14
 
@@ -44,7 +58,13 @@ def extract_prose(text: str) -> str:
     """The message without code, logs, tables and the timestamps of exports, line by line."""
     text = tidy_spacing(text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'"))
     text = CODE_BLOCK.sub("\n\n", TIME_PREFIX.sub("", text, count=1))
+    text = _HEART.sub(r"\g<who> love ", text)
+    text = _PICTURES_AT_END.sub("", _PICTURES_BETWEEN.sub(_end_sentence, text))
     return "\n".join("" if _is_code(line) else line for line in text.split("\n"))
+
+
+def _end_sentence(pictures: re.Match[str]) -> str:
+    return "" if pictures.string[pictures.start() - 1] in ".!?," else "."
 
 
 def holds_code(text: str) -> bool:

@@ -54,7 +54,7 @@ def _normalise_words(words: str) -> str:
 _WEATHER = r"(?:(?:'s| is| was)? (?:rain|snow|hail|drizzl|thunder|freez|pour)\w*)"
 _REFERS_BACK = re.compile(
     rf"(?:and |but |so |because )?(?:(?:he|she|they|it(?!{_WEATHER})|those|these|his|her|their"
-    rf"|its)(?:'\w+)? "
+    rf"|its|mine|ours|hers|theirs)(?:'\w+)? "
     r"|(?:until|till|since|by|before|after|from) (?:then|that) "
     r"|(?:only |just |about )?(?:(?:the )?(?:one|two|three|four|five|six|seven|eight|nine|ten|others?"
     r"|rest)|some|both|most|none|few|several|many)"

@@ -34,8 +34,8 @@ _OBJECTS = {
     "us": "the user",
     "myself": "themselves",
     "ourselves": "themselves",
-    "mine": "theirs",
-    "ours": "theirs",
+    "mine": "the user's",
+    "ours": "the user's",
 }
 _PREPOSITIONS = frozenset("in on at of to for with by from into about".split())
 # "Mum's moved in with Moira": the perfect of verbs of which nobody is the object.
@@ -62,7 +62,7 @@ def write_third_person(doc: Doc) -> str:
         is_joined = (
             token.i > 0
             and not doc[token.i - 1].whitespace_
-            and token.text[0] in "'n’"
+            and (token.text[0] in "'’" or token.lower_ in ("n't", "n’t"))
             and written[0].isalpha()
         )
         parts.append((" " if is_joined else "") + written + token.whitespace_)
@@ -103,8 +103,8 @@ def _write_word(token: Token, is_subject_user: bool) -> str:
         return "they" if is_subject_user and _is_second_subject(token) else "the user"
     if lower in ("my", "our"):
         return "their" if is_subject_user and _belongs_to_subject(token) else "the user's"
-    if lower in ("me", "us") and token.text != "US" and is_subject_user and _belongs_to_subject(token):
-        return "them"
+    if lower in _OBJECTS and token.text != "US" and is_subject_user and _belongs_to_subject(token):
+        return {"me": "them", "us": "them", "mine": "theirs", "ours": "theirs"}.get(lower, "themselves")
     if lower in _OBJECTS and token.text != "US":
         return _OBJECTS[lower]
     if is_subject_user and (plural := _agrees_with_they(token)):

@@ -18,7 +18,7 @@ _OPENER = re.compile(
     rf"""^(?:
         (?:{_WORDS["openers"]})(?:\s*[,!.:;–—-]+\s*|\s*\.{{2,}}\s*)(?=\S)
         | (?:oh|ah|well|anyway|yeah|yes|no)\s+(?=(?:and|but|also|by\ the\ way|actually)\b)
-        | (?:(?:um|uh|erm|oh|so|well|ok|okay|yeah|like)\s+){{0,3}}(?:{_WORDS["openers_before_subject"]})\s+
+        | (?:(?:{_WORDS["before_openers"]})\s+){{0,4}}(?:{_WORDS["openers_before_subject"]})\s+
             (?=(?:{_WORDS["subjects"]})\b)
         | do(?:n['’]t|\ not)\ tell\ (?:any(?:one|body)|everyone|everybody|them|him|her|(?:my|our
             |the)\ [a-z]+)(?:\ (?:this|yet))?,?\ but\s+(?=\w)
@@ -39,7 +39,7 @@ _TAIL = re.compile(
         | ,\ (?:please\ )?do(?:n['’]t|\ not)\ (?:{_WORDS["pleas"]})
         | ,\ (?:heaven|god|lord)\ help\ (?:us|me|him|her|them|you)
         | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:{_WORDS["pitied"]})
-        | \b(?:lol|haha+|btw|tbh|by\ the\ way|mind\ you) | (?<!\beven)\ (?:though|tho)
+        | \b(?:{_WORDS["texted_endings"]}) | (?<!\beven)\ (?:though|tho)
     )(?=\s*[.!?…]*\s*$)
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -66,12 +66,27 @@ _APPOSED = re.compile(
     """,
     re.VERBOSE,
 )
+# "We waited like two hours": about so long; but "I like two sugars" tells a taste.
+_LIKE_SO_MANY = re.compile(
+    r"""
+    (?<!\bI\ )(?<!\bwe\ )(?<!\byou\ )(?<!\bthey\ )(?<!\bto\ )(?<!['’]d\ )(?<!n't\ )(?<!\breally\ )
+    (?<!\balso\ )\blike\ (?=
+        (?:\d[\d.,]*k?|an?|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty)[ ]
+        (?:
+            hrs? | hours? | mins? | minutes? | days? | weeks? | months? | years? | times | miles | km | quid | bucks
+            | dollars | pounds | euros | people | percent | now
+        )\b
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 _LAUGHTER = re.compile(r"(?<=\w),? (?:lol|haha+|lmao|hehe)\b(?=,| |$)", re.IGNORECASE)
 _LAZY = re.compile(
     r"""
     \b(?:
         im | ive | dont | doesnt | didnt | cant | wont | isnt | wasnt | arent | havent | hasnt | couldnt
-        | wouldnt | shouldnt | thats | theres | whats | hes | shes | theyre | youre | weve
+        | wouldnt | shouldnt | thats | theres | whats | hes | shes | theyre | youre | weve | gonna | wanna
+        | (?<!['’]ve\ )gotta
     )\b
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -82,9 +97,10 @@ _LAZY_FORMS = {
     "isnt": "isn't", "wasnt": "wasn't", "arent": "aren't", "havent": "haven't", "hasnt": "hasn't", "couldnt":
     "couldn't",
     "wouldnt": "wouldn't", "shouldnt": "shouldn't", "thats": "that's", "theres": "there's", "whats": "what's",
-    "hes": "he's",
+    "hes": "he's", "gonna": "going to", "wanna": "want to", "gotta": "have to",
     "shes": "she's", "theyre": "they're", "youre": "you're", "weve": "we've",
 }  # fmt: skip
+_GOING_TO = re.compile(r"^gonna\b", re.IGNORECASE)
 _SMALL_I = re.compile(r"(?<![\w.'])i(?=$|[ ,']|\.\s)")
 # "Dad's 81", "the shop's in Lyon": no owner, but a verb.
 _IS = re.compile(
@@ -166,12 +182,13 @@ _HAS_BEEN = re.compile(r" is been\b")
 
 def remove_openers(sentence: str) -> str:
     """The sentence from where it begins to say something, up to where it ends to."""
-    text = _LAZY.sub(_write_out, _SMALL_I.sub("I", sentence.strip()))
+    text = _LAZY.sub(_write_out, _GOING_TO.sub("I'm going to", _SMALL_I.sub("I", sentence.strip())))
     for _ in range(6):
         shorter = _OPENER.sub("", text, count=1).lstrip(" ,;:–—-")
         if shorter == text or not shorter:
             break
         text = shorter
+    text = _LIKE_SO_MANY.sub("about ", text)
     text = _APPOSED.sub(r"\g<who> \g<name> ", _INNER.sub(", ", _LAUGHTER.sub("", text)))
     for _ in range(3):
         text = _TAIL.sub("", text)

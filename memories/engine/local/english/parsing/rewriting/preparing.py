@@ -17,6 +17,7 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.stated_values import Value, find_values
 from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.en.verbs import PAST, with_subject
+from memories.text.time.dates import MONTHS
 from memories.text.words.word_lists import load_alternatives
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
@@ -36,7 +37,9 @@ def prepare_line(line: Line) -> Line:
         text = name.sub(r"\g<who> \g<name> ", text)
     text = _NAMED_FIRST.sub(_name_behind_verb, text)
     text = _NO_LONGER_LIKE.sub(r"\g<who> do not like \g<what> any more", text)
-    text = _OWN_KIN.sub(lambda match: f"my {match['kin'].lower()}", _HAD.sub("I had ", text))
+    text = _SMALL_NAME.sub(lambda match: match[0].capitalize(), text)
+    text = _OWN_ONE.sub(lambda match: f"my {match['who'].lower()}", _MYSELF.sub(r"I am \g<name>", text))
+    text = _OWN_KIN.sub(lambda match: f"my {match['kin'].lower()}", _HAD.sub(_put_subject, text))
     text = _NEW_ONE.sub(r"I have got a new \g<what>, \g<value>", text)
     text = _MY_OWN.sub(r"\g<my> ", text)
     text = _VERB_LIKE_PLURAL.sub(r"\g<0>also ", text)
@@ -139,8 +142,16 @@ _LEAVES_OUT_SUBJECT = re.compile(
 
 
 _HAD = re.compile(
-    r"^Had (?!(?:I|you|we|he|she|it|they|there|the)\b)(?!my\b.*(?:\?|\b(?:would|could|might)\b))"
+    r"^(?P<when>(?:only )?(?:just|finally|already|also) )?had "
+    r"(?!(?:I|you|we|he|she|it|they|there)\b)(?!(?:my|our|the)\b.*(?:\?|\b(?:would|could|might)\b))",
+    re.IGNORECASE,
 )
+
+
+def _put_subject(had: re.Match[str]) -> str:
+    return f"I {(had['when'] or '').lower()}had "
+
+
 # Who says "Mum" without an owner means their own.
 _OWN_KIN = re.compile(
     r"""
@@ -152,6 +163,19 @@ _OWN_KIN = re.compile(
     """,
     re.VERBOSE,
 )
+# "On monday", "moved to york in may": names of days, and of months where a preposition stands before them.
+_SMALL_MONTH = "|".join(month.lower() for month in MONTHS if month != "May")
+_SMALL_NAME = re.compile(
+    rf"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    rf"|(?:(?<=\b[Ii]n )|(?<=\bsince )|(?<=\buntil ))(?:{_SMALL_MONTH}|may)"
+    rf"|(?:(?<=\btill )|(?<=\b[Ll]ast )|(?<=\b[Nn]ext )|(?<=\b[Tt]his ))(?:{_SMALL_MONTH}))\b"
+)
+# "Hubby works nights", "boss wants the report": the same of whom or what one has one of, where a verb follows.
+_OWN_ONE = re.compile(
+    rf"^(?P<who>{_WORDS['own_ones']})(?=(?:'s)? (?:{_WORDS['verbs_of_own_ones']})\b)(?!.*\?)", re.IGNORECASE
+)
+# "Myself Raghav, I work in Pune": so people in India introduce themselves.
+_MYSELF = re.compile(rf"^(?-i:[Mm]yself) (?P<name>{_NAME})(?=,|[.!]| from | here|$)")
 # "My own daughter" is "my daughter" to those who read it later.
 _MY_OWN = re.compile(
     r"""
@@ -206,6 +230,10 @@ _MOVED_TO = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SCORE = re.compile(r"\d{1,3}(?: ?[-–:] ?\d{1,3})+")
+# "Friday the 4th, scratch that, Monday the 7th": the day of the month goes with that of the week.
+_DAY_BEHIND = re.compile(r",? the [0-3]?\d(?:st|nd|rd|th)\b")
+# Among so many last values is the wrong one: "on Thursday at three, no wait, Tuesday".
+_LAST_VALUES = 2
 # What may stand before the value that is meant.
 _BEFORE_VALUE = 12
 
@@ -225,10 +253,19 @@ def _remove_slip(sentence: str) -> str:
     if (score := _SCORE.match(behind)) and (scores := list(_SCORE.finditer(before))):
         at, end = scores[-1].span()
         return f"{before[:at]}{score[0]}{before[end:]}{behind[score.end() :]}"
-    if meant is None or not wrong or meant.start > _BEFORE_VALUE or not meant.is_rival_of(wrong[-1]):
+    rivals = [place for place, value in enumerate(wrong) if meant and meant.is_rival_of(value)]
+    if (
+        meant is None
+        or not rivals[-1:]
+        or meant.start > _BEFORE_VALUE
+        or len(wrong) - rivals[-1] > _LAST_VALUES
+    ):
         return _with_other_name(before, behind) or sentence
-    start, end = _list_around(before, wrong, len(wrong) - 1)
+    start, end = _list_around(before, wrong, rivals[-1])
     _, right_end = _list_around(behind, find_values(behind), 0)
+    if number := _DAY_BEHIND.match(before, end):
+        end = number.end()
+        right_end = later.end() if (later := _DAY_BEHIND.match(behind, right_end)) else right_end
     right, rest = behind[meant.start : right_end], behind[right_end:]
     unit = before[end:]
     if unit.strip() and rest.lower().startswith(unit.lower()):
