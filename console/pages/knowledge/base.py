@@ -63,4 +63,5 @@ def show_tab(
             "is_aside": wants_only_fragment(request),
             **(more or {}),
         }
+        status = 404 if context.get("is_gone") else status
         return show(request, "console/knowledge/base.html", fragment, context, status)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
@@ -14,7 +15,12 @@ from console.pages.knowledge.base_context import Space, get_bytes_allowed
 from console.pages.knowledge.bases import BaseForm
 from console.pages.knowledge.correction_rows import build_corrections_context
 from console.pages.knowledge.uploads import write_upload_rules
-from console.pages.memory.memories.memory import build_detail_context, find_memory, get_shown_status
+from console.pages.memory.memories.memory import (
+    GONE,
+    build_detail_context,
+    find_memory_to_show,
+    get_shown_status,
+)
 from console.pages.shell.access import format_roles_for, get_access
 from console.pages.shell.rendering import wants_only_fragment
 from console.templatetags.console import STATUSES, about, num
@@ -102,7 +108,11 @@ def _build_drawer_context(request: HttpRequest, project: Project) -> dict[str, A
     opened = request.GET.get("open", "")
     if not opened or wants_only_fragment(request):
         return {}
-    return build_detail_context(request, project, find_memory(project, opened))
+    shown = find_memory_to_show(project, opened)
+    if shown is None:  # such as "back" after it was deleted: the list is there all the same
+        messages.error(request, str(GONE))
+        return {"is_gone": True}
+    return build_detail_context(request, project, shown)
 
 
 def _build_projects_context(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:

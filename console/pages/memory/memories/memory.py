@@ -11,6 +11,7 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from console.pages.memory.memories.edit_form import build_form, edit_hint, has_editable_text
@@ -38,6 +39,7 @@ PREDECESSORS = 20
 VIEWS = ("content", "sources", "history", "graph", "recall", "json", "edit")
 # Ids of the tabs begin so; htmx gives the focus back to what has an id.
 TAB = "memory-tab-"
+GONE = gettext_lazy("This memory is no longer there.")
 
 
 @project_view("see")
@@ -65,7 +67,7 @@ def _say_it_is_gone(request: HttpRequest) -> HttpResponse:
     """The list from which it was opened still shows it, and is read anew."""
     if not wants_only_fragment(request):
         raise Http404
-    toast = {"text": _("This memory is no longer there."), "kind": "bad"}
+    toast = {"text": str(GONE), "kind": "bad"}
     return trigger_events(HttpResponse(status=404), {"toast": toast, "memory-changed": {}})
 
 

@@ -11,15 +11,37 @@ class CopyButton extends HTMLElement {
     return "value" in source ? source.value : source.textContent;
   }
 
+  // Over plain HTTP from another machine scripts have no clipboard, and browsers may refuse it: then as a selection is copied.
+  static async write(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      return CopyButton.writeSelected(text);
+    }
+  }
+
+  static writeSelected(text) {
+    const focused = document.activeElement;
+    const field = Object.assign(document.createElement("textarea"), { value: text, className: "visually-hidden", readOnly: true });
+    // What is beside a modal dialog cannot be selected.
+    (document.querySelector("dialog:modal") ?? document.body).append(field);
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    focused?.focus({ preventScroll: true });
+    return isCopied;
+  }
+
   async copy() {
-    await navigator.clipboard.writeText(this.text().trimEnd());
-    this.dataset.state = "done";
+    const isCopied = await CopyButton.write(this.text().trimEnd());
+    this.dataset.state = isCopied ? "done" : "failed";
     this.tip?.remove();
     this.tip = document.createElement("span");
     this.tip.className = "tip";
     this.tip.setAttribute("role", "status");
     this.append(this.tip);
-    this.tip.textContent = this.dataset.done;
+    this.tip.textContent = isCopied ? this.dataset.done : document.body.dataset.copyFailed;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       delete this.dataset.state;

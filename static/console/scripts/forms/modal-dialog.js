@@ -34,7 +34,8 @@ class ModalDialog extends HTMLElement {
   closed() {
     if (!this.isConnected) return;
     this.remove();
-    const next = this.invoker?.isConnected ? this.invoker : document.querySelector("main"); // a row that is gone
+    // A row that is gone, or the bar above rows of which none is chosen any more.
+    const next = this.invoker?.checkVisibility() ? this.invoker : document.querySelector("main");
     next?.focus({ preventScroll: next !== this.invoker });
   }
 }

@@ -103,9 +103,10 @@ class KeyShortcuts extends HTMLElement {
   copy() {
     const id = this.row()?.dataset.id ?? document.querySelector("side-drawer")?.dataset.id;
     if (!id) return false;
-    navigator.clipboard.writeText(id).then(() =>
-      document.body.dispatchEvent(new CustomEvent("toast", { detail: { text: this.dataset.copied } })),
-    );
+    customElements.get("copy-button").write(id).then((isCopied) => {
+      const detail = isCopied ? { text: this.dataset.copied } : { text: document.body.dataset.copyFailed, kind: "bad" };
+      document.body.dispatchEvent(new CustomEvent("toast", { detail }));
+    });
     return true;
   }
 }

@@ -6,25 +6,39 @@ class ToastRegion extends HTMLElement {
   }
 
   show({ text, kind = "ok", undo = "" }) {
-    if ([...this.querySelectorAll(".toast span")].some((said) => said.textContent === text)) return; // said already
+    // Said already. What can be undone is said of each change, or the Undo that is there would revert another one.
+    if (!undo && [...this.querySelectorAll(".toast span")].some((said) => said.textContent === text)) return;
     const toast = this.querySelector(`template[data-kind="${kind === "bad" ? "bad" : "ok"}"]`).content.firstElementChild.cloneNode(true);
     toast.querySelector("span").textContent = text;
     const button = toast.querySelector("[data-undo]");
     button.hidden = !undo;
     button.addEventListener("click", () => {
       htmx.ajax("POST", undo, { source: document.body, swap: "none" });
-      toast.remove();
+      this.close(toast);
     });
     this.append(toast);
     this.live(toast);
   }
 
+  // People who pressed a key in it go on in the page, not at its top.
+  close(toast) {
+    const hadFocus = toast.contains(document.activeElement);
+    toast.remove();
+    if (hadFocus) document.querySelector("main")?.focus({ preventScroll: true });
+  }
+
   live(toast) {
-    const close = () => toast.remove();
+    const close = () => this.close(toast);
     toast.querySelector("[data-close]").addEventListener("click", close);
+    // It stays while somebody is at it, with the pointer or with the keyboard.
     let timer = setTimeout(close, 10000);
-    toast.addEventListener("pointerenter", () => clearTimeout(timer));
-    toast.addEventListener("pointerleave", () => { timer = setTimeout(close, 4000); });
+    const wait = () => clearTimeout(timer);
+    const goOn = () => {
+      clearTimeout(timer);
+      if (!toast.matches(":hover, :focus-within")) timer = setTimeout(close, 4000);
+    };
+    for (const name of ["pointerenter", "focusin"]) toast.addEventListener(name, wait);
+    for (const name of ["pointerleave", "focusout"]) toast.addEventListener(name, goOn);
   }
 }
 

@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+from django.contrib import messages
 from django.db.models.functions import Coalesce
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -19,6 +20,7 @@ from console.pages.memory.memories.listing.layout import COMPACT, Layout, build_
 from console.pages.memory.memories.listing.list_query import LABELS, SORTS, STANDINGS, TABS, WantedMemories
 from console.pages.memory.memories.listing.saved_views import build_views_context
 from console.pages.memory.memories.memory import (
+    GONE,
     build_deletion_context,
     build_detail_context,
     find_memory_to_show,
@@ -64,16 +66,20 @@ def memories(request: HttpRequest, project: Project) -> HttpResponse:
         return keep_layout(request)
     wanted = WantedMemories.of(request.GET)
     context = _list_context(request, project, wanted)
+    status = 200
     if not wants_only_fragment(request):
         context |= build_views_context(request, project, wanted)
         opened = request.GET.get("open")
-        if opened:
-            shown = find_memory_to_show(project, opened)
-            if shown is None:
-                raise Http404
+        shown = find_memory_to_show(project, opened) if opened else None
+        if shown is not None:
             context |= build_detail_context(request, project, shown)
             context["opened_id"] = context["opened"].pk
-    return show(request, "console/memory/memories/page.html", "console/memory/memories/_list.html", context)
+        elif opened:  # such as "back" after it was deleted: the list is there all the same
+            messages.error(request, str(GONE))
+            status = 404
+    return show(
+        request, "console/memory/memories/page.html", "console/memory/memories/_list.html", context, status
+    )
 
 
 @project_view("see")
