@@ -255,6 +255,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
 SESSION_COOKIE_NAME = "__Host-sessionid" if IS_HTTPS else "engram_session"
 CSRF_COOKIE_NAME = "__Host-csrftoken" if IS_HTTPS else "engram_csrf"
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+CSRF_FAILURE_VIEW = "console.pages.shell.expired_form.refuse_expired_form"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_HTTPS else None
 # Pages that were asked for in clear are asked for again by the public address. The API is not: a redirect would turn
 # its clients' POST into a GET; nor are probes, which balancers send without TLS.

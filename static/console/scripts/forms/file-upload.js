@@ -65,8 +65,18 @@ class FileUpload extends HTMLElement {
   answered() {
     const { status } = this.request;
     const answer = this.answer();
-    if (status < 300 && answer.files) this.done(answer); // a redirect to the sign-in page is 200 too
-    else this.fail([answer.message, answer.remedy].filter(Boolean).join(" ") || this.zone.dataset.sayFailed, status === 429 || status >= 500);
+    if (status < 300 && answer.files) return this.done(answer);
+    const lost = this.lostSession();
+    if (lost) document.body.dispatchEvent(new CustomEvent(lost));
+    const reason = [answer.message, answer.remedy].filter(Boolean).join(" ") || this.zone.dataset.sayFailed;
+    this.fail(reason, Boolean(lost) || status === 429 || status >= 500);
+  }
+
+  // What the page has to know where it was signed out, or signed in anew in another tab: the file can be sent again then.
+  lostSession() {
+    const signIn = document.querySelector("[data-connection]").dataset.signIn;
+    if (new URL(this.request.responseURL).pathname === signIn) return "signed-out";
+    return this.request.getResponseHeader("X-Form-Expired") ? "form-expired" : "";
   }
 
   answer() {

@@ -46,6 +46,9 @@ body.addEventListener("htmx:beforeOnLoad", (event) => {
     event.preventDefault(); // htmx would follow HX-Redirect
     if (!refreshes.test(requestConfig.triggeringEvent?.type)) failed = requestConfig;
     showState("signed-out");
+  } else if (bar && xhr.getResponseHeader("X-Form-Expired")) {
+    event.preventDefault();
+    body.dispatchEvent(new CustomEvent("form-expired"));
   } else if (bar?.dataset.state === "offline") showState("");
 });
 addEventListener("offline", () => showState("offline"));
@@ -60,17 +63,21 @@ function retry() {
 bar?.querySelector("[data-retry]").addEventListener("click", retry);
 bar?.querySelector("[data-resume]").addEventListener("click", resume);
 addEventListener("focus", () => bar?.dataset.state === "signed-out" && resume());
+// Uploads, which htmx does not send, say so by themselves.
+body.addEventListener("signed-out", () => showState("signed-out"));
+body.addEventListener("form-expired", async () => (await resume()) || say(body.dataset.failed));
 
-// Signing in made a new CSRF token, which the forms of this page need.
+// Signing in made a new CSRF token, which the forms of this page need. Returns whether they have it.
 async function resume() {
   const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => undefined);
-  if (!response) return showState("offline");
-  if (!response.ok || new URL(response.url).pathname !== location.pathname) return;
+  if (!response) showState("offline");
+  if (!response?.ok || new URL(response.url).pathname !== location.pathname) return false;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   token.content = page.querySelector('meta[name="csrf-token"]').content;
   for (const field of document.querySelectorAll("input[name=csrfmiddlewaretoken]")) field.value = token.content;
   showState("");
   body.dispatchEvent(new CustomEvent("toast", { detail: { text: bar.dataset.resumed } }));
+  return true;
 }
 
 // Plain submits navigate away; a second click must not post twice. Back from the page cache re-enables the button.

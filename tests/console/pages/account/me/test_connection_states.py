@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from django.conf import settings
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.accounts.people import get_owner
-from tests.support.api_client import Tenant
+from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import new_profile, sign_in
+from tests.support.console.knowledge_pages import choose, locate_upload
+from tests.support.knowledge.knowledge import new_base
 
 NAME = "night shift"
 
@@ -69,3 +74,53 @@ def test_after_the_session_expired_the_page_goes_on_where_it_was(signed_in: Page
     submit(signed_in)
     expect(signed_in.locator("input[value^='mpg-']")).to_be_visible()
     assert tenant.project.api_keys.filter(name=NAME).count() == 1
+
+
+def sign_in_anew_elsewhere(page: Page, tenant: Tenant) -> None:
+    """In another tab, while this one asks for nothing: its forms have the token of the session before."""
+    page.context.clear_cookies(name=settings.CSRF_COOKIE_NAME)
+    sign_in(page, tenant)
+    other = page.context.new_page()
+    other.goto("/me/")
+    other.close()
+
+
+def test_after_signing_in_anew_in_another_tab_what_was_typed_can_be_saved(
+    signed_in: Page, tenant: Tenant
+) -> None:
+    open_key_form(signed_in, tenant)
+    sign_in_anew_elsewhere(signed_in, tenant)
+
+    submit(signed_in)
+    expect(signed_in.get_by_role("status", name="Notices")).to_contain_text("You are signed in again.")
+    expect(signed_in.get_by_role("dialog").get_by_label("Name")).to_have_value(NAME)
+    submit(signed_in)
+
+    expect(signed_in.locator("input[value^='mpg-']")).to_be_visible()
+
+
+@pytest.mark.parametrize("is_signed_in", [False, True], ids=["signed out", "signed in anew"])
+def test_a_file_that_was_not_uploaded_for_want_of_a_session_is_sent_again(
+    signed_in: Page, tenant: Tenant, api: Api, *, is_signed_in: bool
+) -> None:
+    base = new_base(api)
+    signed_in.goto(f"/p/{tenant.project_id}/knowledge/{base}/")
+    if is_signed_in:
+        sign_in_anew_elsewhere(signed_in, tenant)
+    else:
+        signed_in.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+
+    choose(signed_in, laptops__md=b"# Laptops\n\nAsk the IT desk.")
+
+    upload = locate_upload(signed_in, "laptops.md")
+    expect(upload).to_contain_text("The upload failed.")
+    if not is_signed_in:
+        state = signed_in.get_by_role("alert").filter(has_text="Session expired")
+        expect(state).to_be_visible()
+        sign_in_anew_elsewhere(signed_in, tenant)
+        resume = state.get_by_role("button", name="Continue here")
+        resume.evaluate("button => button.checkVisibility() && button.click()")
+        expect(state).to_be_hidden()
+    expect(signed_in.get_by_role("status", name="Notices")).to_contain_text("You are signed in again.")
+    upload.get_by_role("button", name=re.compile("Try again")).click()
+    expect(upload).to_contain_text("Uploaded.")
