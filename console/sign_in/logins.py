@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
 from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
@@ -16,12 +17,14 @@ from django.conf import settings
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage
 from django.db import transaction
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from console.sign_in.second_factor import is_last_one_asked_for
-from console.sign_in.sign_up import may_sign_up
+from console.sign_in.sign_up import NOTED, may_sign_up, open_invitation
 from tenancy.audit.request_context import get_client_address
 from tenancy.models import User
 from tenancy.people.invitations import is_mailable
@@ -36,8 +39,23 @@ class LoginAdapter(DefaultAccountAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
         return get_client_address(request) or "127.0.0.1"
 
+    def render_mail(
+        self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None
+    ) -> EmailMessage:
+        """Mails of allauth greet by the name of the site, which it takes for its host."""
+        context["current_site"].name = "Engram"
+        mail: EmailMessage = super().render_mail(template_prefix, email, context, headers)
+        return mail
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return may_sign_up(request)
+
+    def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
+        """Who came by an invitation goes on with it: the sign-up forgets where it was to lead."""
+        if open_invitation(self.request) is not None:
+            return reverse("console:invitation", args=[NOTED])
+        address: str = super().get_email_verification_redirect_url(email_address)
+        return address
 
     def clean_email(self, email: str) -> str:
         cleaned: str = super().clean_email(email)

@@ -29,14 +29,16 @@ from tenancy.people import invitations
 
 # In the session: the invitation whose link was opened last.
 INVITATION = "invitation"
+# In place of its token, in an address: nothing here stores the token.
+NOTED = "noted"
 # An IPv6 subscriber controls at least a /64.
 IPV6_PREFIX = 64
 
 
 def note_invitation(request: HttpRequest, invitation: Invitation) -> None:
-    """The link was opened in this browser: it may create a login where that takes an invitation."""
-    if settings.SIGNUP == SignUp.INVITED:
-        request.session[INVITATION] = str(invitation.pk)
+    """The link was opened in this browser, which may create a login where that takes an invitation, and goes on with
+    it when the address is confirmed."""
+    request.session[INVITATION] = str(invitation.pk)
 
 
 def open_invitation(request: HttpRequest) -> Invitation | None:
@@ -81,16 +83,16 @@ class SignUpForm(SignupForm):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.request = context.request
-        self.invitation = open_invitation(self.request) if settings.SIGNUP == SignUp.INVITED else None
+        self.invitation = open_invitation(self.request)
         if self.invitation is not None:
             self.fields["email"].initial = self.invitation.email
 
     def clean_email(self) -> str:
         email: str = super().clean_email()
-        if self.invitation is not None and not invitations.is_for(self.invitation, {email}):
+        needed = self.invitation if settings.SIGNUP == SignUp.INVITED else None
+        if needed is not None and not invitations.is_for(needed, {email}):
             raise ValidationError(
-                _("Your invitation is for %(email)s: sign up with that address.")
-                % {"email": self.invitation.email}
+                _("Your invitation is for %(email)s: sign up with that address.") % {"email": needed.email}
             )
         return email
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from uuid import uuid4
@@ -12,6 +13,7 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.models import SocialAccount, SocialLogin
 from django.contrib.auth.models import AnonymousUser
+from django.core import mail
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory, override_settings
@@ -26,6 +28,12 @@ from tests.support.api_client import Tenant
 
 PAGES = ["/", "/pricing/", "/accounts/login/"]
 LINK = 'href="/accounts/signup/'
+# Where mails are sent, people confirm their address by one.
+BY_MAIL = override_settings(
+    EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend",
+    HAS_MAIL=True,
+    ACCOUNT_EMAIL_VERIFICATION="mandatory",
+)
 
 
 @pytest.fixture
@@ -101,6 +109,37 @@ def test_an_invitation_opens_the_sign_up_for_its_address(
     assert sign_up(client, email).status_code == 302
 
     assert has_login(email)
+
+
+@BY_MAIL
+def test_people_who_came_by_an_invitation_go_on_with_it_when_their_address_is_confirmed(
+    tenant: Tenant, email: str
+) -> None:
+    client = browser()
+    client.get(link_for(tenant, email))
+    assert f'value="{email}"' in client.get("/accounts/signup/").content.decode()
+    sign_up(client, email)
+    sent = str(mail.outbox[-1].body)
+    assert "Hello from Engram!" in sent
+    (confirmation,) = re.findall(r"/accounts/confirm-email/\S+", sent)
+
+    page = client.post(confirmation, follow=True).content.decode()
+    assert "invites you, as Developer." in page
+    (sign_in,) = re.findall(r'href="(/accounts/login/\?next=[^"]+)"', page)
+    client.post(sign_in, {"login": email, "password": PASSWORD})
+    joined = client.post(reverse("console:invitation", args=["noted"]), follow=True)
+
+    assert "Welcome to" in joined.content.decode()
+    assert tenant.project.account.memberships.filter(user__email=email, role="developer").exists()
+
+
+def test_an_address_without_a_token_accepts_nothing_in_another_browser(tenant: Tenant) -> None:
+    person = new_person()
+    link_for(tenant, person.email)
+    client = browser()
+    client.force_login(person)
+
+    assert client.post(reverse("console:invitation", args=["noted"])).status_code == 404
 
 
 def test_an_invitation_opens_the_sign_up_for_no_other_address(
@@ -240,11 +279,7 @@ def test_a_refused_password_is_explained_in_the_language_of_the_page(email: str)
     assert not has_login(email)
 
 
-@override_settings(
-    EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend",
-    HAS_MAIL=True,
-    ACCOUNT_EMAIL_VERIFICATION="mandatory",
-)
+@BY_MAIL
 @pytest.mark.parametrize("path", ["signup", "password/reset"])
 def test_an_address_that_no_mail_can_name_is_refused(path: str) -> None:
     email = f"x@{'ü' * 60}.de"

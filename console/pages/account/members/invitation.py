@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from console.pages.shell.access import ROLE_NAMES, get_person
-from console.sign_in.sign_up import note_invitation
+from console.sign_in.sign_up import NOTED, note_invitation, open_invitation
 from tenancy.errors import InvitationClosed
 from tenancy.models import Invitation, Membership, Role, User
 from tenancy.people import invitations
@@ -22,7 +22,7 @@ STATUS = {"unknown": 404, "accepted": 410, "revoked": 410, "expired": 410, "wron
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    invitation = invitations.find_invitation(token)
+    invitation = open_invitation(request) if token == NOTED else invitations.find_invitation(token)
     state = _get_page_state(request, invitation)
     if invitation is not None and state == "pending" and request.method == "POST":
         if not request.user.is_authenticated:
