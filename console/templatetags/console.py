@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime, time
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
@@ -91,6 +91,17 @@ def icon(name: str, classes: str = "") -> SafeString:
 @register.inclusion_tag("console/ui/time/when.html")
 def when(timestamp: datetime | None, never: str = "–") -> dict[str, Any]:
     return {"timestamp": timezone.localtime(timestamp) if timestamp else None, "never": never}
+
+
+@register.inclusion_tag("console/ui/time/day_or_when.html")
+def day_or_when(timestamp: datetime) -> dict[str, Any]:
+    """When something was, by what somebody said of it.
+
+    A day without a time is stored as its midnight in UTC, and is the same day for every reader. Shown as a time it
+    would be "19 hours ago", and the day before in America.
+    """
+    utc = timestamp.astimezone(UTC)
+    return {"timestamp": timestamp, "day": utc.date() if utc.time() == time.min else None}
 
 
 @register.simple_tag

@@ -42,6 +42,20 @@ def test_the_history_marks_what_each_change_took_out_and_put_in(
     expect(drawer.get_by_role("listitem")).to_have_count(2)
 
 
+def test_the_day_that_somebody_told_is_the_same_in_every_zone(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api
+) -> None:
+    added = api.add("kim", said("I live in Beijing.", "2025-01-10"))
+    api.wait_until_done(added["task_id"])
+
+    with new_profile(chromium_browser, console_url, timezone_id="America/Los_Angeles") as profile:
+        page = profile.new_page()
+        sign_in(page, tenant)
+        drawer = open_memory(page, tenant, "Beijing")
+
+        expect(drawer.locator("dl")).to_contain_text(re.compile(r"Valid\s+Jan. 10, 2025\s+–\s+present"))
+
+
 def test_what_was_replaced_shows_its_time_and_leads_to_what_holds(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
