@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -46,8 +47,8 @@ def delete_hint(access: Access, project: Project) -> str:
 @reauthenticated
 def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
     project = load_project(account, project_id)
-    if delete_hint(get_access(request), project):
-        raise Http404
+    if hint := delete_hint(get_access(request), project):  # such as one that another tab has opened meanwhile
+        raise PermissionDenied(hint)
     is_typed = request.POST.get("typed", "").strip() == project.name
     if request.method == "POST" and is_typed:
         try:

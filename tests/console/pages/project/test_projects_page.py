@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from console.embedded.stack import Stack
 from tenancy.projects.projects import archive_project
-from tests.support.accounts.people import get_owner
+from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.skill_pages import apart
 from tests.support.knowledge.knowledge import new_base
@@ -45,6 +45,19 @@ def test_a_project_is_archived_at_once_and_the_toast_takes_it_back(signed_in: Pa
     signed_in.get_by_role("button", name="Undo").click()
     expect(signed_in.get_by_role("region", name="Archived")).to_have_count(0)
     expect(card(signed_in, "staging").get_by_role("link", name="Switch staging")).to_be_visible()
+
+
+def test_a_project_that_another_tab_opened_meanwhile_is_not_deleted_and_says_why(tenant: Tenant) -> None:
+    project = make(tenant, "staging")
+    client = sign_in_owner(tenant)
+    client.get(f"/p/{project}/")  # in the other tab, which makes it the current one
+
+    answer = client.get(
+        f"/a/{tenant.project.account_id}/projects/{project}/delete/", headers={"HX-Request": "true"}
+    )
+
+    assert answer.status_code == 403
+    assert "Switch to another project first." in answer["HX-Trigger"]
 
 
 def test_pages_of_an_archived_project_say_that_they_cannot_be_changed(
