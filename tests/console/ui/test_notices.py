@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Request, expect
 
 from tests.support.api_client import Api, Tenant
 
@@ -103,3 +103,26 @@ def test_a_copy_that_the_browser_refuses_is_not_said_to_be_done(signed_in: Page,
     signed_in.get_by_role("main").get_by_role("button", name=re.compile("^Copy")).first.click()
 
     expect(signed_in.get_by_role("status").filter(has_text="Not copied.")).to_be_visible()
+
+
+def test_a_button_that_is_clicked_twice_does_its_work_once(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    signed_in.goto(f"/p/{tenant.project_id}/memories/")
+    delete_memory(signed_in, "Lisbon")
+    delete_memory(signed_in, "cats")
+    signed_in.goto(f"/p/{tenant.project_id}/memories/trash/")
+    sent: list[str] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST":
+            sent.append(request.url)
+
+    signed_in.on("request", note)
+
+    row = signed_in.get_by_role("row").filter(has_text="Lisbon")
+    row.get_by_role("button", name="Restore").dblclick()
+
+    expect(find_notices(signed_in, "1 memory restored.")).to_be_visible()
+    expect(row).to_have_count(0)
+    signed_in.remove_listener("request", note)
+    assert len(sent) == 1

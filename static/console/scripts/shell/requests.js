@@ -8,6 +8,13 @@ body.addEventListener("htmx:configRequest", (event) => {
   if (token) event.detail.headers["X-CSRFToken"] = token.content;
 });
 
+// A second click while the first is under way: htmx would send it again as soon as that was answered.
+const pressed = new Set(["click", "submit"]);
+body.addEventListener("htmx:confirm", (event) => {
+  const { elt, verb, triggeringEvent } = event.detail;
+  if (verb !== "get" && pressed.has(triggeringEvent?.type) && elt.classList.contains("htmx-request")) event.preventDefault();
+});
+
 function say(text) {
   body.dispatchEvent(new CustomEvent("toast", { detail: { text, kind: "bad" } }));
 }
