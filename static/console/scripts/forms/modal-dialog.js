@@ -34,8 +34,7 @@ class ModalDialog extends HTMLElement {
   closed() {
     if (!this.isConnected) return;
     this.remove();
-    // A row that is gone, or the bar above rows of which none is chosen any more.
-    const next = this.invoker?.checkVisibility() ? this.invoker : document.querySelector("main");
+    const next = this.invoker?.isConnected ? this.invoker : document.querySelector("main"); // a row that is gone
     next?.focus({ preventScroll: next !== this.invoker });
   }
 }

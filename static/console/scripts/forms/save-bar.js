@@ -43,7 +43,9 @@ class SaveBar extends HTMLElement {
 
   look() {
     const changed = this.changed();
+    const hadFocus = this.bar.contains(document.activeElement);
     this.bar.hidden = changed.length === 0;
+    if (hadFocus && this.bar.hidden) document.querySelector("main").focus({ preventScroll: true });
     const titles = changed.map((form) => form.closest("[data-title]").dataset.title);
     this.bar.querySelector("[data-where]").textContent = titles.join(", ");
   }

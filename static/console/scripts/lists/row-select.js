@@ -68,7 +68,10 @@ class RowSelect extends HTMLElement {
     page.indeterminate = ticked.length > 0 && !page.checked;
     const total = Number(this.dataset.total);
     const count = this.everything ? total : this.chosen.size;
-    this.querySelector("[data-bar]").hidden = count === 0;
+    const bar = this.querySelector("[data-bar]");
+    const hadFocus = bar.contains(document.activeElement);
+    bar.hidden = count === 0;
+    if (hadFocus && bar.hidden) document.querySelector("main").focus({ preventScroll: true });
     this.querySelector("[data-said]").textContent = this.dataset.said.replace("{n}", count.toLocaleString(document.documentElement.lang));
     this.querySelector("[data-all]").hidden = this.everything || !page.checked || total <= count;
     this.querySelector("[data-everything]").disabled = !this.everything;

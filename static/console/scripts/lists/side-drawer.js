@@ -62,8 +62,12 @@ class SideDrawer extends HTMLElement {
     if (document.querySelector("side-drawer")?.dataset.id !== this.dataset.id) this.mark(false);
   }
 
+  row() {
+    return document.querySelector(`tr[data-id="${this.dataset.id}"]`);
+  }
+
   mark(on) {
-    const row = document.querySelector(`tr[data-id="${this.dataset.id}"]`);
+    const row = this.row();
     if (row) row.dataset.open = String(on);
   }
 
@@ -74,7 +78,7 @@ class SideDrawer extends HTMLElement {
     address.searchParams.delete("view");
     history.pushState({ htmx: true }, "", address); // so that "back" is htmx's to restore
     this.remove();
-    this.invoker?.focus();
+    (this.invoker ?? this.row()?.querySelector("a[data-opens]") ?? document.querySelector("main")).focus();
   }
 }
 
