@@ -37,6 +37,10 @@ class StreamAnswer extends HTMLElement {
       this.log.href = this.log.dataset.url.replace("REQUEST", id);
       this.log.hidden = false;
     }
+    // Signed out, or signed in anew in another tab: the page says so, and the chat can be sent again then.
+    const signIn = document.querySelector("[data-connection]").dataset.signIn;
+    if (new URL(response.url).pathname === signIn) document.body.dispatchEvent(new CustomEvent("signed-out"));
+    if (response.headers.get("X-Form-Expired")) document.body.dispatchEvent(new CustomEvent("form-expired"));
     if (!(response.headers.get("Content-Type") ?? "").startsWith("text/event-stream")) {
       const refusal = await response.json();
       this.state.textContent = refusal.message;

@@ -124,3 +124,15 @@ def test_a_file_that_was_not_uploaded_for_want_of_a_session_is_sent_again(
     expect(signed_in.get_by_role("status", name="Notices")).to_contain_text("You are signed in again.")
     upload.get_by_role("button", name=re.compile("Try again")).click()
     expect(upload).to_contain_text("Uploaded.")
+
+
+def test_a_chat_without_a_session_says_that_it_expired(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.goto(f"/p/{tenant.project_id}/playground/")
+    form = signed_in.get_by_role("main")
+    form.get_by_label("End user").fill("kim")
+    form.get_by_label("Question").fill("Where does the user live?")
+    signed_in.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+
+    form.get_by_role("button", name="Stream chat").click()
+
+    expect(signed_in.get_by_role("alert").filter(has_text="Session expired")).to_be_visible()
