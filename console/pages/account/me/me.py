@@ -43,6 +43,7 @@ def me(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         form.save()
         note_for_accounts(get_person(request), "login.renamed")
+        messages.success(request, _("Saved."))
         return HttpResponseRedirect(reverse("console:me"))
     status = 422 if form.errors else 200
     return render(

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from console.ui.lists.query_filters import Asked, Dropped
 from console.ui.lists.query_values import RANGES, Select, build_range_filter, parse_utc_datetime
@@ -57,7 +58,7 @@ class WantedLogs:
             endpoint=asked.words("endpoint", MAX_ENDPOINT, _("Endpoint")),
             outcome=asked.choice("outcome", OUTCOMES, _("Outcome")),
             range=within,
-            code=asked.digits("code", LONGEST_CODE, _("Code")),
+            code=asked.digits("code", LONGEST_CODE, pgettext("answer", "Code")),
             key=asked.uuid("key", _("Key")),
             latency=asked.choice("latency", LATENCIES, _("Duration")),
             origin=asked.words("origin", MAX_ORIGIN, _("Origin")),
