@@ -28,7 +28,7 @@ def skip_to_content(page: Page) -> None:
 def test_by_keyboard_a_newcomer_signs_up_and_finds_the_first_memory(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto("/accounts/signup/")
-    tab_to(page, page.get_by_label("Email"))
+    tab_to(page, page.get_by_label("E-mail"))
     page.keyboard.type(f"{uuid4().hex}@example.org")
     tab_to(page, page.get_by_label("Password", exact=True))
     page.keyboard.type(PASSWORD)
@@ -78,7 +78,7 @@ def test_by_keyboard_an_owner_invites_somebody_who_accepts(
         theirs.goto(link.input_value().replace("127.0.0.1", "localhost"))
         tab_to(theirs, theirs.get_by_role("link", name="Sign in to accept"))
         press(theirs, "Enter")
-        tab_to(theirs, theirs.get_by_label("Email"))
+        tab_to(theirs, theirs.get_by_label("E-mail"))
         theirs.keyboard.type(person.email)
         tab_to(theirs, theirs.get_by_label("Password", exact=True))
         theirs.keyboard.type(PASSWORD)

@@ -32,7 +32,7 @@ def test_signing_in_asks_for_the_authenticators_code_or_a_recovery_code(
     sign_out(signed_in)
 
     signed_in.goto("/accounts/login/")
-    signed_in.get_by_label("Email").fill(tenant.email)
+    signed_in.get_by_label("E-mail").fill(tenant.email)
     signed_in.get_by_label("Password", exact=True).fill(tenant.password)
     signed_in.get_by_role("button", name="Sign in", exact=True).click()
     expect(signed_in.get_by_role("heading", name="Two-factor authentication")).to_be_visible()

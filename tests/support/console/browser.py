@@ -79,7 +79,7 @@ def sign_in(page: Page, tenant: Tenant) -> None:
 
 def sign_in_by_form(page: Page, tenant: Tenant) -> None:
     page.goto("/accounts/login/")
-    page.get_by_label("Email").fill(tenant.email)
+    page.get_by_label("E-mail").fill(tenant.email)
     page.get_by_label("Password", exact=True).fill(tenant.password)
     page.get_by_role("button", name="Sign in").first.click()
     page.wait_for_url("**/quickstart/")

@@ -9,7 +9,7 @@ from tests.support.accounts.people import PASSWORD
 
 
 def fill_in_login(page: Page, email: str, password: str = PASSWORD) -> None:
-    page.get_by_label("Email").fill(email)
+    page.get_by_label("E-mail").fill(email)
     page.get_by_label("Password", exact=True).fill(password)
     page.get_by_role("button", name="Sign in", exact=True).click()
 

@@ -52,7 +52,7 @@ def test_a_person_pays_and_the_page_follows_what_stripe_says(
     page: Page, own: Stack, stripe: StripeStandIn
 ) -> None:
     page.goto("/accounts/signup/")
-    page.get_by_label("Email").fill(f"{uuid4().hex}@example.org")
+    page.get_by_label("E-mail").fill(f"{uuid4().hex}@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.locator("form button.button-primary").click()
     page.wait_for_url("**/quickstart/")

@@ -13,7 +13,7 @@ from tests.support.api_client import Tenant
 
 def sign_up(page: Page) -> None:
     page.goto("/accounts/signup/")
-    page.get_by_label("Email").fill(f"{uuid4().hex}@example.org")
+    page.get_by_label("E-mail").fill(f"{uuid4().hex}@example.org")
     page.get_by_label("Password").first.fill("a long enough passphrase")
     page.get_by_role("button", name="Create account").click()
     page.wait_for_url("**/quickstart/")
@@ -69,7 +69,7 @@ def test_the_key_is_shown_in_one_page_and_never_again(page: Page) -> None:
 
 def test_a_wrong_password_is_refused_in_words(page: Page, tenant: Tenant) -> None:
     page.goto("/accounts/login/")
-    page.get_by_label("Email").fill(tenant.email)
+    page.get_by_label("E-mail").fill(tenant.email)
     page.get_by_label("Password", exact=True).fill("not the password")
 
     page.get_by_role("button", name="Sign in").first.click()

@@ -59,7 +59,7 @@ def test_after_the_session_expired_the_page_goes_on_where_it_was(signed_in: Page
     with signed_in.context.expect_page() as opened:
         state.get_by_role("link", name="Sign in").click()
     other = opened.value
-    other.get_by_label("Email").fill(get_owner(tenant).email)
+    other.get_by_label("E-mail").fill(get_owner(tenant).email)
     other.get_by_label("Password", exact=True).fill(tenant.password)
     other.get_by_role("button", name="Sign in", exact=True).click()
     other.wait_for_url("**/api-keys/")

@@ -128,7 +128,7 @@ def test_a_login_is_not_deleted_while_an_account_needs_it(tenant: Tenant) -> Non
 def test_a_member_deletes_their_login(tenant: Tenant, page: Page) -> None:
     member = add_member(tenant.project.account, Role.DEVELOPER)
     page.goto("/accounts/login/")
-    page.get_by_label("Email").fill(member.email)
+    page.get_by_label("E-mail").fill(member.email)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url("**/quickstart/")
