@@ -22,7 +22,13 @@ from memories.text.time.dates import (
     write_dates,
 )
 from memories.text.time.ranges_chinese import MONTH_OF_YEAR, find_month_of_range
-from memories.text.time.tense_chinese import detect_tense, find_clause, is_of_every_week, is_recurring
+from memories.text.time.tense_chinese import (
+    detect_tense,
+    find_clause,
+    is_month_of_booking,
+    is_of_every_week,
+    is_recurring,
+)
 
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6, "末": 5}
@@ -62,7 +68,8 @@ _HINT = re.compile(rf"[天日周月年期拜晚早末号]|{_HOLIDAY}")
 # 昨天|点了),
 # or the end of a longer word (今年|级).
 _TORN = re.compile(
-    r"(?<=[零一二两三四五六七八九十几半\d])(?:点|次|分|个(?!月)|岁|遍|回|种|块|万|元|班|号)|级|天(?!气)|[底初末]"
+    r"(?<=[零一二两三四五六七八九十几半\d])"
+    r"(?:点|次(?!日)|分(?![手别开享娩])|个(?!月)|岁|遍|回(?![家来去国老娘到乡城校])|种|块|万|元|班(?!会)|号)|级|天(?!气)|[底初末]"
 )
 
 
@@ -202,6 +209,8 @@ def _read_month_day(match: re.Match[str], now: datetime) -> Mention | None:
         return None
     tense = detect_tense(match)
     is_unmarked = tense is Tense.PRESENT and _LONG_PAST <= month - now.month <= _NOT_JUST_PAST
+    if tense is Tense.PRESENT and month < now.month and is_month_of_booking(match, month + 12 - now.month):
+        tense = Tense.PAST
     return _read_day(match, now, choose_year_of_month(now, month, Tense.FUTURE if is_unmarked else tense))
 
 
@@ -219,21 +228,41 @@ def _read_day(match: re.Match[str], now: datetime, year: int) -> Mention | None:
 
 
 def _read_bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
-    """The holiday that the clause's tense points to; without one, the nearest."""
+    """The holiday that the clause's tense points to; without one, the nearest. 国庆前一天 is a day of its own."""
     if is_recurring(match):
         return None
-    tense = detect_tense(match)
     days = [holidays.get_first_day(match["holiday"], now.year + shift, now) for shift in (-1, 0, 1)]
-    known = [day for day in days if day is not None]
+    is_day = match["before"] or match["itself"]
+    before = parse_number(match["before"]) if match["before"] else 0
+    at = _choose_day([shift_days(day, -before) for day in days if day is not None], match, now)
+    return _mention(match, at, format_day(at) if is_day else format_month(at)) if at else None
+
+
+def _choose_day(days: list[datetime], match: re.Match[str], now: datetime) -> datetime | None:
+    """Of the same day of several years, the one that the clause's tense points to."""
+    tense = detect_tense(match)
     if tense is Tense.FUTURE:
-        known = [day for day in known if day >= now]
+        days = [day for day in days if day >= now]
     elif tense is Tense.PAST:
-        known = [day for day in known if day <= now]
-    if not known:
-        return None
+        days = [day for day in days if day <= now]
     # What is past is marked as such by 了, 过 or 是……的: without a mark, people speak of the holiday to come.
-    at = min(known, key=lambda day: (day - now) * 0.4 if day >= now else now - day)
-    return _mention(match, at, format_month(at))
+    return min(days, key=lambda day: (day - now) * 0.4 if day >= now else now - day) if days else None
+
+
+_LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12}
+
+
+def _read_lunar_day(match: re.Match[str], now: datetime) -> Mention | None:
+    """As in 腊月十八, 农历八月十六, 三月初三 and 大年初二."""
+    if is_recurring(match):
+        return None
+    name = match["moon_month"] or match["month"] or match["own_month"] or "正"
+    month = _LUNAR_MONTHS.get(name) or parse_number(name)
+    named = match["day"] or match["first"] or match["own_first"]
+    day = parse_number(re.sub("廿十?", "二十", named).removeprefix("初"))
+    days = [holidays.get_lunar_day(now.year + shift, month, day, now) for shift in (-1, 0, 1)]
+    at = _choose_day([known for known in days if known is not None], match, now)
+    return _mention(match, at, format_day(at)) if at else None
 
 
 def _read_day_of_this_month(match: re.Match[str], now: datetime) -> Mention | None:
@@ -324,6 +353,8 @@ _DAY_OF_MONTH = "[0-9]{1,2}|[一二三四五六七八九十]{1,3}"
 _PART = "中旬|上旬|下旬|底|初|末|中(?!午|间|国|心|学|考|秋|风)"
 
 # The first rule that claims a stretch of text keeps it, so longer phrases stand before their parts.
+_FIRST_DAYS = "初[一二三四五六七八九十](?![天次个周遍])"
+_LUNAR_DAY = f"{_FIRST_DAYS}|三十|(?:二十|廿)[一二三四五六七八九]?|十[一二三四五六七八九]?(?![一-龥]?月)"
 _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention | None]], ...] = (
     (
         re.compile(
@@ -359,7 +390,15 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     ),
     (
         re.compile(
-            rf"(?:(?P<which>{'|'.join(_YEARS)})|(?<![每一二三四五六七八九十\d去今明前后]))年(?P<edge>"
+            rf"(?:(?:农历|阴历|旧历)的?(?P<moon_month>[正冬腊]|十[一二]?|[一二三四五六七八九])|(?P<month>[正冬腊]))月"
+            rf"(?P<day>{_LUNAR_DAY})|(?<![一二三四五六七八九十\d])(?P<own_month>十[一二]?|[一二三四五六七八九])月"
+            rf"(?P<first>{_FIRST_DAYS})|大年(?P<own_first>{_FIRST_DAYS})"
+        ),
+        _read_lunar_day,
+    ),
+    (
+        re.compile(
+            rf"(?:(?P<which>{'|'.join(_YEARS)})|(?<![每一二三四五六七八九十\d去今明前后大]))年(?P<edge>"
             rf"[底初终末])(?![奖评])"
         ),
         _end_of_year,
@@ -395,7 +434,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
             r"""
             (?<![每隔上下本这个一两二三四五六七八九十几\d到至])(?<!(?:周|期|拜)[一二三四五六日天])
             (?<!(?:周|期|拜)[一二三四五六日天][、和跟])(?:周|星期|礼拜)(?P<day>[一二三四五六日天])(?!
-                [次趟遍回到至些起] | [、和跟]?(?:周|星期|礼拜)[一二三四五六日天]
+                [趟遍到至些起] | 次(?!日) | 回(?![家来去国老娘到乡城校]) | [、和跟]?(?:周|星期|礼拜)[一二三四五六日天]
                 | [、和跟][一二三四五六日天](?![点时号月个]) | (?<=六)日(?![本语文落出程期记子常料式])
                 | [二三四五六]{1,5}+(?![点时号月个十百千半一人口位名次岁斤块元年天节楼家\d])
                 | (?:店|公|轮)?休(?:息|$) | 不?营业 | 关门 | 不开门
@@ -413,13 +452,18 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
         ),
         _read_month_day,
     ),
-    (re.compile(rf"(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*(?!月)"), _read_bare_holiday),
+    (
+        re.compile(
+            rf"(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*(?:的?前(?P<before>[一两二三四五六七\d])天|的?(?P<itself>当天|那天))?(?!月)"
+        ),
+        _read_bare_holiday,
+    ),
     (re.compile("(?<![每\\d年月一二三四五六七八九十])月(?P<part>底|初|中旬|末)(?!出)"), _read_edge_of_month),
     (
         re.compile(
             rf"(?:(?<![\d月第一-龥a-zA-Z])|(?<=用户)|(?<=[我他她妈爸姑姨舅叔伯哥姐弟妹婆公爷奶儿友们])"
             rf"|(?<=[这下上]次))(?P<day>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球"
-            rf"房铺航登站井仓船入出窗泊])|(?<=[是到在于，改月为])(?P<day2>{_DAY_OF_MONTH})[号日](?!"
+            rf"房铺航登站井仓船入出窗泊])|(?:(?<=[是到在于，改月为])|(?<=[订约买抢定报排][了的]))(?P<day2>{_DAY_OF_MONTH})[号日](?!"
             rf"[线楼院门店字码机桌床车位馆坑台厅柜球房铺航登站井仓船入出窗泊])"
         ),
         _read_day_of_this_month,

@@ -91,12 +91,17 @@ def get_first_day(name: str, year: int, timestamp: datetime) -> datetime | None:
         first = build_day(timestamp, year, month, 1)
         return first + timedelta(days=6 - first.weekday() + 7 * weeks) if first else None
     if name in _LUNAR:
-        try:
-            day = LunarDate(year, *_LUNAR[name]).to_solar_date()
-        except InvalidLunarDateError:
-            return None
-        return build_day(timestamp, day.year, day.month, day.day)
+        return get_lunar_day(year, *_LUNAR[name], timestamp)
     return build_day(timestamp, year, *FIXED[name]) if name in FIXED else None
+
+
+def get_lunar_day(year: int, month: int, day: int, timestamp: datetime) -> datetime | None:
+    """The day of the lunar year that begins in `year`; None where that month has none of that number."""
+    try:
+        solar = LunarDate(year, month, day).to_solar_date()
+    except InvalidLunarDateError:
+        return None
+    return build_day(timestamp, solar.year, solar.month, solar.day)
 
 
 def _find_easter(year: int) -> tuple[int, int]:

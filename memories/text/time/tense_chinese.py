@@ -13,8 +13,8 @@ from memories.text.zh.word_classes import tag_words
 # the booking may be that of the booking: 我9月报了班.
 _BOOKED = re.compile(
     r"""
-    (?<![固规决一])[定订]了(?![亲婚]) | 约了 | 约好 | 预订 | 预约 | 买[了好][^，]{0,8}票
-    | 报名(?!参加了) | 报上 | 报(?=了) | 抢到 | 申请到
+    (?<![固规决一])[定订](?:了|的是)(?![亲婚]) | 约了 | 约好 | 预订 | 预约 | 买[了好的][^，]{0,8}票
+    | 报名(?!参加了|[^，]{0,8}(?:截止|开始|结束)) | 报上 | 报(?=了) | 抢到 | 申请到
     """,
     re.VERBOSE,
 )
@@ -107,10 +107,12 @@ def detect_tense(match: re.Match[str]) -> Tense:
         return Tense.FUTURE
     if match.string.startswith("的", match.end()) and _CALLED_OFF.search(around):
         return Tense.PRESENT  # 周六的课取消了: the lesson that was to come
+    if _PRAISES_EVENT.search(around):
+        return Tense.PAST
     booked = _BOOKED.search(around)
     if booked and not _CALLED_OFF.search(around):
         return _find_tense_of_booking(match, at >= booked.end())
-    if _PAST.search(around):
+    if _PAST.search(around) or _was_busy(around, at + len(match.group())):
         is_soon = _EVENT.search(around) and re.search("就[^，]{0,6}了$", around)
         return Tense.PRESENT if is_soon else Tense.PAST
     if _EVENT.search(around):
@@ -142,6 +144,37 @@ def _find_tense_of_booking(match: re.Match[str], is_behind: bool) -> Tense:
     if is_behind or match.string.startswith("的", match.end()):
         return Tense.FUTURE
     return Tense.PRESENT if "月" in match.group() else Tense.FUTURE
+
+
+# What was seen or heard, before which it is not known how it was: 6月的演唱会很好看.
+_PRAISES_EVENT = re.compile(
+    "(?<![会能])(?:很|特别|非常|挺|真|超|太|不太|不|没那么|有点儿?|比较)(?:好[看听玩吃喝笑]|难[看听吃喝]|精彩|无聊|感人|过瘾|尽兴"
+    "|震撼|失望)|没意思"
+)
+_AT_IT = frozenset("在 正在 一直在 还在".split())
+
+
+def _was_busy(clause: str, behind: int) -> bool:
+    """Whether somebody is said to be at something, without a word that it is to come: 3月主要在写论文."""
+    words = tag_words(clause[behind:])
+    return any(word in _AT_IT and tag == "v" for (word, _), (_, tag) in pairwise(words))
+
+
+# 我3月约了体检, 2月报名的: the booking itself is done.
+_IS_BOOKED = re.compile("[一-龥]*?[了好到上]|(?:报名|预订|预约)[了好到上的]")
+_SOON = 2
+
+
+def is_month_of_booking(match: re.Match[str], months_ahead: int) -> bool:
+    """Whether a month stands before something that is booked, and is too far ahead to be that of what is booked.
+
+    For a month of the next year people say so, but for the first ones behind its beginning.
+    """
+    clause = find_clause(match)
+    booked = _BOOKED.search(clause, clause.rfind(match.group()))
+    is_own = match.string.startswith("的", match.end())
+    is_done = booked is not None and _IS_BOOKED.match(clause[booked.start() : booked.end() + 1]) is not None
+    return is_done and not is_own and months_ahead > _SOON
 
 
 def is_marked(clause: str) -> bool:

@@ -78,6 +78,13 @@ _TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
             rf"|店)|(?:{_NUMBER}{{1,4}}年)?{_NUMBER}{{1,3}}月(?:份|底|初|中旬|上旬|下旬|末)?(?!\\d)"
         ),
     ),
+    (
+        "holiday",
+        re.compile(
+            "(?:元旦|春节|除夕|过年|大年初[一二三四五六七八]|元宵|清明|五一|端午|七夕|中秋|国庆|十一假期|重阳|圣诞|平安夜|[寒暑]假)节?"
+            "(?:[前后]?第?[一两二三四五六七\\d]天|当天|前夕|前后|[前后])?"
+        ),
+    ),
     ("weekday", re.compile("(?:上上|上|这|本|下下|下)?个?(?:周|星期|礼拜)[一二三四五六日天末](?!次)")),
     ("near day", re.compile("大前天|前天|昨天|今天|明天|大后天|后天|今晚|明晚|昨晚")),
     (
@@ -90,6 +97,8 @@ _TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("score", re.compile(rf"{_NUMBER}{{1,3}}比{_NUMBER}{{1,3}}")),
     ("quantity", re.compile(rf"{_NUMBER}+(?:来|多)?(?P<unit>(?!月|号|日|点|年)[一-龥A-Za-z%℃]{{1,2}})?")),
 )
+# Any of these may be said for another.
+_DAYS = frozenset(("day", "holiday", "weekday", "near day"))
 _UNITS = (
     "块元万千百斤公斤克岁楼层米公里厘米度个只条本张台部间套平天周年小时分钟次片杯人口名级折寸码毫升升毫克粒"
     "瓶盒包门节组户室栋排页届"
@@ -340,7 +349,7 @@ def _correct_by_type(new: str, statement: str) -> Corrected | None:
                 for part in present
                 if part.kind.split(":")[0] == kind.split(":")[0] == "quantity" and ":" not in kind
             ]
-            or [part for part in present if {part.kind, kind} <= {"day", "weekday", "near day"}]
+            or [part for part in present if {part.kind, kind} <= _DAYS]
         )
         if not same:
             continue
@@ -401,7 +410,8 @@ def _correct_by_kind(new: str, statement: str) -> Corrected | None:
     same = [
         word for word in tag_words(statement) if word.tag == last.tag and word.text not in (last.text, "用户")
     ]
-    if not same:
+    # 铁 of 拿铁 is a part of a word that the tagger does not know.
+    if not same or (len(same[-1].text) == 1 < len(last.text)):
         return None
     return Corrected(statement[: same[-1].start] + new + statement[same[-1].end :], (same[-1].text,))
 
