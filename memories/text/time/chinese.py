@@ -384,7 +384,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     ),
     (
         re.compile(
-            rf"(?P<n>{_NUMBER})(?P<unit>天|日|周|个?星期|个?礼拜|个月|年)(?:多)?(?P<side>之?前|以前|之?后|以后)"
+            rf"(?P<n>{_NUMBER})(?P<unit>天|日|周|个?星期|个?礼拜|个月|年)(?:多)?(?P<side>之?前(?![端台锋线任妻夫男女])|以前|之?后(?![端台勤厨卫期院])|以后)"
         ),
         _read_distance,
     ),

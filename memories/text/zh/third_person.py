@@ -35,8 +35,16 @@ def remove_thanks(sentence: str) -> str:
     return _THANKS.sub("", sentence) or sentence
 
 
+# 我婆婆说你真能花钱: the words of somebody, said to whom the user knows.
+_SAID_TO = re.compile(
+    "(?:(?P<user>(?<![一-龥])我(?:就|还|都|也|当时|[跟对][他她])*[说骂夸怪劝笑])|(?P<said>(?<![你您])[说骂夸怪劝笑]))"
+    "[你您](?=[可真也就太这别怎是有咋还都不该])"
+)
+
+
 def name_assistant(text: str) -> str:
     """你推荐的酒店 is the one that the assistant recommended."""
+    text = _SAID_TO.sub(lambda match: match["user"] and f"{match['user']}对方" or f"{match['said']}我", text)
     return re.sub("[你您](?=(?:上次|之前|刚才|昨天)?(?:推荐|建议|说|给|发|告诉|介绍|提到))", "助手", text)
 
 

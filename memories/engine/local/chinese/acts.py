@@ -25,7 +25,12 @@ _OPENER = re.compile(
 _TAG = re.compile("(?<=[一-龥])(?:你晓得吧|你知道吧|你懂吧|你懂的|你知道的|晓得吧|知道吧|懂吧|对吧|是吧)$")
 # 啦 and 咯 are 了 with a tone of voice.
 _FINAL = re.compile("(?<=[^了])[啦咯喽]$")
-_PARTICLE = re.compile("(?:[啊呢哦噢喔啦嘛哈呀哟诶呗咯喽]|的说|来着|而已|罢了)+$")
+# 去日本两个礼拜啦, 我没结婚啦: the tone of voice alone, where nothing has come about.
+_TONE = re.compile(
+    "(?:(?:要|会|想|可以|应该)(?!不)[^，]*[一两二三四五六七八九十几\\d](?:个?[一-龥]{1,2})|(?<!再也)没有?[^，]*|不是[^，]*|还好|还行|还可以"
+    "|(?<!终于)(?<!总算)(?<!已经)(?<!又)是[^，]*[一-龥])啦$"
+)
+_PARTICLE = re.compile("(?:[啊呢哦噢喔啦嘛哈呀哟诶耶呗咯喽]|的说|来着|而已|罢了)+$")
 _UNSURE = re.compile("(?<=[一-龥0-9])吧$")
 # What asks to have something kept, without saying what.
 _KEEP = re.compile(
@@ -169,7 +174,7 @@ def strip_openers(clause: str) -> str:
     clause = clause.strip(" ，,、：:“”" if clause.count("“") != clause.count("”") else " ，,、")
     while (shorter := _OPENER.sub("", clause, count=1)) != clause:
         clause = shorter
-    clause = _FINAL.sub("了", clause)
+    clause = clause[:-1] if _TONE.search(clause) else _FINAL.sub("了", clause)
     bare = _UNSURE.sub("", _PARTICLE.sub("", _TAG.sub("", clause)))
     bare = re.sub("^(?:但是?|不过|然后|而且|所以)(?=(?:那个|这个|就是|怎么说)$)", "", bare)
     return bare.strip() or clause

@@ -391,7 +391,7 @@ def find_whom_it_befell(clause: str, head: Head) -> str:
 
 
 # 都是我上手: who does it is said behind the verb.
-_DONE_BY_USER = re.compile("(?<![给对让跟和帮为陪带教送叫问把被替像比])我(?!的|们的)")
+_DONE_BY_USER = re.compile("(?<![给对让跟和帮为陪带教送叫问把被替像比])(?<!都要)(?<!总要)我(?!的|们的)")
 
 
 def has_other_subject(clause: str, topic: Referent | None) -> bool:

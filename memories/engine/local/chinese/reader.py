@@ -24,11 +24,13 @@ from memories.engine.local.chinese.groups import (
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.aims import split_aims
 from memories.engine.local.chinese.parsing.heads import OWN, Head, Kind, read_head
+from memories.engine.local.chinese.parsing.role_play import leave_out_roles
 from memories.engine.local.chinese.parsing.segments import Sentence, split_message
 from memories.engine.local.chinese.parsing.tagging import has_predicate
 from memories.engine.local.chinese.referents import Referent, Referents, find_name, find_people
 from memories.engine.local.chinese.replies import answers, whom_asked_of
 from memories.engine.local.chinese.writing.record import ASKED_DIRECTLY, Record
+from memories.engine.local.chinese.writing.rewriting import find_gap
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims import interviews, questionnaires
 from memories.text.claims.notes import find_note
@@ -52,10 +54,13 @@ class ChineseReader:
         # Whether the user has had the assistant work on something.
         self._has_asked = False
         self._spoken_of = whom_asked_of.SpokenOf()
+        # Whether the user speaks in a role.
+        self._is_playing = False
 
     def read(self, turn: Turn, at: int, turns: Sequence[Turn]) -> list[Proposition]:
         """What the turn says; `turns` is the whole conversation, of which those before `at` have been read."""
         text, script = simplify(left_out.fill_in(turn.text[:_MOST_CHARACTERS], turns[:at]))
+        text, self._is_playing = leave_out_roles(text, self._is_playing)
         self._record.begin_message(turn.said_at, script)
         asked, _ = simplify(answers.find_question_before(turn, at, turns))
         self._referents.begin_message(asked)
@@ -297,7 +302,8 @@ class ChineseReader:
             group.subject = head.referent
             group.is_quote = head.referent is None
             if head.referent and not subject.startswith(("我", "咱", "俺")):
-                group.clauses[0] = clause[: head.start] + head.referent.label + clause[head.end :]
+                named = f"{head.referent.label}{find_gap(head.referent.label, clause[head.end :])}"
+                group.clauses[0] = clause[: head.start] + named + clause[head.end :]
         elif head.kind is Kind.USER and not subject:
             group.clauses[0] = clause[: head.start] + "我" + clause[head.start :]
         elif head.kind is Kind.DROPPED and has_other_subject(clause, topic):

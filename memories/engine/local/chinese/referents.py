@@ -10,6 +10,8 @@ from memories.engine.local.chinese.parsing.tagging import tag_words
 from memories.engine.local.chinese.whereabouts import find_place, with_place
 
 _LONG_AGO = 2
+# 要找新室友吗: somebody else than who was the user's until now.
+_OTHER = "[新换找招]"
 # Among so many who were named last a pronoun may mean another.
 _NEAR = 6
 _SHORT = {
@@ -26,10 +28,10 @@ _SHORT = {
     "嫂": "嫂子",
     "娃": "孩子",
 }
-_OWNER = "(?:我们|咱们|咱|我|俺)(?:的|家(?:的)?)?"
+_OWNER = "(?:我们|咱们|咱|我|俺)(?:的|家(?:的)?)?(?:[那这]个?(?=[一-龥]{2}))?"
 PERSON = re.compile(
-    rf"(?P<own>{_OWNER})?(?P<before>(?:[大小老二三](?=女儿|儿子|闺女|孙|姨|姑|舅|叔"
-    rf"|伯))?)(?P<kin>{lexis.PEOPLE}|(?<=[我她]){lexis.SPOUSE})(?<!温哥)(?!节|(?:们?"
+    rf"(?P<own>{_OWNER})?(?P<before>(?:[大小老二三](?=女儿|儿子|闺女|孙|(?:[姨姑舅叔])(?![子姐])"
+    rf"|伯(?!子)))?)(?P<kin>{lexis.PEOPLE}|(?<=[我她]){lexis.SPOUSE})(?<!温哥)(?!(?<=娘)[家娘])(?!节|(?:们?"
     rf"|(?<![哥姐弟妹爸妈公婆爷奶舅姑姨叔嫂])的)(?:椅|币|活(?![泼着得])|术)|夫|婿|圈"
     rf"|(?<![哥姐弟妹爸妈公婆爷奶舅姑姨叔嫂])会|院|科)(?P<plural>们)?"
 )
@@ -39,7 +41,7 @@ ELDER = re.compile(
     rf"|姨|婶|嫂|老师|医生|大夫|教练|师傅|主任|经理|律师|教授|总|工)"
 )
 _CALLED = re.compile(
-    "(?:名字|小名|大名|名)?(?:叫做?|名叫|是)(?P<name>[\u4e00-\u9fff·]{2,4}|[A-Z][A-Za-z]{1,15})(?=[，,。的]|$)"
+    "(?:名字|小名|大名|名)?(?:叫做?|名叫|是)(?P<name>[\u4e00-\u9fff·]{2,4}?|[A-Z][A-Za-z]{1,15})(?=的?(?:[，,。]|$)|的)"
 )
 _SURNAMED = re.compile(
     f"(?<![我的们家班])(?P<title>老师|医生|大夫|护士|教练|师傅|主任|经理|律师|教授|阿姨"
@@ -108,7 +110,7 @@ class Referents:
         self._named_in |= {
             referent.label: self._message for referent in self.known if referent.short in asked
         }
-        if self.topic and not re.search(f"[他她它]|{re.escape(self.topic.short)}", asked):
+        if self.topic and not re.search(f"[他她它]|(?<!{_OTHER}){re.escape(self.topic.short)}", asked):
             self.topic = None
 
     def name_place(self, clause: str) -> str:

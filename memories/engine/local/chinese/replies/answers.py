@@ -132,7 +132,9 @@ def _find_answers(asked: str, reply: str, last: str, *, is_of_user: bool) -> tup
     if _WHO.search(question) and _PERSON.fullmatch(clauses[0]):
         return [_put(question, clauses[0], last)], _join_rest(sentences, clauses[1:])
     count = 0
-    while count < len(clauses) and _is_bare(clauses[count]):
+    while count < len(clauses) and (
+        _is_bare(clauses[count]) or (count and _is_list_of_people(clauses[count]))
+    ):
         if count and corrections.is_cue_only([raw[count]]):
             break
         if count and has_predicate(clauses[count]) and _is_typed(question):
@@ -220,6 +222,11 @@ def _is_bare(clause: str) -> bool:
         and not re.match(rf"^(?:我|咱|俺|他|她|它|这|那|你|您|不过|但|{lexis.KIN}(?=[一-龥]))", clause)
         and not acts.is_request(clause)
     )
+
+
+# 五口，爸妈和两个孩子: who they are of whom the number was asked.
+def _is_list_of_people(clause: str) -> bool:
+    return bool(re.match(rf"(?:{lexis.PEOPLE})", clause)) and not has_predicate(clause)
 
 
 def _put(question: str, reply: str, last: str = "") -> Answered:
@@ -353,8 +360,9 @@ def _substitute_answer(question: str, reply: str) -> str:
         return ""
     if kind == "old" and not re.search("岁|月|半", reply):
         reply += "岁"
-    if kind == "number" and match["measure"] and re.search(rf"{_NUMBER}$", reply):
-        reply += match["measure"]
+    if kind == "number" and match["measure"]:
+        first, comma, more = reply.partition("，")
+        reply = re.sub(rf"(?<={_NUMBER})$", match["measure"], first) + comma + more
     if kind == "what" and (noun := match["noun"]):
         if words[:start].endswith("有") and has_predicate(reply):  # 最近有什么运动？跑步
             reply = f"{noun}：{reply}"

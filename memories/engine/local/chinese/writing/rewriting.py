@@ -54,7 +54,7 @@ def to_third_person(text: str) -> str:
 def _rewrite(piece: str) -> str:
     piece = _name_kin(piece)
     piece = re.sub(
-        "(?:我们|咱们|我|俺)(?=[A-Za-z][A-Za-z ]{1,20}(?:用|在|是|要|有|叫|的|里|负责|一共))", "用户的", piece
+        "(?:我们|咱们|我|俺)(?=[A-Za-z][A-Za-z ]{1,20}(?:用|在|是|要|有|叫|的|里|负责|一共|刚|最近|现在|目前|已经|每|也|都|正|还)|[A-Za-z]{1,12} ?(?:团队|小?组|部门?|项目|群))", "用户的", piece
     )
     piece = _OF_HOME.sub(_write_of_home, piece)
     piece = _HOME.sub("用户", piece)
@@ -169,21 +169,28 @@ def name_pronouns(words: str, referents: Referents, subject: Referent | None) ->
         if referent.short in words[match.end() :] and referent.short not in before:
             return None  # 给她取名随了我奶奶: who is named behind it is somebody else
         is_beside_user = "我" in before or "用户" in before
-        written += [words[done : match.start()], referent.short if is_beside_user else referent.label]
-        written.append(match["of"] or "")
+        name = referent.short if is_beside_user else referent.label
+        gap = find_gap(name, words[match.end() :])
+        written += [words[done : match.start()], name, match["of"] or gap]
         done = match.end()
         named.add(
-            "们" if "们" in pronoun or "俩" in pronoun else {"他": "m", "她": "f", "它": "it"}[pronoun[0]]
+            "们" if "们" in pronoun or "俩" in pronoun else _GENDERS[pronoun[0]]
         )
     return "".join(written) + words[done:]
 
 
+def find_gap(name: str, behind: str) -> str:
+    """The blank that parts a name in Latin letters from a Latin word behind it: Kevin base SG."""
+    return " " if re.match("[A-Za-z]{2}", name[-1:] + behind[:1]) else ""
+
+
+_GENDERS = {"他": "m", "她": "f", "它": "it"}
 # Behind these stands no subject: 给他报个班.
 _OF_OBJECT = re.compile("(?:给|带|陪|送|帮|替|为|对|跟|和|让|教|找|问|接|照顾|看望|把|比)$")
 
 
 def _is_named_before(pronoun: str, before: str, named: set[str]) -> bool:
-    kind = "们" if "们" in pronoun or "俩" in pronoun else {"他": "m", "她": "f", "它": "it"}[pronoun[0]]
+    kind = "们" if "们" in pronoun or "俩" in pronoun else _GENDERS[pronoun[0]]
     if kind in named or ("*" in named and kind in "mf"):
         return True
     for match in find_kin(before):
