@@ -51,12 +51,23 @@ class Group:
     # The texts of the propositions that it replaces.
     supersedes: tuple[str, ...] = ()
 
+    # Whether the last clause that names a subject is about the user again: 我妻子怕冷，我怕热.
+    is_back_at_user: bool = False
+
     def append(self, clause: str, head: Head) -> None:
+        if head.is_explicit:
+            is_of_other = _CARES.search(clause) or _IS_ILL.search(self.words) or _denies(clause, self.words)
+            self.is_back_at_user = head.kind is Kind.USER and self.subject is not None and not is_of_other
         self.clauses.append(clause)
         if head.kind is not Kind.DROPPED:
             self.is_about_thing = head.is_of_thing(clause)
         if head.is_of_thing(clause):
             self.of_things = (*self.of_things, clause)
+
+    @property
+    def goes_on_about(self) -> Referent | None:
+        """Whom or what a clause behind it is about that names nobody; None for the user."""
+        return None if self.is_back_at_user else self.topic or self.subject
 
     @property
     def words(self) -> str:
@@ -101,6 +112,20 @@ class Group:
             return ""
         wished = find_wish(self.clauses[-1], "zh") or find_wish(self.words, "zh")
         return wished[0].slot if wished else ""
+
+
+# Behind 我带他去医院, and while somebody is ill, the talk goes on about them.
+_CARES = re.compile(
+    f"[他她它]|{lexis.KIN}|[带陪给送接照伺哄守盯]|请假|担心|心疼|着急|以为|觉得|猜|感觉|估计|怀疑|知道|听说|记得|高兴"
+)
+_IS_ILL = re.compile("发烧|发热|病|疼|痛|住院|手术|摔|受伤|骨折|感冒|咳|过敏|怀孕|生了|吐|拉肚子|高考|中考|去世|走了")
+_DENIED = re.compile("我们?(?:也|都|倒|可|却)?[没不](?P<verb>[一-龥])(?P<ever>过)?了?")
+
+
+def _denies(clause: str, before: str) -> bool:
+    """Whether the user only does not do what another does, or never has: 我妹养猫，我没养."""
+    match = _DENIED.fullmatch(clause)
+    return match is not None and (bool(match["ever"]) or match["verb"] in before)
 
 
 # Any day will do to tell whether words name a time at all.

@@ -27,7 +27,13 @@ from memories.engine.local.chinese.parsing.heads import OWN, Head, Kind, read_he
 from memories.engine.local.chinese.parsing.role_play import leave_out_roles
 from memories.engine.local.chinese.parsing.segments import Sentence, split_message
 from memories.engine.local.chinese.parsing.tagging import has_predicate
-from memories.engine.local.chinese.referents import Referent, Referents, find_name, find_people
+from memories.engine.local.chinese.referents import (
+    Referent,
+    Referents,
+    find_name,
+    find_patient,
+    find_people,
+)
 from memories.engine.local.chinese.replies import answers, whom_asked_of
 from memories.engine.local.chinese.writing.record import ASKED_DIRECTLY, Record
 from memories.engine.local.chinese.writing.rewriting import find_gap
@@ -266,7 +272,7 @@ class ChineseReader:
         claims = find_user_claims(clause) if head.kind in (Kind.USER, Kind.DROPPED, Kind.THING) else []
         if group and (goes_on_with(group, clause, head) or moods.is_of_one_day(clause, group.clauses[-1])):
             claims = []
-        topic = (group.topic or group.subject) if group else self._referents.topic
+        topic = group.goes_on_about if group else self._referents.topic
         is_users = head.kind is Kind.USER or (head.kind is not Kind.PRONOUN and topic is None)
         if claims and is_users and not moods.is_hearsay(clause):
             self._finish(group)
@@ -280,6 +286,8 @@ class ChineseReader:
                 group = self._carry(group)
             group.append(clause, head)
             self._notice(clause, None)
+            if group.is_back_at_user:
+                self._referents.topic = None
             return group
         self._finish(group)
         return self._open(clause, head, group)
@@ -295,7 +303,7 @@ class ChineseReader:
 
     def _open(self, clause: str, head: Head, before: Group | None) -> Group:
         """A group whose subject is the clause's own, or else the one that the talk was about."""
-        topic = (before.topic or before.subject) if before else self._referents.topic
+        topic = before.goes_on_about if before else self._referents.topic
         group = Group([clause], topic=head.thing, is_dropped=head.kind is Kind.DROPPED)
         subject = clause[head.start : head.end]
         if head.kind in (Kind.PERSON, Kind.PRONOUN):
@@ -328,7 +336,8 @@ class ChineseReader:
         group.is_about_thing = is_owned or (group.subject is None and head.is_of_thing(clause))
         self._referents.put_first(group.subject)
         self._notice(clause, group.subject)
-        self._referents.topic = group.subject or head.thing
+        patient = find_patient(clause, self._referents) if head.kind is Kind.USER else None
+        self._referents.topic = group.subject or head.thing or patient
         return group
 
     def _notice(self, clause: str, subject: Referent | None) -> None:

@@ -246,6 +246,23 @@ class Referents:
         del self.known[:-40]
 
 
+# 我带他去医院, behind which the talk goes on about him.
+_TAKEN = re.compile(
+    f"我们?[^，]{{0,4}}[带陪送抱](?:着|了)?(?P<who>[他她它]|我?(?:{lexis.KIN}))[^，]{{0,8}}(?:医院|看病|看医生|急诊|打针|体检"
+    "|复查|诊所|门诊|疫苗)"
+)
+
+
+def find_patient(clause: str, referents: Referents) -> Referent | None:
+    """Whom the user takes to a doctor."""
+    match = _TAKEN.search(clause)
+    if match is None:
+        return None
+    if match["who"] in ("他", "她", "它"):
+        return referents.resolve(match["who"], is_object=True)
+    return next(iter(find_people(clause)), None)
+
+
 def _fits(referent: Referent, pronoun: str) -> bool:
     if "们" in pronoun or "俩" in pronoun:
         return referent.is_many

@@ -12,7 +12,7 @@ from memories.engine.local.chinese.groups import Group
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.segments import split_chinese_clauses
 from memories.engine.local.chinese.parsing.tagging import has_own_subject, has_predicate
-from memories.engine.local.chinese.replies import things_asked_of
+from memories.engine.local.chinese.replies import own_asked_of, things_asked_of
 from memories.engine.local.chinese.replies.plans_asked_of import answer_what_is_planned
 from memories.engine.local.chinese.replies.polar_answers import (
     ASKS_FOR,
@@ -131,6 +131,10 @@ def _find_answers(asked: str, reply: str, last: str, *, is_of_user: bool) -> tup
         return [], reply
     if _WHO.search(question) and _PERSON.fullmatch(clauses[0]):
         return [_put(question, clauses[0], last)], _join_rest(sentences, clauses[1:])
+    if is_of_user and (own := own_asked_of.find_own(question)) and all(map(_is_bare, clauses)):
+        stated = own_asked_of.say_of_own(own, clauses)
+        if stated:
+            return [Answered(words) for words in stated], _join_rest(sentences, [])
     count = 0
     while count < len(clauses) and (
         _is_bare(clauses[count]) or (count and _is_list_of_people(clauses[count]))
@@ -207,7 +211,8 @@ def _find_questions(asked: str) -> list[str]:
             del at
         while (shorter := _POLITE.sub("", bare)) != bare:
             bare = shorter
-        is_offered = _OFFER.search(bare) and not things_asked_of.find_thing(bare)
+        is_named = things_asked_of.find_thing(bare) or own_asked_of.find_own(bare)
+        is_offered = _OFFER.search(bare) and not is_named
         if is_offered or len(bare) > _LONGEST_QUESTION:
             questions = []
             continue
