@@ -30,7 +30,7 @@ from memories.engine.local.writing import (
 from memories.text.claims.pronouns import Referents
 from memories.text.claims.reading import Reading, read_message
 from memories.text.clauses.corrections import apply_corrections
-from memories.text.clauses.runs import LanguageRun, split_language_runs
+from memories.text.clauses.runs import LanguageRun, answers_chinese_question, split_language_runs
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.quotes.role_play import leave_out_played
 from memories.text.quotes.transcripts import find_speakers, name_words, strip_speaker
@@ -117,7 +117,9 @@ class _ConversationReader:
         turn = self._turns[at]
         is_reply = at > 1 and [earlier.role for earlier in self._turns[at - 2 : at]] == ["user", "assistant"]
         parts = part_own_choice(turn.text, self._turns[at - 2].text) if is_reply else (turn.text,)
-        for language, text in [run for part in parts for run in _runs(part)]:
+        asked = self._turns[at - 1].text if at and self._turns[at - 1].role == "assistant" else ""
+        runs = [LanguageRun("zh", turn.text)] if answers_chinese_question(turn.text, asked) else []
+        for language, text in runs or [run for part in parts for run in _runs(part)]:
             propositions = self._readers[language].read(replace(turn, text=text), at, self._turns)
             self.drafts += [
                 write_proposition(proposition, turn, at, self._tags) for proposition in propositions

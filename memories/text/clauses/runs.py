@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from memories.text.clauses.sentences import split_sentences
 from memories.text.words import language_detection
+
+
+_LONGEST_REPLY = 30
+_ENGLISH_SENTENCE = re.compile(
+    r"\b(?:i|i'm|my|we|our|the|is|are|was|yes|no|not|ok|okay|thanks?|please|what|how|do|does)\b", re.IGNORECASE
+)
+
+
+def answers_chinese_question(text: str, asked: str) -> bool:
+    """Whether a message is no more than a number or a name, by which it answers a question in Chinese."""
+    reply = text.strip()
+    if not asked.rstrip().endswith(("？", "?")) or language_detection.detect_language(asked) != "zh":
+        return False
+    is_short = 0 < len(reply) <= _LONGEST_REPLY and "\n" not in reply
+    is_bare = language_detection.detect_language(reply) == "en" and not _ENGLISH_SENTENCE.search(reply)
+    return is_short and is_bare
 
 
 class LanguageRun(NamedTuple):

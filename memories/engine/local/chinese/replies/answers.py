@@ -11,7 +11,7 @@ from memories.engine.local.chinese.changes import corrections
 from memories.engine.local.chinese.groups import Group
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.segments import split_chinese_clauses
-from memories.engine.local.chinese.parsing.tagging import has_own_subject, has_predicate
+from memories.engine.local.chinese.parsing.tagging import has_own_subject, has_predicate, tag_words
 from memories.engine.local.chinese.replies import own_asked_of, things_asked_of
 from memories.engine.local.chinese.replies.plans_asked_of import answer_what_is_planned
 from memories.engine.local.chinese.replies.polar_answers import (
@@ -323,6 +323,8 @@ def _fits(kind: str, match: re.Match[str], reply: str) -> bool:
 
 # Of 什么颜色, the colour is that of a thing, and not the user's.
 _WHICH_THING = re.compile("(?:是|在)?哪一?[所家座门款](?P<noun>[一-龥]{1,4})")
+_UNIT = re.compile("[点年月号]")
+_MEASURED = re.compile("(?:kg|cm|[斤米元块万岁年月天])$", re.IGNORECASE)
 # Behind 怎么, these ask for no manner.
 _IDIOM = ("回事", "了", "样", "办", "说", "啦", "讲", "个", "会")
 
@@ -361,6 +363,8 @@ def _substitute_answer(question: str, reply: str) -> str:
         for kind in ("clock", "when", "old", "number", "where", "who", "how", "which", "what")
         if match[kind]
     )
+    if kind in ("clock", "when") and re.fullmatch(f"{_NUMBER}+", reply) and (unit := _UNIT.search(match.group())):
+        reply += unit.group()  # 哪年毕业的？2015
     if not _fits(kind, match, reply):
         return ""
     if kind == "old" and not re.search("岁|月|半", reply):
@@ -368,7 +372,8 @@ def _substitute_answer(question: str, reply: str) -> str:
     if kind == "number" and match["measure"]:
         first, comma, more = reply.partition("，")
         reply = re.sub(rf"(?<={_NUMBER})$", match["measure"], first) + comma + more
-    if kind == "what" and (noun := match["noun"]):
+    if kind == "what" and (noun := _find_noun(words, match)):
+        end = match.start("noun") + len(noun)
         if words[:start].endswith("有") and has_predicate(reply):  # 最近有什么运动？跑步
             reply = f"{noun}：{reply}"
         if _NOT_NOUN.match(noun):
@@ -381,6 +386,13 @@ def _substitute_answer(question: str, reply: str) -> str:
     return _fill_in(words, start, end, reply, kind)
 
 
+def _find_noun(words: str, match: re.Match[str]) -> str:
+    """What stands behind 什么 and is asked for: 语言 of 用什么语言写代码."""
+    start, noun = match.start("noun"), match["noun"] or ""
+    verb = next((word for word in tag_words(words[start:]) if word.start and word.tag == "v"), None)
+    return noun[: verb.start] if verb else noun
+
+
 def _fill_in(words: str, start: int, end: int, reply: str, kind: str) -> str:
     """The question as a statement: the reply stands in the place of what is asked for."""
     head, _, more = reply.partition("，")
@@ -391,6 +403,8 @@ def _fill_in(words: str, start: int, end: int, reply: str, kind: str) -> str:
         after = after[1:]
     if after and after[0] == head[-1:]:
         after = after[1:]
+    if kind in ("old", "number") and _MEASURED.search(head):
+        after = re.sub("^(?:公斤|千克|斤|厘米|公分|米|元|块钱?|岁)", "", after)
     before = words[:start]
     if before.endswith("还") or re.match("还", before):
         head = re.sub("^还(?:有|要|得|需要?)?", "", head) or head

@@ -14,6 +14,7 @@ _NAMES = re.compile(
     r"(?P<asks>呢|(?:各|分别)?是?多少|(?:各|分别)?是什么)"
 )
 _UNITS = {"身高": re.compile("米|厘米|cm", re.IGNORECASE), "体重": re.compile("斤|kg", re.IGNORECASE)}
+_REFUSES = re.compile("不想|不方便|保密|不知道|不清楚|不记得|忘|没想|再说|随便|姓|叫")
 _AGREES = re.compile("是|有|在|还|挺|很|不|没")
 
 
@@ -27,6 +28,8 @@ def find_own(question: str) -> list[str]:
 
 def say_of_own(nouns: Sequence[str], clauses: Sequence[str]) -> list[str]:
     """What the reply's clauses say of each; nothing where they do not fit."""
+    if any(map(_REFUSES.match, clauses)):
+        return []
     if len(nouns) == 1:
         return [_say(nouns[0], "，".join(clauses))]
     if len(clauses) != len(nouns):
