@@ -8,10 +8,10 @@ from typing import NamedTuple
 from memories.text.clauses.sentences import split_sentences
 from memories.text.words import language_detection
 
-
 _LONGEST_REPLY = 30
 _ENGLISH_SENTENCE = re.compile(
-    r"\b(?:i|i'm|my|we|our|the|is|are|was|yes|no|not|ok|okay|thanks?|please|what|how|do|does)\b", re.IGNORECASE
+    r"\b(?:i|i'm|my|we|our|the|is|are|was|yes|no|not|ok|okay|thanks?|please|what|how|do|does)\b",
+    re.IGNORECASE,
 )
 
 

@@ -168,7 +168,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Claim]]], ..
     (
         re.compile(
             rf"^我?{_ADVERBS}(?:在[^，]{{1,12}}?)?(?:是|做|当|成为|成了|担任|升职为|升为"
-            rf"|从事)了?(?:一?[名个位])?[^，喜]{{0,12}}(?:{_JOBS})|^我?{_ADVERBS}(?:失业|退休|辞职|离职"
+            rf"|从事)了?(?:一?[名个位])?[^，喜]{{0,12}}(?:{_JOBS})|^我?{_ADVERBS}(?:失业(?!金)|退休(?!金|工资|证|年龄)|辞职|离职"
             rf"|待业)了?"
         ),
         _declare_state("job", "用户的职业"),

@@ -203,6 +203,8 @@ def keep_statements(clauses: Sequence[str]) -> list[str]:
     kept: list[str] = []
     for clause in clauses:
         bare = strip_openers(remove_order_to_keep(strip_openers(clause)))
+        if kept and _CONTRASTS.match(clause) and _NOT_IN_EARNEST.search(kept[-1]):
+            bare = clause  # 我说八千，其实一万二
         if not bare or is_opener(bare) or asks_to_keep(bare) or is_courtesy_clause(bare):
             continue
         if _WOULD_HAVE.match(bare):
@@ -217,6 +219,8 @@ def keep_statements(clauses: Sequence[str]) -> list[str]:
     return kept
 
 
+_CONTRASTS = re.compile("其实(?!我?[也还]?(?:觉得|想))|实际上?")
+_NOT_IN_EARNEST = re.compile("[说骗吹称]|以为|表面|看着|看起来|看上去|号称")
 # 要是有钱早就不干了: what is not so, beside which the user says what is.
 _LONG_AGO = re.compile("(?:那)?我?(?:们)?早就?[^，]{2,16}$")
 _SUPPOSED = re.compile("我?(?:们)?(?:要是|如果|假如|但凡)[^，]{1,16}$")

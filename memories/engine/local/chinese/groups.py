@@ -118,7 +118,9 @@ class Group:
 _CARES = re.compile(
     f"[他她它]|{lexis.KIN}|[带陪给送接照伺哄守盯]|请假|担心|心疼|着急|以为|觉得|猜|感觉|估计|怀疑|知道|听说|记得|高兴"
 )
-_IS_ILL = re.compile("发烧|发热|病|疼|痛|住院|手术|摔|受伤|骨折|感冒|咳|过敏|怀孕|生了|吐|拉肚子|高考|中考|去世|走了")
+_IS_ILL = re.compile(
+    "发烧|发热|病|疼|痛|住院|手术|摔|受伤|骨折|感冒|咳|过敏|怀孕|生了|吐|拉肚子|高考|中考|去世|走了"
+)
 _DENIED = re.compile("我们?(?:也|都|倒|可|却)?[没不](?P<verb>[一-龥])(?P<ever>过)?了?")
 
 
@@ -367,12 +369,17 @@ _EXCLAMATION = re.compile(
 )
 
 
+_TO_DEATH = re.compile("[真都也快简直要]*[笑气累烦困急吓愁热冷饿馋羡慕无语尴尬]{1,2}[死坏疯哭晕]我?了?")
+
+
 def says_nothing(group: Group) -> bool:
     """Whether nothing in the words is worth keeping: a sigh, a single character."""
     if group.claim or group.header or group.is_order:
         return False
     words = group.words
     bare = re.sub("[^\\w]", "", words)
+    if _TO_DEATH.fullmatch(words):
+        return True
     if len(bare) < 3 or (len(words) <= 7 and "我" not in words and bool(_EXCLAMATION.match(words))):
         return True
     return bool(_ONLY_COMPARES.fullmatch(words))

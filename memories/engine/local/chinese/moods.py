@@ -11,8 +11,12 @@ from memories.engine.local.propositions import Mood
 from memories.text.words.word_lists import load_alternatives
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
+# Of 一万一 the end is no word.
+_IN_CASE = "(?<![0-9一二两三四五六七八九十百千几])万一"
+# 一黑板的话 and 他说的话 are words.
+_IN_CASE_OF = "(?<!一[一-龥])(?<!一[一-龥]{2})(?<![说讲写听])的话"
 _CONDITION = re.compile(
-    "^(?:[^，]{0,6}?)(?:如果|要是|假如|假设|倘若|万一|要不是|只要|除非|一旦)|^早(?:知道|晓得)|的话$|的话，"
+    f"^(?:[^，]{{0,6}}?)(?:如果|要是|假如|假设|倘若|{_IN_CASE}|要不是|只要|除非|一旦)|^早(?:知道|晓得)|{_IN_CASE_OF}$|{_IN_CASE_OF}，"
 )
 # A made-up state of the speaker: a thought experiment, not a plan for a case that may come.
 _UNREAL = re.compile(
@@ -85,7 +89,7 @@ def is_condition(clause: str) -> bool:
 
 
 _SUPPOSED = re.compile(
-    "^(?:[^，]{0,6}?)(?:如果|要是|假如|假设|倘若|万一|要不是|除非|一旦)(?!没记错|没弄错|我没记错)|的话$"
+    f"^(?:[^，]{{0,6}}?)(?:如果|要是|假如|假设|倘若|{_IN_CASE}|要不是|除非|一旦)(?!没记错|没弄错|我没记错)|{_IN_CASE_OF}$"
 )
 # Behind a condition in its own clause: 下雨就不去.
 _FOLLOWS = re.compile("就|便(?!宜)|则|会(?!议|员|计)")

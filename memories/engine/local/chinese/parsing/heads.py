@@ -113,7 +113,8 @@ def read_head(clause: str, referents: Referents) -> Head:
         return Head(Kind.PERSON, Referent(name, name), start, start + len(name))
     if _NOMINAL.match(clause, start) or _OF_USERS.match(clause, start):
         return Head(Kind.THING, None, start, start)
-    if _ALLERGY.match(clause[start:]) or _PREDICATE.match(clause, start) or start >= len(clause):
+    is_predicate = _PREDICATE.match(clause, start) and not _begins_with_noun(clause[start:])
+    if _ALLERGY.match(clause[start:]) or is_predicate or start >= len(clause):
         return Head(Kind.DROPPED, None, start, start)
     words = tag_words(clause[start:])
     first = next((word for word in words if word.tag not in ("d", "x", "c", "zg")), None)
@@ -122,6 +123,17 @@ def read_head(clause: str, referents: Referents) -> Head:
     if words and (_is_done(clause, start) or _AGE.fullmatch(clause)):
         return Head(Kind.DROPPED, None, start, start)
     return Head(Kind.THING, None, start, start)
+
+
+# 租金, 教龄, 花店 and 买家 begin like what somebody does.
+_NOUN_END = re.compile("(?:[费金龄店节单据机器具室场官料证册卡员辈垫品者家手期票条]|公司|[^了过着]信)$")
+
+
+def _begins_with_noun(words: str) -> bool:
+    """Whether the first word is a thing's, though its first character is also that of a verb."""
+    first, *behind = tag_words(words)
+    is_noun = first.tag in ("n", "nz", "t") and len(first.text) > 1 and _NOUN_END.search(first.text)
+    return bool(is_noun) and not (behind and behind[0].text in ("了", "过", "着"))
 
 
 # 今年三十八, and not 三十八 alone, which may be of anything.

@@ -156,11 +156,15 @@ def _iterate_item_sentences(body: str, header: str) -> Iterator[Sentence]:
 _BLANK = re.compile("(?<=[\u4e00-\u9fff0-9])[ \u3000]+(?=[\u4e00-\u9fff])")
 
 
+def part_at_blanks(sentence: str) -> str:
+    return _BLANK.sub("，", sentence)
+
+
 def _cut(sentence: str, is_item: bool = False) -> Sentence:
     """People who write without commas set blanks instead, but in an item of a list they part a name from its value."""
     sentence = " ".join(sentence.split())
     if not is_item:
-        sentence = _BLANK.sub("，", sentence)
+        sentence = part_at_blanks(sentence)
     end = _END.search(sentence)
     mark = end.group() if end else ""
     body = sentence[: len(sentence) - len(mark)]

@@ -10,7 +10,7 @@ from memories.engine.local.chinese import acts, moods
 from memories.engine.local.chinese.changes import corrections
 from memories.engine.local.chinese.groups import Group
 from memories.engine.local.chinese.parsing import lexis
-from memories.engine.local.chinese.parsing.segments import split_chinese_clauses
+from memories.engine.local.chinese.parsing.segments import part_at_blanks, split_chinese_clauses
 from memories.engine.local.chinese.parsing.tagging import has_own_subject, has_predicate, tag_words
 from memories.engine.local.chinese.replies import own_asked_of, things_asked_of
 from memories.engine.local.chinese.replies.plans_asked_of import answer_what_is_planned
@@ -29,7 +29,7 @@ _OFFER = re.compile(
     r"""
     需要我 | 要我(?:帮|给|来) | 要不要我 | 我(?:可以|来|帮) | 帮[你您] | 为[你您] | 还有(?:什么|其他|别的)
     | 可以吗$ | (?<!爱)好吗$ | 行吗$ | 对吗$ | 是吗$ | 如何$ | 怎么样$ | 呢$ | 能否告诉 | 方便(?:告诉|说)
-    | 介意
+    | 介意 | (?:分享|展开|说|讲|聊)(?:一下|说说|讲讲|聊聊)$ | ^怎么[了啦]$ | ^(?:真的|是)[吗么]$
     """,
     re.VERBOSE,
 )
@@ -43,7 +43,7 @@ _POLITE = re.compile(
     """,
     re.VERBOSE,
 )
-_NUMBER = "[0-9０-９零〇一二两三四五六七八九十百千万半几]"
+_NUMBER = "[0-9０-９零〇一二两俩仨三四五六七八九十百千万半几]"
 _HAS_NUMBER = re.compile(_NUMBER)
 # A count, and not what is counted in: 算上我五个人.
 _COUNTED = re.compile(
@@ -110,7 +110,7 @@ def _find_answers(asked: str, reply: str, last: str, *, is_of_user: bool) -> tup
     sentences = list(split_sentences(reply))
     if not questions or not sentences or "\n" in reply.strip():
         return [], reply
-    first = sentences[0].rstrip("。！!.~～… ")
+    first = part_at_blanks(sentences[0].rstrip("。！!.~～… "))
     if "？" in first or "?" in first:
         return [], reply
     raw = split_chinese_clauses(first)
@@ -231,7 +231,7 @@ def _is_bare(clause: str) -> bool:
 
 # 五口，爸妈和两个孩子: who they are of whom the number was asked.
 def _is_list_of_people(clause: str) -> bool:
-    return bool(re.match(rf"(?:{lexis.PEOPLE})", clause)) and not has_predicate(clause)
+    return bool(re.match(rf"(?:我[和跟])?我?(?:{lexis.PEOPLE})", clause)) and not has_predicate(clause)
 
 
 def _put(question: str, reply: str, last: str = "") -> Answered:
@@ -244,7 +244,8 @@ def _put(question: str, reply: str, last: str = "") -> Answered:
         or _answer_how_often(question, reply)
         or _answer_whether_one_has(question, reply)
         or _substitute_answer(question, reply)
-    ) and not (words == reply and _asks_when(question)):  # 几点？上午十点: that says nothing of anybody
+    ) and not (words == reply and (_asks_when(question) or ASKS_FOR.fullmatch(question))):
+        # 几点？上午十点 and 哪个区？望京 say nothing of anybody
         return Answered(words, reply=reply, asked=question)
     return Answered(reply, question)
 
@@ -363,7 +364,11 @@ def _substitute_answer(question: str, reply: str) -> str:
         for kind in ("clock", "when", "old", "number", "where", "who", "how", "which", "what")
         if match[kind]
     )
-    if kind in ("clock", "when") and re.fullmatch(f"{_NUMBER}+", reply) and (unit := _UNIT.search(match.group())):
+    if (
+        kind in ("clock", "when")
+        and re.fullmatch(f"{_NUMBER}+", reply)
+        and (unit := _UNIT.search(match.group()))
+    ):
         reply += unit.group()  # 哪年毕业的？2015
     if not _fits(kind, match, reply):
         return ""
@@ -371,6 +376,7 @@ def _substitute_answer(question: str, reply: str) -> str:
         reply += "岁"
     if kind == "number" and match["measure"]:
         first, comma, more = reply.partition("，")
+        first = {"俩": "两", "仨": "三"}.get(first, first)
         reply = re.sub(rf"(?<={_NUMBER})$", match["measure"], first) + comma + more
     if kind == "what" and (noun := _find_noun(words, match)):
         end = match.start("noun") + len(noun)

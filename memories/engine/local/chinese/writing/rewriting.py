@@ -45,6 +45,13 @@ _CONNECTIVE = re.compile(
 )
 
 
+# 我们team刚上线, 我们QA团队: a noun in Latin letters, and no verb as of 我们ship了.
+_LATIN_THING = re.compile(
+    "(?:我们|咱们|我|俺)(?=[A-Za-z][A-Za-z ]{1,20}(?:用|在|是|要|有|叫|的|里|负责|一共|刚|最近|现在|目前|已经|每|也|都"
+    "|正|还)|[A-Za-z]{1,12} ?(?:团队|小?组|部门?|项目|群))"
+)
+
+
 def to_third_person(text: str) -> str:
     """The words as said about the user, quotations in them left as they are."""
     pieces = _QUOTED.split(name_assistant(text))
@@ -53,9 +60,7 @@ def to_third_person(text: str) -> str:
 
 def _rewrite(piece: str) -> str:
     piece = _name_kin(piece)
-    piece = re.sub(
-        "(?:我们|咱们|我|俺)(?=[A-Za-z][A-Za-z ]{1,20}(?:用|在|是|要|有|叫|的|里|负责|一共|刚|最近|现在|目前|已经|每|也|都|正|还)|[A-Za-z]{1,12} ?(?:团队|小?组|部门?|项目|群))", "用户的", piece
-    )
+    piece = _LATIN_THING.sub("用户的", piece)
     piece = _OF_HOME.sub(_write_of_home, piece)
     piece = _HOME.sub("用户", piece)
     piece = _GROUP.sub("用户的", piece)
@@ -173,9 +178,7 @@ def name_pronouns(words: str, referents: Referents, subject: Referent | None) ->
         gap = find_gap(name, words[match.end() :])
         written += [words[done : match.start()], name, match["of"] or gap]
         done = match.end()
-        named.add(
-            "们" if "们" in pronoun or "俩" in pronoun else _GENDERS[pronoun[0]]
-        )
+        named.add("们" if "们" in pronoun or "俩" in pronoun else _GENDERS[pronoun[0]])
     return "".join(written) + words[done:]
 
 
