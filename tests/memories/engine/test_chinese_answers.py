@@ -308,3 +308,37 @@ def test_who_is_taken_to_hospital_lives_where_they_lived() -> None:
     assert [draft.slot for draft in drafts("外婆住进了乐山人民医院。")] == [""]
     assert [draft.slot for draft in drafts("外婆住在乐山老家。")] == ["grandmother:residence"]
     assert [draft.slot for draft in drafts("我住在中山医院附近。")] == ["residence"]
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "expected"),
+    [
+        ("您多大年纪？", "43", "用户43岁（截至2026年3月10日）。"),
+        ("有几个孩子？", "2", "用户有2个孩子。"),
+        ("体重多少公斤？", "78kg", "用户的体重78kg。"),
+        ("用什么手机？", "iPhone 15", "用户用iPhone 15。"),
+        ("在哪个公司？", "Google", "用户在Google。"),
+        ("哪年毕业的？", "2015", "用户2015年毕业的。"),
+        ("用什么语言写代码？", "Python", "用户用Python写代码。"),
+        ("每周能练几天？", "三天吧，一三五", "用户每周能练三天，一三五。"),
+        ("家里几口人？", "仨，我和爸妈", "用户家里三口人，用户和爸妈。"),
+        ("预算呢？", "三千以内", "用户的预算是三千以内。"),
+        ("体重和身高呢？", "一米七二，78公斤", "用户的身高是一米七二。"),
+        ("公司呢？", "在张江", "用户的公司在张江。"),
+        ("哪个区域？", "望京 或者来广营", "用户在2026年3月10日被问到“哪个区域”时说：“望京，或者来广营”"),
+        ("还有别的吗？", "Yes, I live in Berlin.", "The user lives in Berlin."),
+    ],
+)
+def test_an_answer_is_a_number_a_name_or_a_few_words(question: str, reply: str, expected: str) -> None:
+    assert last_text("帮我做个计划。", question, reply) == expected
+
+
+@pytest.mark.parametrize("reply", ["不想说", "No thanks", "OK"])
+def test_no_answer_is_none(reply: str) -> None:
+    assert not [draft for draft in drafts("帮我做个计划。", "体重呢？", reply) if "体重" in draft.text]
+
+
+def test_an_answer_about_somebody_new_is_not_of_whom_the_talk_was_about() -> None:
+    said = drafts("我室友搬走了，房租变成一万八。", "要找新室友吗？", "有在找，希望是女生。")
+
+    assert said[-1].text == "用户有在找，希望是女生。"

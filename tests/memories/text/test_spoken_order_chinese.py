@@ -88,3 +88,107 @@ def test_a_clause_is_of_whom_the_talk_is_about(messages: tuple[str, ...], expect
 )
 def test_words_of_speech_are_read_as_they_are_meant(message: str, expected: list[str]) -> None:
     assert texts(message) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("我健身教练，带六个学员", ["用户是健身教练。", "用户带六个学员。"]),
+        ("我前端程序员", ["用户是前端程序员。"]),
+        ("我O型血", ["用户是O型血。"]),
+        ("我河南人", ["用户是河南人。"]),
+        # Theirs, or what the user does.
+        ("我高中老师，教数学的", ["用户高中老师，教数学的。"]),
+        ("我健身教练，姓王", ["用户健身教练，姓王。"]),
+        ("我教研究生", ["用户教研究生。"]),
+        ("我讨厌销售", ["用户讨厌销售。"]),
+        ("我找律师，赢了", ["用户找律师，赢了。"]),
+    ],
+)
+def test_what_users_are_needs_no_verb(message: str, expected: list[str]) -> None:
+    assert texts(message) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "last"),
+    [
+        ("我姐夫说黄金还能涨，我没信。存款有十五万", "用户的存款有十五万。"),
+        ("我老婆不爱动，我每天跑步。膝盖有点疼", "用户的膝盖有点疼。"),
+        ("我同事辞职了，我还在。工资涨了五百", "用户的工资涨了五百。"),
+        ("我妈让我考公，我没听。现在在一家初创公司做设计", "用户现在在一家初创公司做设计。"),
+        # The talk stays with whom the user tends, or only does not do what they do.
+        ("我妈住院了，我在陪床。下周出院", "用户的妈妈下周（2026年2月16日那一周）出院。"),
+        ("我女儿发烧了，我请假了。体温39度", "用户的女儿体温39度。"),
+        ("我妹养猫，我没养。叫豆豆", "用户的妹妹叫豆豆。"),
+        ("我儿子发烧，我带他去医院。打了针，好多了", "用户的儿子打了针，好多了。"),
+        ("我带我妈去海南玩。住了一周", "用户住了一周。"),
+        ("我儿子学琴。他不爱练，每次都要我陪", "用户的儿子每次都要用户陪。"),
+    ],
+)
+def test_talk_goes_on_about_whom_it_was_about_last(message: str, last: str) -> None:
+    assert texts(message)[-1] == last
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("店在负一楼，租金一个月一万一", ["店在负一楼，租金一个月一万一。"]),
+        ("买家是隔壁学校的，面交", ["买家是隔壁学校的，面交。"]),
+        ("教龄十一年了", ["教龄十一年了。"]),
+        ("租房三年了", ["用户租房三年了。"]),
+        ("读书到半夜", ["用户读书到半夜。"]),
+        ("万一下雨就不去了", ["万一下雨就不去了。"]),
+        ("学生给我写了一黑板的话", ["学生给用户写了一黑板的话。"]),
+    ],
+)
+def test_nouns_and_numbers_are_not_taken_for_what_they_begin_or_end_like(
+    message: str, expected: list[str]
+) -> None:
+    assert texts(message) == expected
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        (("我没结婚啦",), ["用户没结婚。"]),
+        (("我家楼下就是地铁啦",), ["用户家楼下就是地铁。"]),
+        (("我儿子三岁啦",), ["用户的儿子三岁了。"]),
+        (("我上班很远耶",), ["用户上班很远。"]),
+        (("可不是嘛，我婆婆明年退休",), ["用户的婆婆明年（2027年）退休。"]),
+        (("现实是我房贷还有二十三年",), ["用户的房贷还有二十三年。"]),
+        (("我说八千，其实一万二",), ["用户说八千，其实一万二。"]),
+        (("哈哈哈哈笑死我了",), []),
+        (("我婆婆说你可真能花钱",), ["用户的婆婆说用户可真能花钱。"]),
+        (("我说你可真潇洒",), ["用户说对方可真潇洒。"]),
+        (("我说你推荐的那家店不错",), ["用户说助手推荐的那家店不错。"]),
+        (("我大姑姐开理发店。", "她不吃辣。"), ["用户的大姑姐不吃辣。"]),
+        (("俺娘今年七十了。", "她耳背。"), ["用户的娘耳背。"]),
+        (("我娘家在徐州",), ["用户娘家在徐州。"]),
+        (("我那个大学室友，叫许蔓的，去了深圳。", "她不急着找工作。"), ["用户的大学室友许蔓不急着找工作。"]),
+        (("我领导叫Kevin。", "他base SG。"), ["Kevin base SG。"]),
+        (("我们team刚上线了新版",), ["用户的team刚上线了新版。"]),
+        (("我们ship了v3",), ["用户等人ship了v3。"]),
+        (("我做了五年后端",), ["用户做了五年后端。"]),
+    ],
+)
+def test_tones_kin_and_names_are_written_as_they_are_meant(
+    messages: tuple[str, ...], expected: list[str]
+) -> None:
+    assert texts(*messages) == expected
+
+
+def test_what_is_said_in_a_role_is_not_the_users() -> None:
+    in_role = ("我们玩个角色扮演吧，你是皇帝，我是丞相。", "臣的封地今年大旱，臣愿捐出白银万两。")
+
+    assert texts(in_role[0]) == []
+    assert texts(*in_role) == []
+    assert texts(*in_role, "好了不玩了，说正经的，我住在苏州。") == ["用户住在苏州。"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["我喜欢玩角色扮演游戏", "我跟我女儿玩角色扮演，她演公主", "你当面试官，我当应聘者。我在美团上班"]
+    + ["我们部门年会演小品，我演一个保安", "我小时候常玩过家家，我当妈妈"],
+)
+def test_talk_of_play_is_no_play(message: str) -> None:
+    assert texts(message)

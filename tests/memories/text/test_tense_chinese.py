@@ -194,3 +194,54 @@ def test_what_is_to_be_lies_ahead(sentence: str, dated: str) -> None:
 )
 def test_a_date_behind_a_booking_is_that_of_what_is_booked(sentence: str, dated: str) -> None:
     assert dated in date_chinese(sentence, FRIDAY).text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "dated"),
+    [
+        ("我3月报了班", "3月（2026年3月）"),
+        ("6月抢到了演唱会票", "6月（2026年6月）"),
+        ("2月报名的日语N2，考完了", "2月（2026年2月）"),
+        ("4月约了一次体检，结果正常", "4月（2026年4月）"),
+        ("我3月买好了票去看的展", "3月（2026年3月）"),
+        ("6月的演唱会很好看", "6月（2026年6月）"),
+        ("3月主要在写论文", "3月（2026年3月）"),
+        ("报名10月就截止了", "10月（2026年10月）"),
+        # Of what is booked, or yet to be.
+        ("1月约了体检", "1月（2027年1月）"),
+        ("12月订了酒店", "12月（2026年12月）"),
+        ("5月的音乐节会很精彩", "5月（2027年5月）"),
+        ("报名3月开始", "3月（2027年3月）"),
+        ("我买的15号的票", "15号（2026年12月15日）"),
+        ("票订了15号上午的", "15号（2026年12月15日）"),
+    ],
+)
+def test_a_month_before_a_booking_that_is_done_lies_behind(sentence: str, dated: str) -> None:
+    assert dated in date_chinese(sentence, FRIDAY).text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "dated"),
+    [
+        ("元旦前一天我飞三亚", "元旦前一天（2026年12月31日）"),
+        ("国庆节前两天搬的家", "国庆节前两天（2026年9月29日）"),
+        ("中秋那天我发烧了", "中秋那天（2026年9月25日）"),
+        ("表姐腊月十八办婚礼", "腊月十八（2027年1月25日）"),
+        ("我爸正月初六去世的", "正月初六（2026年2月22日）"),
+        ("大年初二回娘家", "大年初二（2027年2月7日）"),
+        ("我农历八月十六结的婚", "农历八月十六（2026年9月26日）"),
+        ("五月初去北京", "五月初（2027年5月初）"),
+        ("周五回老家", "周五（2026年11月20日）回老家"),
+        ("周三分手了", "周三（2026年11月18日）分手"),
+    ],
+)
+def test_days_near_holidays_and_of_the_moon_have_their_date(sentence: str, dated: str) -> None:
+    assert dated in date_chinese(sentence, FRIDAY).text
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["农历八月初三是我生日", "每年正月初五拜财神", "腊月里杀猪", "我去了三回", "我选了3号", "我做了五年后端"],
+)
+def test_what_only_looks_like_a_day_has_no_date(sentence: str) -> None:
+    assert date_chinese(sentence, FRIDAY).text == sentence

@@ -235,6 +235,8 @@ class Referents:
             )
             if self.topic is not None and self.topic.label == last.label:
                 self.topic = self.known[-1]
+            if self.foremost is not None and self.foremost.label == last.label:
+                self.foremost = self.known[-1]
 
     def _add(self, referent: Referent) -> None:
         same = next((r for r in self.known if r.label.startswith(referent.label)), None)

@@ -46,9 +46,38 @@ _ONLY_WHEN = re.compile(lexis.TIME)
 _PERSON_FIRST = re.compile(f"(?:我们?|咱们?|俺)(?:{lexis.KIN})[^，]{{2}}")
 
 
+# 我健身教练, 我O型血: what the user is, said without a verb. 我高中老师 is more likely theirs, and so is 我医生.
+_IS_WHAT = re.compile(
+    "我(?P<modifier>(?!以前|之前|孩子|家|们|的|自己|这|那|[大小老二三]?(?:爸|妈|哥|姐|弟|妹|爷|奶|叔|姨|舅|姑))[^，。的了过是我]{0,8}?)(?P<noun>"
+    "程序员|工程师|设计师|会计师?|厨师|幼师|教师|护士|律师|司机|教练|医生|码农|公务员|白领|自由职业者?|保安|主播|博主|农民|工人|军人"
+    "|警察|编辑|记者|产品经理|销售|客服|学生|研究生|博士生?|宝妈|型血|[狮羊牛蝎瓶鱼手秤]座|双子座|巨蟹座|处女座|[江河湖海山广四云贵福安陕甘台辽吉黑南北][一-龥]{0,2}人|[本外]地人"
+    "|[0-9]{2}后)"
+)
+# Verbs that say what kind of one.
+_WHAT_KIND = "健身|退役|在读|[兼全]职|实习|退休|应届"
+_OF_USER = re.compile(f"(?:{lexis.PEOPLE})$")
+_SCHOOLS = re.compile("小学|初中|高中|大学|中学|学校|孩子")
+# 我健身教练，姓王: theirs.
+_IS_OF_ANOTHER = re.compile("姓|叫|人(?:很|不|挺|特)|说|[他她]")
+
+
+def _say_what_user_is(clauses: Sequence[str]) -> list[str]:
+    """The clauses with the verb of being that the first one leaves out."""
+    match = _IS_WHAT.fullmatch(clauses[0]) if clauses else None
+    if match is None or (len(clauses) > 1 and _IS_OF_ANOTHER.match(clauses[1])):
+        return list(clauses)
+    is_theirs = _OF_USER.search(match["noun"]) and (
+        not match["modifier"] or _SCHOOLS.search(match["modifier"])
+    )
+    kind = re.sub(_WHAT_KIND, "", match["modifier"])
+    is_done = any(word.tag[:1] in ("v", "u", "p", "d", "r") for word in tag_words(kind))  # 我带学生
+    return list(clauses) if is_theirs or is_done else [f"我是{clauses[0][1:]}", *clauses[1:]]
+
+
 def put_in_order(clauses: Sequence[str]) -> list[str]:
     """The clauses of a sentence with what was said last in each put before what it belongs to."""
     ordered: list[str] = []
+    clauses = _say_what_user_is(clauses)
     for at, clause in enumerate(clauses):
         if ordered and _PERSON_LAST.fullmatch(ordered[-1]) and _GOES_ON_OF.match(clause):
             ordered[-1] += clause  # 我妈，做手术
