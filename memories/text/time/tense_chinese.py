@@ -146,7 +146,7 @@ def _find_tense_of_booking(match: re.Match[str], is_behind: bool) -> Tense:
     return Tense.PRESENT if "月" in match.group() else Tense.FUTURE
 
 
-# What was seen or heard, before which it is not known how it was: 6月的演唱会很好看.
+# What was seen, before which it is not known how it was: 6月的演唱会很好看.
 _PRAISES_EVENT = re.compile(
     "(?<![^唱览乐晚展舞宴议]会)(?<!能)(?:很|特别|非常|挺|真|超|太|不太|不|没那么|有点儿?|比较)(?:好[看听玩吃喝笑]|难[看听吃喝]|精彩|无聊|感人|过瘾|尽兴"
     "|震撼|失望)|没意思"

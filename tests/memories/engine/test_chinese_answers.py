@@ -339,6 +339,6 @@ def test_no_answer_is_none(reply: str) -> None:
 
 
 def test_an_answer_about_somebody_new_is_not_of_whom_the_talk_was_about() -> None:
-    said = drafts("我室友搬走了，房租变成一万八。", "要找新室友吗？", "有在找，希望是女生。")
+    talk = ("我室友搬走了，房租变成一万八。", "要找新室友吗？", "有在找，希望是女生。")
 
-    assert said[-1].text == "用户有在找，希望是女生。"
+    assert last_text(*talk) == "用户有在找，希望是女生。"

@@ -192,3 +192,18 @@ def test_what_is_said_in_a_role_is_not_the_users() -> None:
 )
 def test_talk_of_play_is_no_play(message: str) -> None:
     assert texts(message)
+
+
+@pytest.mark.parametrize(
+    ("messages", "last"),
+    [
+        (
+            ("我师傅老梁修表。", "他徒弟除了我还有一个，叫阿彪。", "他女儿嫁到了贵阳。"),
+            "用户的师傅老梁的女儿嫁到了贵阳。",
+        ),
+        (("我姐生了。", "她儿子六斤。她老公请了陪产假。"), "用户的姐姐的老公请了陪产假。"),
+        (("我同事小马结婚了。", "他老婆是护士。她妈妈是老师。"), "用户的同事小马的老婆的妈妈是老师。"),
+    ],
+)
+def test_relatives_named_by_one_pronoun_are_of_one_person(messages: tuple[str, ...], last: str) -> None:
+    assert texts(*messages)[-1] == last

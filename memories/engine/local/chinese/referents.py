@@ -99,6 +99,8 @@ class Referents:
     # The message in which each was named last: after two more, a pronoun is likely to mean somebody else.
     _message: int = 0
     _named_in: dict[str, int] = field(default_factory=dict)
+    # Of whom the people are whom a pronoun with a relation named, and the pronoun: 老梁 of 他徒弟.
+    owners: dict[str, tuple[Referent, str]] = field(default_factory=dict)
     # Whom the clause named besides that named each last: 照顾我奶奶的阿姨走了 may go on about either.
     _beside: dict[str, frozenset[str]] = field(default_factory=dict)
 
@@ -173,6 +175,14 @@ class Referents:
                     f"{first.label}和{second.label}", f"{first.short}和{second.short}", is_many=True
                 )
         return None
+
+    def resolve_owner(self, pronoun: str) -> Referent | None:
+        """The one whose relation is named: behind 他徒弟叫阿彪, 他女儿 is of the same man."""
+        meant = self.resolve(pronoun)
+        for label, (owner, named_by) in self.owners.items():
+            if meant is not None and meant.label.startswith(label) and named_by == pronoun:
+                return owner
+        return meant
 
     def find_only_recent(self, *, of_animals: bool = False) -> Referent | None:
         """Who alone was named in this message and the one before it; `of_animals`: the only animal of late."""

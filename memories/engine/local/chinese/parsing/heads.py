@@ -221,11 +221,12 @@ def _read_possessed_person(
     pronoun: re.Match[str], person: re.Match[str], clause: str, start: int, referents: Referents
 ) -> Head:
     """他妹妹: the sister of the person whom 他 means."""
-    owner = referents.resolve(pronoun.group())
+    owner = referents.resolve_owner(pronoun.group())
     second, end = read_person(person, clause)
     if owner is None:
         return Head(Kind.PRONOUN, None, start, end)
     label = f"{owner.label}的{second.short}"
+    referents.owners[label] = owner, pronoun.group()
     return Head(Kind.PERSON, Referent(label, f"{owner.short}的{second.short}", second.gender), start, end)
 
 
