@@ -14,7 +14,6 @@ from tenancy.api.identify_sender import COUNTED, KEY, Scope
 from tenancy.models import ApiKey
 
 MEMOS, SKILLS = "/api/openmem/v1", "/api/v1"
-SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)

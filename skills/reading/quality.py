@@ -25,10 +25,6 @@ _BEGINS_DANGLING = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_PRONOUN = re.compile(
-    r"\b(?:it|them|they|he|him|she|her|this|that one|these|those|one|ones)\b(?! (?:of|[a-z]+s?\b(?<!is)(?<!are)))",
-    re.IGNORECASE,
-)
 _OBJECT_PRONOUN = re.compile(
     r"""
     \b(?:

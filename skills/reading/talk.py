@@ -78,12 +78,6 @@ def build_turns(messages: Sequence[TalkMessage]) -> list[Turn]:
     return turns
 
 
-def open_calls(messages: Sequence[TalkMessage]) -> bool:
-    """Whether the talk ends while a tool is at work."""
-    last = messages[-1] if messages else None
-    return last is not None and bool(last.calls)
-
-
 def build_talk_messages(turns: Sequence[Turn], positions: Sequence[int]) -> list[TalkMessage]:
     """Turns of a conversation; each has its position as its id."""
     return [_build_talk_message(turn, at) for turn, at in zip(turns, positions, strict=True)]

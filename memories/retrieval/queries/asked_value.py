@@ -27,7 +27,6 @@ _DATE_TERMS = re.compile(r"\b\d{4} 年(?: \d{1,2} 月)?(?: \d{1,2} [日号])?|\b
 _NAME_ZH = re.compile(
     "(?P<who>[\u4e00-\u9fff]{2})(?:(?:现在|到底|究竟)?(?:叫|取)(?:什么|啥)|的名字(?:叫|是)(?:什么|啥)|姓什么|姓啥|姓甚)"
 )
-_NAMING = re.compile("[叫姓名]")
 # Behind the word for somebody these begin what is said of them; anything else there may be the name.
 _NO_NAME_BEHIND = frozenset(
     "说是在的给让有和去要也还很都就会想教做住今上下这那最对把被用从到没不又已来爱喜每跟"

@@ -245,7 +245,6 @@ _SPAN = re.compile(
 )
 
 _Rule = tuple[re.Pattern[str], Callable[[re.Match[str], datetime, Tense | None], Mention | None]]
-_UNITS = "day|week|month|year"
 RULES: tuple[_Rule, ...] = (
     (
         re.compile(

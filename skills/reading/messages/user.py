@@ -254,15 +254,6 @@ _NEGATIVE_ORDER = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_ALWAYS = re.compile(
-    r"""
-    ^(?:(?:and|but|also|please)[, ]+)*(?:
-        always | first | only | just | from\ now\ on | before | after | when | whenever | if | every\ time
-        | each\ time | for\ every | for\ each | end | begin | next\ time
-    )\b.{0,80}?
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
 _AFTER_CONDITION = re.compile(
     r"""
     ^(?:(?:and|but|also)[, ]+)?(?:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-_VERBS = ("v", "p")
 _LONGEST = 300
 
 

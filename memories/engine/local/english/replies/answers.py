@@ -32,7 +32,6 @@ _NO = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_SUBJECT = r"(?P<subject>you|your [\w' -]+?)"
 _AUXILIARY = "do|does|did|are|is|were|was|have|has|had|can|could|will|would"
 _YES_NO = re.compile(
     r"""
