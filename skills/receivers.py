@@ -1,8 +1,8 @@
 """Signal receivers: messages, corrections and deletions of other apps change skills in the same transaction; and how
 skills are shown among the memories of an answer.
 
-How skills grow, how they are shown, and what deletes them, is imported where it is first needed: it takes 0.7 s, and
-every command of `manage.py` would pay for it.
+The functions that do the work are imported inside the receivers: importing them takes 0.7 s, which every command of
+`manage.py` would pay for.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ def retire_skills(sender: Any, skill: Skill, **_: Any) -> None:
 
 
 @receiver(talk_written)
-def grow(
+def schedule_generation(
     sender: Any, cube: MemCube, conversation_id: UUID, messages: Sequence[Message], task_id: UUID, **_: Any
 ) -> None:
-    from skills.generation.schedule import grow_after_conversation
+    from skills.generation.schedule import schedule_after_conversation
 
-    grow_after_conversation(cube, conversation_id, messages, task_id)
+    schedule_after_conversation(cube, conversation_id, messages, task_id)
 
 
 @receiver(feedback_written)
 def correct_skills(sender: Any, cube: MemCube, task_id: UUID, **_: Any) -> None:
-    from skills.generation.schedule import grow_after_feedback
+    from skills.generation.schedule import schedule_after_feedback
 
-    grow_after_feedback(cube, task_id)
+    schedule_after_feedback(cube, task_id)
 
 
 @receiver(memories_pre_delete)

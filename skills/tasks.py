@@ -9,7 +9,7 @@ from memories.values import TaskKind
 from skills.catalogue.orphaned_files import sweep_skill_files
 from skills.sessions.migrate_message_files import migrate_message_files
 
-register_handler(TaskKind.SKILL, "skills.generation.grow.grow")
+register_handler(TaskKind.SKILL, "skills.generation.generate.generate_skills")
 register_handler(
     TaskKind.OBSERVE,
     "skills.observation.task_extraction.observe",

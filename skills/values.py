@@ -8,7 +8,7 @@ from enum import StrEnum
 class Origin(StrEnum):
     """How a skill came to be."""
 
-    GENERATED = "generated"  # grown from an end user's conversations
+    GENERATED = "generated"  # from an end user's conversations
     UPLOADED = "uploaded"  # a package that somebody wrote
     DEFAULT = "default"  # every learning space begins with these
     LEARNED = "learned"  # made by the learner of a space

@@ -68,7 +68,7 @@ HEAVY = {
 NOT_FOR_FILES = {
     "memories.feedback.apply",
     "memories.ingest.refine",
-    "skills.generation.grow",
+    "skills.generation.generate",
     "skills.learning.learn",
     "console.data.recall_tests.run",
 }

@@ -91,7 +91,7 @@ def merge_skills(project: Project, union: Merge, record: Callable[[Skill], None]
 
 
 def _lock_both(project: Project, union: Merge) -> None:
-    """As growing does: first the cube, then the skills, always in the same order."""
+    """Lock the cube, then the skills, in the order that generation uses too."""
     cube = find_editable_skill(project, union.stays).cube_id
     if cube is not None:
         lock_cube(cube)

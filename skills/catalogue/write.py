@@ -185,16 +185,16 @@ def _as_new(file: SkillFile) -> NewFile:
     return NewFile(file.path, file.mime, file.size, file.sha256, file.text, file.storage_key)
 
 
-def delete_skill(skill: Skill, *, may_grow_again: bool = False) -> None:
+def delete_skill(skill: Skill, *, may_regenerate: bool = False) -> None:
     """Delete the skill with versions, evidence and memory; stored files are deleted after the commit.
 
-    What one was grown from makes no other, unless it `may_grow_again`.
+    Its episodes do not generate another one, unless it `may_regenerate`.
     """
     if skill.cube_id is not None:
-        lock_cube(skill.cube_id)  # before its rows, as growing does
+        lock_cube(skill.cube_id)  # before its rows, as generation does
     current = lock_skill(skill)
     delete_recall_memory(current)
-    if not may_grow_again:
+    if not may_regenerate:
         skill_deleting.send(None, skill=current)
     storage.delete_on_commit(
         list_storage_keys(SkillFile.objects.within(current.account_id).filter(skill=current))

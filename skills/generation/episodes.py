@@ -157,7 +157,7 @@ def retract_findings(episode: Episode, gone: Retracted) -> None:
 
 
 def retire_episodes(skill: Skill) -> None:
-    """What a deleted skill was grown from makes no other: only later conversation does."""
+    """The episodes of a deleted skill generate no other one: only later conversation does."""
     if skill.project_id is None or skill.origin != Origin.GENERATED:
         return
     for episode in Episode.objects.within(skill.project_id).filter(skill=skill):

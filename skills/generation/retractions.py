@@ -1,7 +1,8 @@
 """What is deleted elsewhere goes from episodes too, in the same transaction; skills that said it are written again.
 
-Who deletes memories holds their rows already, and growing takes the cube's lock before any row. So the lock is only
-tried for: while skills grow in the cube, what was deleted is left to the next task, as places and digests.
+Who deletes memories holds their rows already, and generation takes the cube's lock before any row. So the lock is
+only tried for: while the cube's skills are generated, what was deleted is left to the next task, as places and
+digests.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from memories.values import Kind
 from skills.catalogue.write import delete_skill, set_state
 from skills.generation.episodes import Retracted, build_reading, retract_findings
 from skills.generation.evidence import Memories, load_stated_memories, says_same, shares_words
-from skills.generation.schedule import AT_ONCE, Growth, grow_later, join_distinct
+from skills.generation.schedule import AT_ONCE, GenerationInput, join_distinct, schedule_generation
 from skills.models import Episode, Skill, SkillEvidence
 from skills.reading.findings import Part, hash_finding_text
 from skills.values import Origin, SkillState
@@ -35,16 +36,18 @@ def drop_deleted(project_id: UUID, keys: Sequence[UUID]) -> None:
             _load_places(cube, keys),
         )
         stated = tuple((str(talk), at, tuple(sorted(digests))) for (talk, at), digests in places.items())
-        growth = Growth(deleted=stated, purged=_list_skills_resting_on(cube, keys), doomed=doomed)
-        if growth != Growth() and _try_lock(cube):
-            purged = apply_deletions(cube, growth, gone=keys)
-            growth = Growth(purged=join_distinct(growth.purged, map(str, purged)))
-        if growth != Growth():
-            grow_later(cube, f"deleted {uuid4().hex}", growth, AT_ONCE)
+        task_input = GenerationInput(
+            deleted=stated, purged=_list_skills_resting_on(cube, keys), doomed=doomed
+        )
+        if task_input != GenerationInput() and _try_lock(cube):
+            purged = apply_deletions(cube, task_input, gone=keys)
+            task_input = GenerationInput(purged=join_distinct(task_input.purged, map(str, purged)))
+        if task_input != GenerationInput():
+            schedule_generation(cube, f"deleted {uuid4().hex}", task_input, AT_ONCE)
 
 
 def _find_skill_cubes(project_id: UUID, keys: Sequence[UUID]) -> list[MemCube]:
-    """Those of the memories' cubes out of which skills grow."""
+    """List the cubes of these memories from which skills are generated."""
     cubes = MemCube.objects.within(project_id).filter(memories__in=keys).distinct().order_by("pk")
     return [
         cube
@@ -92,11 +95,11 @@ def _load_episodes(cube: MemCube, conversations: Iterable[UUID]) -> dict[UUID, l
     return episodes
 
 
-def apply_deletions(cube: MemCube, growth: Growth, gone: Sequence[UUID] = ()) -> set[UUID]:
+def apply_deletions(cube: MemCube, task_input: GenerationInput, gone: Sequence[UUID] = ()) -> set[UUID]:
     """Under the cube's lock. `gone` are memories that are still there and will not be. Returns the skills that say
     what was retracted."""
-    _drop_skills(cube, growth.doomed)
-    places: Places = {(UUID(talk), at): set(digests) for talk, at, digests in growth.deleted}
+    _drop_skills(cube, task_input.doomed)
+    places: Places = {(UUID(talk), at): set(digests) for talk, at, digests in task_input.deleted}
     talks = {talk for talk, _ in places}
     left = load_stated_memories(cube, talks, without=gone)
     touched: set[UUID] = set()
@@ -128,7 +131,7 @@ def _build_retracted(episode: Episode, places: Places, left: Memories, *, is_lat
 
 
 def _drop_skills(cube: MemCube, keys: Sequence[str]) -> None:
-    """Who deletes the memory of a grown skill wants the skill gone, and not grown again out of the same talk."""
+    """Delete generated skills whose memory was deleted; the same conversations do not generate them again."""
     for skill in Skill.objects.within(cube.account_id).filter(cube=cube, pk__in=keys):
         if skill.origin == Origin.GENERATED:
             delete_skill(skill)

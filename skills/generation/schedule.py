@@ -1,4 +1,4 @@
-"""When skills are to grow: a row for the worker, written with what makes them grow, one for all that waits."""
+"""Schedule the generation of skills: one waiting task a cube, into which every cause is merged."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _WAITING = [TaskState.QUEUED, TaskState.WAITING]
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
-    """What a task is to look at, in ids and numbers.
+class GenerationInput:
+    """Payload of a generation task: what it has to look at, as ids and numbers.
 
     `conversations` went on. `deleted` are places of messages (conversation and position) that lost a memory, each with
     the digests of the findings that said the same. `purged` are skills whose old versions say what was retracted,
@@ -44,13 +44,13 @@ class Growth:
     doomed: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, payload: dict[str, Any]) -> Growth:
+    def read(cls, payload: dict[str, Any]) -> GenerationInput:
         deleted = tuple((key, place, tuple(digests)) for key, place, digests in payload.get("deleted", ()))
         lists = {name: tuple(payload.get(name, ())) for name in ("conversations", "purged", "doomed")}
         return cls(deleted=deleted, **lists)
 
-    def __or__(self, other: Growth) -> Growth:
-        return Growth(
+    def __or__(self, other: GenerationInput) -> GenerationInput:
+        return GenerationInput(
             join_distinct(self.conversations, other.conversations),
             join_distinct(self.deleted, other.deleted),
             join_distinct(self.purged, other.purged),
@@ -66,16 +66,21 @@ def join_distinct(known: Iterable[Any], more: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def build_subject_id(cube_id: UUID) -> UUID:
-    """Not the cube itself: refining a conversation must not wait until its skills have grown."""
+    """The subject of a cube's generation tasks.
+
+    Not the cube itself: refining a conversation must not wait until skills were generated from it.
+    """
     return uuid5(cube_id, "skills")
 
 
-def grow_later(cube: MemCube, cause: str, growth: Growth, pause: timedelta | None = None) -> None:
-    """In the caller's transaction."""
+def schedule_generation(
+    cube: MemCube, cause: str, task_input: GenerationInput, pause: timedelta | None = None
+) -> None:
+    """Write a generation task in the caller's transaction, or add to the one that waits."""
     rows = Task.objects.within(cube.project_id).filter(kind=TaskKind.SKILL, subject=build_subject_id(cube.pk))
     waiting = rows.filter(state__in=_WAITING).select_for_update().order_by("created_at").first()
     if waiting is not None and waiting.payload["epoch"] == cube.epoch:
-        waiting.payload = waiting.payload | (Growth.read(waiting.payload) | growth).as_json()
+        waiting.payload = waiting.payload | (GenerationInput.read(waiting.payload) | task_input).as_json()
         waiting.save(update_fields=["payload"])
         return
     is_asked = get_chat_model_for(Scope(cube.account_id, cube.project_id)) is not None
@@ -85,16 +90,16 @@ def grow_later(cube: MemCube, cause: str, growth: Growth, pause: timedelta | Non
         cube.project_id,
         TaskKind.SKILL,
         cause,
-        {"cube": str(cube.pk), "epoch": cube.epoch} | growth.as_json(),
+        {"cube": str(cube.pk), "epoch": cube.epoch} | task_input.as_json(),
         build_subject_id(cube.pk),
         timezone.now() + rest if rest else None,
     )
 
 
-def grow_after_conversation(
+def schedule_after_conversation(
     cube: MemCube, conversation_id: UUID, messages: Sequence[Message], task_id: UUID
 ) -> None:
-    """Most messages ask for no work: they cost no row."""
+    """Schedule generation after new messages; most conversations need none, and cost no row."""
     if cube.project_id is None or cube.owner_kind not in SUBJECTS:
         return
     turns = build_turns(messages)
@@ -102,10 +107,10 @@ def grow_after_conversation(
     if not (may_hold_a_task(turns) or goes_on.exists()):
         return
     if SkillPolicies.of(Project.objects.get(pk=cube.project_id)).generate:
-        grow_later(cube, f"talk {task_id}", Growth(conversations=(str(conversation_id),)))
+        schedule_generation(cube, f"talk {task_id}", GenerationInput(conversations=(str(conversation_id),)))
 
 
-def grow_after_feedback(cube: MemCube, task_id: UUID) -> None:
-    """Skills say what memories say: those that were put right are read again."""
+def schedule_after_feedback(cube: MemCube, task_id: UUID) -> None:
+    """Schedule generation after feedback: skills must follow the memories that it corrected."""
     if Skill.objects.within(cube.account_id).filter(cube=cube, origin=Origin.GENERATED).exists():
-        grow_later(cube, f"feedback {task_id}", Growth(), AT_ONCE)
+        schedule_generation(cube, f"feedback {task_id}", GenerationInput(), AT_ONCE)

@@ -1,4 +1,4 @@
-"""The sections of a grown skill: as `skill_value` has them, and laid over what people have edited."""
+"""The sections of a generated skill: as `skill_value` has them, and merged with what people have edited."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Sections:
 def apply_to_edited(
     edited: dict[str, Any], before: dict[str, Any], after: dict[str, Any], language: str
 ) -> dict[str, Any]:
-    """What people made of a skill, with what growing it has changed since: `before` is what it had grown to.
+    """Merge an edited skill with what generation has changed since; `before` is the last generated value.
 
     What a person removed stays removed, what a person wrote stays written.
     """

@@ -1,4 +1,4 @@
-"""Groups of alike episodes become skills, or new versions of theirs, or are given up; in the caller's transaction."""
+"""Write a skill, or its next version, for each group of similar episodes; all in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ MARK = "grown_from"
 NOTHING: dict[str, Any] = {"name": "", "description": ""}
 
 
-class Wanting(Exception):
-    """What must be made outside of the transaction first: vectors of texts, and skills that a model writes."""
+class InputsMissing(Exception):
+    """Vectors or model-written skills are missing, which must be made outside of the transaction first."""
 
     def __init__(self, texts: Sequence[str] = (), orders: Sequence[Order] = ()) -> None:
         super().__init__("to be made outside of the transaction")
@@ -40,21 +40,24 @@ class Wanting(Exception):
 
 
 @dataclass(slots=True)
-class Made:
-    """What was made outside of transactions: vectors by their text, skills by what they were made of."""
+class PreparedInputs:
+    """What was made outside of transactions: vectors by text, methods by the fingerprint of their episodes."""
 
     vectors: dict[str, list[float]] = field(default_factory=dict)
     methods: dict[str, Method | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Growing:
-    """`may_begin`: new skills are made, and are active at once where `is_approved`. `asks_model`: a model writes
-    what the rules would; when it `is_late`, what no model has written yet is left as it is."""
+class WritingContext:
+    """The cube that is written to, and the settings that apply.
+
+    `may_begin`: new skills may be created; with `is_approved` they are active at once. `asks_model`: a model writes in
+    place of the rules; when it `is_late`, what no model has written yet is left as it is.
+    """
 
     cube: MemCube
     memories: Memories
-    made: Made
+    prepared: PreparedInputs
     may_begin: bool
     is_approved: bool
     asks_model: bool
@@ -63,7 +66,7 @@ class Growing:
 
 @dataclass(slots=True)
 class Group:
-    """Alike episodes. `stated` is what the skill is written from: these, and memories that matter to such tasks."""
+    """Similar episodes and their skill. `stated` is what it is written from: these, and memories about such tasks."""
 
     skill: Skill | None
     episodes: list[Known]
@@ -71,8 +74,8 @@ class Group:
 
 
 @dataclass(slots=True)
-class Grown:
-    """Ids of the skills that were made, changed and given up; `is_unfinished` when others are left to the next run."""
+class WrittenSkills:
+    """Ids of the skills that were created, changed and deleted; `is_unfinished` when some are left to the next run."""
 
     created: list[UUID] = field(default_factory=list)
     changed: list[UUID] = field(default_factory=list)
@@ -81,8 +84,8 @@ class Grown:
     is_unfinished: bool = False
 
     @classmethod
-    def read(cls, result: dict[str, Any]) -> Grown:
-        """What earlier runs of a task have done."""
+    def read(cls, result: dict[str, Any]) -> WrittenSkills:
+        """Read what earlier runs of the task have written from its result."""
         created, changed, deleted = (
             list(map(UUID, result.get(name, ()))) for name in ("created", "changed", "deleted")
         )
@@ -96,7 +99,7 @@ class Grown:
 
 
 def group_episodes(cube: MemCube, known: Sequence[Known]) -> list[Group]:
-    """Each episode with the skill it is part of, or with those that it is like."""
+    """Group each episode with the skill it is part of, or with similar ones; locks the skills."""
     rows = Skill.objects.within(cube.account_id).filter(cube=cube, origin=Origin.GENERATED)
     held = rows.select_for_update(of=("self",), no_key=True).select_related("cube", "memory")
     skills = {skill.pk: skill for skill in held.order_by("created_at")}
@@ -118,100 +121,115 @@ def group_episodes(cube: MemCube, known: Sequence[Known]) -> list[Group]:
     return groups
 
 
-def write_groups(growing: Growing, groups: Sequence[Group], purged: frozenset[UUID], grown: Grown) -> None:
-    """Raises `Wanting` before anything that it would take is half done: the caller's transaction is to be undone."""
+def write_groups(
+    context: WritingContext, groups: Sequence[Group], purged: frozenset[UUID], written: WrittenSkills
+) -> None:
+    """Create, revise or delete the skill of each group.
+
+    On `InputsMissing` the caller rolls its transaction back: skills may have been written already.
+    """
     taken = {group.skill.title: group for group in groups if group.skill is not None}
-    space_left = MOST_SKILLS - len(taken) if growing.may_begin else 0
+    space_left = MOST_SKILLS - len(taken) if context.may_begin else 0
     for group in groups:
-        group.stated = _with_memories(growing, group.episodes)
+        group.stated = _with_memories(context, group.episodes)
         names = [title for title, owner in taken.items() if owner is not group]
         try:
             if group.skill is not None:
-                _go_on(growing, group, group.skill, names, grown, is_purged=group.skill.pk in purged)
+                _update_skill(context, group, group.skill, names, written, is_purged=group.skill.pk in purged)
             elif space_left > 0 and suffice_for_skill(group.episodes):
-                skill = _begin(growing, group, names, grown)
+                skill = _create_skill(context, group, names, written)
                 if skill is not None:
                     taken[skill.title] = group
                     space_left -= 1
-        except Wanting as wanting:
-            if not (growing.is_late and wanting.orders):
+        except InputsMissing as missing:
+            if not (context.is_late and missing.orders):
                 raise
-            grown.is_unfinished = True
+            written.is_unfinished = True
 
 
-def _with_memories(growing: Growing, episodes: Sequence[Known]) -> list[Known]:
+def _with_memories(context: WritingContext, episodes: Sequence[Known]) -> list[Known]:
     if not episodes:
         return []
-    more = find_remembered_episodes(growing.cube, episodes, growing.memories)
+    more = find_remembered_episodes(context.cube, episodes, context.memories)
     return sorted([*episodes, *more], key=lambda episode: episode.at)
 
 
-def _begin(growing: Growing, group: Group, taken: Sequence[str], grown: Grown) -> Skill | None:
-    """None where nothing comes of it that a stranger could follow."""
-    method = _get_method(growing, group.stated, taken, "")
+def _create_skill(
+    context: WritingContext, group: Group, taken: Sequence[str], written: WrittenSkills
+) -> Skill | None:
+    """Create the skill of a group; None where its episodes make no method that passes the quality gate."""
+    method = _get_method(context, group.stated, taken, "")
     if method is None:
         return None
     text = write_skill_md(method.value, method.language)
     read = parse_skill_md(text)
     new = NewSkill(
-        Place.of_cube(growing.cube),
+        Place.of_cube(context.cube),
         read,
         [NewFile.of_text(PATH, text)],
         Origin.GENERATED,
         ACTOR,
         _describe_reason(group.episodes, method),
-        state=SkillState.ACTIVE if growing.is_approved else SkillState.DRAFT,
+        state=SkillState.ACTIVE if context.is_approved else SkillState.DRAFT,
         language=method.language,
         confidence=compute_confidence(group.episodes),
         meta={MARK: compute_fingerprint(group.stated)},
     )
-    skill = create_skill(new, _get_vector(growing.made, read))
-    _settle(growing, group, skill)
-    grown.created.append(skill.pk)
-    grown.by.add(method.by)
+    skill = create_skill(new, _get_vector(context.prepared, read))
+    _link_episodes(context, group, skill)
+    written.created.append(skill.pk)
+    written.by.add(method.by)
     return skill
 
 
-def _go_on(
-    growing: Growing, group: Group, skill: Skill, taken: Sequence[str], grown: Grown, *, is_purged: bool
+def _update_skill(
+    context: WritingContext,
+    group: Group,
+    skill: Skill,
+    taken: Sequence[str],
+    written: WrittenSkills,
+    *,
+    is_purged: bool,
 ) -> None:
     if sum(episode.weight for episode in group.episodes) < ENOUGH:
-        delete_skill(skill, may_grow_again=True)
-        grown.deleted.append(skill.pk)
+        delete_skill(skill, may_regenerate=True)
+        written.deleted.append(skill.pk)
         return
     if skill.state != SkillState.ARCHIVED or is_purged:
-        skill = _revise_skill(growing, group, skill, taken, grown)
-    _settle(growing, group, skill)
+        skill = _revise_skill(context, group, skill, taken, written)
+    _link_episodes(context, group, skill)
     if is_purged:
         delete_history(skill)
 
 
-def _revise_skill(growing: Growing, group: Group, skill: Skill, taken: Sequence[str], grown: Grown) -> Skill:
-    """What a person has written into it meanwhile stays."""
+def _revise_skill(
+    context: WritingContext, group: Group, skill: Skill, taken: Sequence[str], written: WrittenSkills
+) -> Skill:
+    """Write the skill anew from its episodes, merged with what people edited."""
     mark = compute_fingerprint(group.stated)
     if (skill.meta or {}).get(MARK) == mark:
         return skill
-    method = _get_method(growing, group.stated, taken, skill.title)
-    if method is None:  # what is left of it could not be followed: what there is stays
+    method = _get_method(context, group.stated, taken, skill.title)
+    if method is None:  # what is left would not pass the gate: the present version stays
         return skill
-    before, value = _load_last_grown_value(skill), method.value
+    before, value = _load_last_generated_value(skill), method.value
     if before != skill.value:
         value = apply_to_edited(skill.value, before or NOTHING, method.value, method.language)
     if value != skill.value:
-        skill = _write_next_version(growing, group, skill, replace(method, value=value))
-        grown.changed.append(skill.pk)
-        grown.by.add(method.by)
+        skill = _write_next_version(context, group, skill, replace(method, value=value))
+        written.changed.append(skill.pk)
+        written.by.add(method.by)
     skill.meta = (skill.meta or {}) | {MARK: mark}
     skill.save(update_fields=["meta"])
     return skill
 
 
-def _write_next_version(growing: Growing, group: Group, skill: Skill, method: Method) -> Skill:
+def _write_next_version(context: WritingContext, group: Group, skill: Skill, method: Method) -> Skill:
     text = write_skill_md(method.value, method.language)
     read = parse_skill_md(text)
     path = list_skill_files(skill).filter(path__iexact=PATH).values_list("path", flat=True).first() or PATH
     changes = Changes(texts={path: text}, confidence=compute_confidence(group.episodes))
-    vector = _get_vector(growing.made, read) if recall_text(read) != recall_text(skill) else None
+    vector = _get_vector(context.prepared, read) if recall_text(read) != recall_text(skill) else None
     reason = _describe_reason(group.episodes, method)
     revised = revise_skill(skill, changes, actor=ACTOR, reason=reason, vector=vector)
     if revised.language != method.language:
@@ -220,8 +238,8 @@ def _write_next_version(growing: Growing, group: Group, skill: Skill, method: Me
     return revised
 
 
-def _load_last_grown_value(skill: Skill) -> dict[str, Any] | None:
-    """What the skill said when it had last grown; None when that version is not kept."""
+def _load_last_generated_value(skill: Skill) -> dict[str, Any] | None:
+    """Load the value of the last generated version; None when that version is not kept."""
     versions = SkillVersion.objects.within(skill.account_id).filter(skill=skill, actor=ACTOR)
     number = versions.order_by("-number").values_list("number", flat=True).first()
     file = list_skill_files(skill, number).filter(path__iexact=PATH).first() if number else None
@@ -231,7 +249,7 @@ def _load_last_grown_value(skill: Skill) -> dict[str, Any] | None:
 
 
 def compute_fingerprint(episodes: Sequence[Known]) -> str:
-    """The same as long as the episodes say the same; by their places, for a row that was undone gets another id."""
+    """Hash what the episodes say. Places stand for ids, because a row that was rolled back gets another id."""
     stated = [
         (
             str(episode.conversation or episode.key),
@@ -245,31 +263,31 @@ def compute_fingerprint(episodes: Sequence[Known]) -> str:
 
 
 def _get_method(
-    growing: Growing, episodes: Sequence[Known], taken: Sequence[str], title: str
+    context: WritingContext, episodes: Sequence[Known], taken: Sequence[str], title: str
 ) -> Method | None:
-    """As a model wrote it, where one is asked; else by the rules. None where it passes no gate."""
-    if not growing.asks_model:
+    """The method as the model wrote it, or the rules where none is asked. None where it does not pass the gate."""
+    if not context.asks_model:
         return compose_skill(episodes, taken)
     mark = compute_fingerprint(episodes)
-    if mark not in growing.made.methods:
-        raise Wanting(orders=[Order(mark, episodes, taken, title)])
-    return growing.made.methods[mark]
+    if mark not in context.prepared.methods:
+        raise InputsMissing(orders=[Order(mark, episodes, taken, title)])
+    return context.prepared.methods[mark]
 
 
-def _get_vector(made: Made, read: SkillText) -> list[float]:
+def _get_vector(prepared: PreparedInputs, read: SkillText) -> list[float]:
     text = recall_text(read)
-    if text not in made.vectors:
-        raise Wanting(texts=[text])
-    return made.vectors[text]
+    if text not in prepared.vectors:
+        raise InputsMissing(texts=[text])
+    return prepared.vectors[text]
 
 
-def _settle(growing: Growing, group: Group, skill: Skill) -> None:
-    """Which episodes are part of the skill, what it rests on, and how sure that makes it."""
-    rows = Episode.objects.within(growing.cube.project_id).filter(
+def _link_episodes(context: WritingContext, group: Group, skill: Skill) -> None:
+    """Write which episodes are part of the skill, its evidence, and its confidence."""
+    rows = Episode.objects.within(context.cube.project_id).filter(
         pk__in=[episode.key for episode in group.episodes]
     )
     rows.exclude(skill=skill).update(skill=skill)
-    write_evidence(skill, group.stated, growing.memories)
+    write_evidence(skill, group.stated, context.memories)
     confidence = compute_confidence(group.episodes)
     if skill.confidence != confidence:
         skill.confidence = confidence
@@ -286,7 +304,7 @@ def _describe_reason(episodes: Sequence[Known], method: Method) -> str:
 
 
 def delete_history(skill: Skill) -> None:
-    """Its old versions say what was deleted: they go."""
+    """Delete all versions but the current one: they say what was deleted."""
     files = SkillFile.objects.within(skill.account_id).filter(skill=skill)
     files.filter(until__lt=skill.version).delete()
     SkillVersion.objects.within(skill.account_id).filter(skill=skill, number__lt=skill.version).delete()

@@ -147,7 +147,7 @@ class SkillVersion(SkillRow):
 
 
 class Episode(TenantRow):
-    """A stretch of a conversation in which one task was worked on, found while skills grow.
+    """A stretch of a conversation in which one task was worked on, found while skills are generated.
 
     `embedding` is of what the user asked for; episodes of one end user that are alike become one skill.
     """

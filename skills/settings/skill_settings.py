@@ -12,7 +12,7 @@ SECTION = "skills"
 
 @dataclass(frozen=True, slots=True)
 class SkillPolicies:
-    """`generate`: skills grow from conversations. `approval`: what grew is a draft until a member approves it."""
+    """`generate`: skills are generated from conversations. `approval`: they are drafts until a member approves them."""
 
     generate: bool = True
     approval: bool = False

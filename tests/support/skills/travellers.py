@@ -91,8 +91,8 @@ RETURN_ZH = talk(
 )
 
 
-def wait_until_grown(tenant: Tenant, seconds: float = LIMIT) -> None:
-    """Until nothing of the project waits for its skills to grow."""
+def wait_until_generated(tenant: Tenant, seconds: float = LIMIT) -> None:
+    """Wait until no generation task of the project is open."""
     open_tasks = Task.objects.within(tenant.project).filter(kind=TaskKind.SKILL, state__in=OPEN_STATES)
     wait_until(lambda: not open_tasks.exists(), seconds)
 
@@ -100,7 +100,7 @@ def wait_until_grown(tenant: Tenant, seconds: float = LIMIT) -> None:
 def tell(tenant: Tenant, api: Api, user: str, messages: Talk, conversation: str = "talk") -> None:
     """A conversation as an application adds it; done when skills have grown out of it."""
     api.add(user, *messages, conversation_id=conversation)
-    wait_until_grown(tenant)
+    wait_until_generated(tenant)
 
 
 def recalled(api: Api, user: str, query: str, **options: Any) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from tests.support.accounts.plans import give_plan
 from tests.support.accounts.storage import get_account_id
 from tests.support.api_client import Api, Tenant
 from tests.support.console.skill_pages import list_project_skills, made_skill, skill_text
-from tests.support.skills.travellers import INTENSE, tell, wait_until_grown
+from tests.support.skills.travellers import INTENSE, tell, wait_until_generated
 
 
 def test_two_skills_are_not_merged_where_the_plan_has_no_room_for_the_files_of_both(tenant: Tenant) -> None:
@@ -46,7 +46,7 @@ def test_a_version_that_was_deleted_with_a_memory_is_neither_found_nor_offered(
         rows = Memory.objects.within(MemCube.objects.within(tenant.project)).exclude(kind=Kind.SKILL)
         unwanted = [str(row.pk) for row in rows if "cultural" in row.text]
     api.data("delete/memory", {"memory_ids": unwanted})
-    wait_until_grown(tenant)
+    wait_until_generated(tenant)
     (skill,) = list_project_skills(tenant)
     client, page = sign_in_owner(tenant), f"/p/{tenant.project_id}/skills/{skill.pk}/"
 

@@ -16,9 +16,9 @@ from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import MemCube, Task
 from memories.values import TaskKind, TaskState
-from skills.generation import grow as growing
-from skills.generation.grow import grow
-from skills.generation.schedule import Growth, grow_later
+from skills.generation import generate
+from skills.generation.generate import generate_skills
+from skills.generation.schedule import GenerationInput, schedule_generation
 from skills.models import Episode, Skill
 from skills.settings.skill_settings import SECTION
 from tenancy.isolation.scoping import tenant_scope
@@ -122,7 +122,7 @@ def task(tenant: Tenant, cube: MemCube) -> Task:
     """For all conversations; the test does it, for the stack's own worker does not find it due."""
     with tenant_scope(tenant.project):
         keys = tuple(str(key) for key in cube.conversations.order_by("pk").values_list("pk", flat=True))
-        grow_later(cube, "all of it", Growth(keys), timedelta(hours=1))
+        schedule_generation(cube, "all of it", GenerationInput(keys), timedelta(hours=1))
         task: Task = Task.objects.within(tenant.project).get(kind=TaskKind.SKILL)
     return task
 
@@ -146,13 +146,13 @@ def conversations(tenant: Tenant) -> list[str]:
 def test_a_model_reads_no_conversation_and_writes_no_skill_twice_in_many_short_runs(
     tenant: Tenant, task: Task, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(growing, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(generate, "RUN_SECONDS", 0.0)
     runs = 0
 
     while not is_completed(tenant, task):
         runs += 1
         with suppress(Unfinished):
-            grow(take(task))
+            generate_skills(take(task))
 
     assert runs == 5
     assert list(model.read.values()) == [1, 1, 1]
@@ -168,11 +168,11 @@ def test_a_model_reads_no_conversation_again_while_the_embedder_is_away(
 
     with closing(ModelServer(lambda _: away)) as server, embedding_by(server, 384):
         with pytest.raises(ProviderUnavailable):
-            grow(take(task))
+            generate_skills(take(task))
         assert not is_completed(tenant, task)
         assert list(model.read.values()) == [1, 1, 1]
         server.answer = embeddings(lambda text: [float(len(text) % number == 0) for number in range(2, 386)])
-        grow(take(task))
+        generate_skills(take(task))
 
     assert is_completed(tenant, task)
     assert list(model.read.values()) == [1, 1, 1]
@@ -184,14 +184,14 @@ def test_a_model_reads_no_conversation_again_while_the_embedder_is_away(
 def test_short_runs_that_die_at_any_statement_store_each_episode_and_skill_once(
     tenant: Tenant, task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(growing, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(generate, "RUN_SECONDS", 0.0)
     statement = deaths = 0
 
     while not is_completed(tenant, task):
         statement += 5
         with dying_at(statement):
             try:
-                grow(take(task))
+                generate_skills(take(task))
             except SimulatedKill:
                 deaths += 1
             except Unfinished:
@@ -205,18 +205,18 @@ def test_short_runs_that_die_at_any_statement_store_each_episode_and_skill_once(
 def test_a_conversation_that_goes_on_between_two_runs_is_read_again_and_no_other(
     tenant: Tenant, task: Task, cube: MemCube, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(growing, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(generate, "RUN_SECONDS", 0.0)
     first = task.payload["conversations"][0]
     with pytest.raises(Unfinished):
-        grow(take(task))
+        generate_skills(take(task))
     later = timezone.now() + timedelta(hours=1)
     Task.every.using(outbox.SWEEP).filter(pk=task.pk).update(state=TaskState.WAITING, due_at=later)
 
     with tenant_scope(tenant.project), transaction.atomic():
-        grow_later(cube, "more of it", Growth((first,)))
+        schedule_generation(cube, "more of it", GenerationInput((first,)))
     while not is_completed(tenant, task):
         with suppress(Unfinished):
-            grow(take(task))
+            generate_skills(take(task))
 
     assert sorted(model.read.values()) == [1, 1, 2]
 
@@ -224,13 +224,13 @@ def test_a_conversation_that_goes_on_between_two_runs_is_read_again_and_no_other
 def test_a_skill_that_no_model_can_write_keeps_no_other_from_being_written(
     tenant: Tenant, task: Task, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(growing, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(generate, "RUN_SECONDS", 0.0)
     model.back = BACK | {"findings": CHOSEN}
     model.skills = SKILLS | {"Return of headphones": ("Returns by courier", [])}
 
     for _ in range(5):
         with suppress(Unfinished):
-            grow(take(task))
+            generate_skills(take(task))
 
     assert is_completed(tenant, task)
     assert model.written == {"Return of headphones": 1, "Trip planning": 1}

@@ -13,8 +13,8 @@ from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.values import Kind, TaskKind, TaskState
 from skills.catalogue.edit import Edit, edit_skill, move_skill
-from skills.generation.grow import grow
-from skills.generation.schedule import Growth, build_subject_id, grow_later
+from skills.generation.generate import generate_skills
+from skills.generation.schedule import GenerationInput, build_subject_id, schedule_generation
 from skills.models import Episode, Skill, SkillEvidence, SkillFile, SkillVersion
 from skills.packages.skill_md import write_skill_md
 from skills.settings.skill_settings import SECTION
@@ -22,7 +22,7 @@ from skills.values import SkillState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant
-from tests.support.skills.travellers import INTENSE, recalled, sections, talk, tell, wait_until_grown
+from tests.support.skills.travellers import INTENSE, recalled, sections, talk, tell, wait_until_generated
 
 PLAN = "I'm planning a 7-day trip to Yunnan for the spring holiday."
 MORE = talk(
@@ -67,7 +67,7 @@ def everything_kept(tenant: Tenant) -> str:
 
 
 def task_on(tenant: Tenant, cube: MemCube, **fields: Any) -> Task:
-    """A growing task that a worker has claimed, for the cube's one conversation."""
+    """A generation task that a worker has claimed, for the cube's one conversation."""
     with tenant_scope(tenant.project):
         conversation = cube.conversations.get().pk
     payload = {"cube": str(cube.pk), "epoch": cube.epoch, "conversations": [str(conversation)]}
@@ -157,7 +157,7 @@ def test_a_deleted_preference_leaves_the_skill_and_its_history(tenant: Tenant, a
     assert "cultural" in everything_kept(tenant).lower()
 
     api.data("delete/memory", {"memory_ids": memory_ids(tenant, "cultural")})
-    wait_until_grown(tenant)
+    wait_until_generated(tenant)
 
     assert "cultural" not in everything_kept(tenant).lower()
     assert "backtrack" in sections(recalled(api, "kim", PLAN)[0])
@@ -166,7 +166,7 @@ def test_a_deleted_preference_leaves_the_skill_and_its_history(tenant: Tenant, a
 def test_a_deleted_preference_does_not_come_back_when_the_talk_goes_on(tenant: Tenant, api: Api) -> None:
     tell(tenant, api, "kim", INTENSE)
     api.data("delete/memory", {"memory_ids": memory_ids(tenant, "cultural")})
-    wait_until_grown(tenant)
+    wait_until_generated(tenant)
 
     tell(tenant, api, "kim", talk("Also leave time for hiking."))
 
@@ -178,7 +178,7 @@ def test_a_skill_goes_with_all_that_it_rested_on(tenant: Tenant, api: Api) -> No
     tell(tenant, api, "kim", INTENSE)
 
     api.data("delete/memory", {"memory_ids": memory_ids(tenant)})
-    wait_until_grown(tenant)
+    wait_until_generated(tenant)
 
     assert skills(tenant) == 0
     assert "backtrack" not in everything_kept(tenant)
@@ -188,7 +188,7 @@ def test_a_deleted_user_leaves_no_skill_and_no_episode(tenant: Tenant, api: Api)
     tell(tenant, api, "kim", INTENSE)
 
     api.data("delete/memory", {"user_id": "kim"})
-    wait_until_grown(tenant)
+    wait_until_generated(tenant)
 
     assert skills(tenant) == 0
     assert everything_kept(tenant) == ""
@@ -215,19 +215,21 @@ def test_feedback_on_a_preference_changes_the_skill(tenant: Tenant, api: Api) ->
     }
 
     api.wait_until_done(api.data("add/feedback", feedback)["task_id"])
-    wait_until_grown(tenant)
+    wait_until_generated(tenant)
 
     (skill,) = recalled(api, "kim", PLAN)
     assert not any("Prefers cultural" in preference for preference in skill["skill_value"]["preference"])
 
 
-def test_growing_twice_changes_nothing(tenant: Tenant, api: Api) -> None:
+def test_generating_twice_changes_nothing(tenant: Tenant, api: Api) -> None:
     tell(tenant, api, "kim", INTENSE)
     before = the_skill(tenant)
 
     with tenant_scope(tenant.project):
-        grow_later(before.cube, "rung again", Growth((str(before.cube.conversations.get().pk),)))
-    wait_until_grown(tenant)
+        schedule_generation(
+            before.cube, "rung again", GenerationInput((str(before.cube.conversations.get().pk),))
+        )
+    wait_until_generated(tenant)
 
     after = the_skill(tenant)
     assert (after.pk, after.version, after.value) == (before.pk, before.version, before.value)
@@ -244,10 +246,10 @@ def test_a_worker_that_was_taken_for_dead_writes_nothing(tenant: Tenant, api: Ap
     stale = Task.objects.within(tenant.project).get(pk=task.pk)
     stale.fence = 1
     with pytest.raises(outbox.LeaseLost):
-        grow(stale)
+        generate_skills(stale)
     assert skills(tenant) == 0
 
-    grow(task)
+    generate_skills(task)
     assert the_skill(tenant).version == 1
     assert Task.objects.within(tenant.project).get(pk=task.pk).state == TaskState.COMPLETED
 
@@ -257,8 +259,8 @@ def test_what_waits_for_a_cube_waits_once(tenant: Tenant, api: Api) -> None:
     with tenant_scope(tenant.project):
         cube = MemCube.objects.within(tenant.project).get(owner_id="kim")
         later = timedelta(minutes=5)
-        grow_later(cube, "first", Growth(("one",)), later)
-        grow_later(cube, "second", Growth(("two",)), later)
+        schedule_generation(cube, "first", GenerationInput(("one",)), later)
+        schedule_generation(cube, "second", GenerationInput(("two",)), later)
 
     (waiting,) = Task.objects.within(tenant.project).filter(kind=TaskKind.SKILL)
     assert waiting.payload["conversations"] == ["one", "two"]

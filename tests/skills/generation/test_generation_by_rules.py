@@ -292,7 +292,7 @@ def test_confidence_grows_with_conversations() -> None:
     assert compute_confidence(first) < compute_confidence([*first, *second]) < 1
 
 
-def test_what_a_person_changed_is_kept_where_growing_changes_something_else() -> None:
+def test_what_a_person_changed_is_kept_where_generation_changes_something_else() -> None:
     oslo = talk("Plan a trip to Oslo for me. I never take night trains.")
     first, second = compose_skill(known(INTENSE)), compose_skill([*known(INTENSE), *known(oslo, 2)])
     assert first is not None

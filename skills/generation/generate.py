@@ -1,4 +1,4 @@
-"""Skills grow: conversations of a cube are read again, and what they say about tasks becomes skills.
+"""The task that generates skills: reads conversations of a cube and writes what they say about tasks as skills.
 
 No model is asked inside a transaction. The last one reads the cube's episodes afresh under its lock and writes
 episodes, skills and the task's end together, so that the work may run twice or die at any line. What it finds missing
@@ -37,8 +37,15 @@ from skills.generation.episodes import (
 )
 from skills.generation.evidence import load_stated_memories, settle_episode
 from skills.generation.retractions import apply_deletions
-from skills.generation.schedule import Growth
-from skills.generation.writing import Growing, Grown, Made, Wanting, group_episodes, write_groups
+from skills.generation.schedule import GenerationInput
+from skills.generation.writing import (
+    InputsMissing,
+    PreparedInputs,
+    WritingContext,
+    WrittenSkills,
+    group_episodes,
+    write_groups,
+)
 from skills.models import Skill
 from skills.reading.findings import Reading
 from skills.settings.skill_settings import SkillPolicies
@@ -56,20 +63,20 @@ FRUITLESS = "fruitless"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a task works on."""
+    """The cube, settings and conversations that a task works on."""
 
     cube: MemCube
     policies: SkillPolicies
     wishes: ExtractionPolicies
-    growth: Growth
+    task_input: GenerationInput
     conversations: list[LoadedConversation]
 
 
 Read = list[tuple[LoadedConversation, list[Reading]]]
 
 
-def grow(task: Task) -> None:
-    """Does a growing task, or as much of it as one run may. Raises `outbox.Unfinished`, and `outbox.LeaseLost`."""
+def generate_skills(task: Task) -> None:
+    """Run a generation task, or as much of it as fits in one run. Raises `outbox.Unfinished` and `outbox.LeaseLost`."""
     scope, until = Scope(task.account_id, task.project_id), time.monotonic() + RUN_SECONDS
     with tenant_scope(scope):
         case = _read(task)
@@ -79,24 +86,27 @@ def grow(task: Task) -> None:
         return
     with metering_usage(scope):
         read, unread = _read_conversations(case, until)
-        made = Made(methods=dict.fromkeys(task.payload.get(FRUITLESS, ())))
+        prepared = PreparedInputs(methods=dict.fromkeys(task.payload.get(FRUITLESS, ())))
         try:
-            made.vectors |= _embed_texts(
+            prepared.vectors |= _embed_texts(
                 [reading.about for _, readings in read for reading in readings if _is_compared(reading)]
             )
             if not read or (not unread and time.monotonic() <= until):
-                _write_skills(task, case, read, made, until)
+                _write_skills(task, case, read, prepared, until)
                 return
         except ProviderUnavailable:
             if read and asks_model():
-                _keep_read(task, case, read, made, unread)
+                _store_readings(task, case, read, prepared, unread)
             raise
-        _keep_read(task, case, read, made, unread)
+        _store_readings(task, case, read, prepared, unread)
         raise outbox.Unfinished
 
 
 def _read_conversations(case: Case, until: float) -> tuple[Read, list[LoadedConversation]]:
-    """What was read until the time was over, and what was not. `until`: a time of `time.monotonic()`, in seconds."""
+    """Read conversations until the time is over; return what was read and what was not.
+
+    `until`: a time of `time.monotonic()`, in seconds.
+    """
     read: Read = []
     for conversation in case.conversations:
         if read and time.monotonic() > until:
@@ -105,17 +115,17 @@ def _read_conversations(case: Case, until: float) -> tuple[Read, list[LoadedConv
     return read, case.conversations[len(read) :]
 
 
-def _write_skills(task: Task, case: Case, read: Read, made: Made, until: float) -> None:
+def _write_skills(task: Task, case: Case, read: Read, prepared: PreparedInputs, until: float) -> None:
     """Write the skills that the episodes read make. `until`: a time of `time.monotonic()`, in seconds."""
     is_late = False
     for _ in range(PASSES):
         try:
             with tenant_scope(Scope(task.account_id, task.project_id)):
-                is_done = _write(task, case, read, made, is_late=is_late)
-        except Wanting as wanting:
+                is_done = _write(task, case, read, prepared, is_late=is_late)
+        except InputsMissing as missing:
             # The embedder first: what a model writes is lost where no vector can be made of it.
-            made.vectors |= _embed_texts([*wanting.texts, *(order.mark for order in wanting.orders)])
-            made.methods |= {order.mark: write_method(order) for order in wanting.orders}
+            prepared.vectors |= _embed_texts([*missing.texts, *(order.mark for order in missing.orders)])
+            prepared.methods |= {order.mark: write_method(order) for order in missing.orders}
             is_late = time.monotonic() > until
             continue
         if not is_done:
@@ -125,7 +135,10 @@ def _write_skills(task: Task, case: Case, read: Read, made: Made, until: float) 
 
 
 def _read(task: Task) -> Case | None:
-    """None when the cube was emptied since, or the project lets no skills grow."""
+    """Load what the task works on; None when the cube was emptied since.
+
+    No conversation is loaded where the project has generation switched off.
+    """
     project = Project.objects.get(pk=task.own_project)
     cube = (
         MemCube.objects.within(project).filter(pk=task.payload["cube"], epoch=task.payload["epoch"]).first()
@@ -133,16 +146,16 @@ def _read(task: Task) -> Case | None:
     if cube is None:
         return None
     policies = SkillPolicies.of(project)
-    growth = Growth.read(task.payload)
-    wanted = growth.conversations if policies.generate else ()
+    task_input = GenerationInput.read(task.payload)
+    wanted = task_input.conversations if policies.generate else ()
     conversations = [
         conversation for key in wanted if (conversation := load_conversation(cube, key)) is not None
     ]
-    return Case(cube, policies, ExtractionPolicies.of(project), growth, conversations)
+    return Case(cube, policies, ExtractionPolicies.of(project), task_input, conversations)
 
 
 def _list_allowed_readings(case: Case, conversation: LoadedConversation) -> list[Reading]:
-    """What the conversation says of tasks, without what the project wants nobody to remember."""
+    """Read what the conversation says about tasks, without what the project forbids to remember."""
     readings = read_conversation(conversation.turns, conversation.positions)
     return [reading.narrowed(case.wishes.forbids) for reading in readings]
 
@@ -156,39 +169,41 @@ def _embed_texts(texts: Sequence[str]) -> dict[str, list[float]]:
     return dict(zip(wanted, get_embedder().embed_passages(wanted), strict=True)) if wanted else {}
 
 
-def _keep_read(task: Task, case: Case, read: Read, made: Made, unread: Sequence[LoadedConversation]) -> None:
-    """Stores what was read, and leaves the task what was not. Raises `outbox.LeaseLost`."""
+def _store_readings(
+    task: Task, case: Case, read: Read, prepared: PreparedInputs, unread: Sequence[LoadedConversation]
+) -> None:
+    """Store the readings, and leave the conversations that were not read in the task. Raises `outbox.LeaseLost`."""
     with tenant_scope(Scope(task.account_id, task.project_id)):
         lock_cube(case.cube.pk)
         outbox.require_fence(task)
         if _is_emptied(task, case):
             return  # the next run finds nothing to do
-        purged = _write_read(case, read, made)
+        purged = _write_read(case, read, prepared)
         left = tuple(str(conversation.id) for conversation in unread)
-        rest = Growth(left, purged=tuple(sorted(map(str, purged))))
+        rest = GenerationInput(left, purged=tuple(sorted(map(str, purged))))
         outbox.keep_payload(task, task.payload | rest.as_json())
 
 
-def _write(task: Task, case: Case, read: Read, made: Made, *, is_late: bool) -> bool:
+def _write(task: Task, case: Case, read: Read, prepared: PreparedInputs, *, is_late: bool) -> bool:
     """False when skills that a model has to write are left to the next run, which none but those that `is_late` does.
 
     Raises `Wanting` for what is to be made first, and `outbox.LeaseLost`.
     """
     lock_cube(case.cube.pk)
     outbox.require_fence(task)
-    grown = Grown.read(task.result)
+    written = WrittenSkills.read(task.result)
     if not _is_emptied(task, case):
-        purged = _write_read(case, read, made)
-        _write_grown(case, made, grown, frozenset(purged), is_late=is_late)
-        if grown.is_unfinished:
-            fruitless = [mark for mark, method in made.methods.items() if method is None]
-            rest = Growth(purged=tuple(sorted(map(str, purged)))).as_json()
+        purged = _write_read(case, read, prepared)
+        _write_groups_of_cube(case, prepared, written, frozenset(purged), is_late=is_late)
+        if written.is_unfinished:
+            fruitless = [mark for mark, method in prepared.methods.items() if method is None]
+            rest = GenerationInput(purged=tuple(sorted(map(str, purged)))).as_json()
             outbox.keep_payload(task, task.payload | rest | {FRUITLESS: fruitless})
-            outbox.keep_result(task, grown.as_result())
-    if not grown.is_unfinished:
-        outbox.complete(task, grown.as_result())
-    transaction.on_commit(lambda: _announce_changes(task, grown))
-    return not grown.is_unfinished
+            outbox.keep_result(task, written.as_result())
+    if not written.is_unfinished:
+        outbox.complete(task, written.as_result())
+    transaction.on_commit(lambda: _announce_changes(task, written))
+    return not written.is_unfinished
 
 
 def _is_emptied(task: Task, case: Case) -> bool:
@@ -196,32 +211,34 @@ def _is_emptied(task: Task, case: Case) -> bool:
     return not rows.exists()
 
 
-def _write_read(case: Case, read: Read, made: Made) -> set[UUID]:
-    """Returns the skills whose history says what was retracted."""
-    purged = apply_deletions(case.cube, case.growth) | set(map(UUID, case.growth.purged))
+def _write_read(case: Case, read: Read, prepared: PreparedInputs) -> set[UUID]:
+    """Apply deletions and write episodes; return the skills whose history says what was retracted."""
+    purged = apply_deletions(case.cube, case.task_input) | set(map(UUID, case.task_input.purged))
     for conversation, readings in read:
-        write_episodes(case.cube, conversation, readings, made.vectors)
+        write_episodes(case.cube, conversation, readings, prepared.vectors)
     return purged
 
 
-def _write_grown(case: Case, made: Made, grown: Grown, purged: frozenset[UUID], *, is_late: bool) -> None:
-    if missing := fill_vectors(case.cube, made.vectors):
-        raise Wanting(texts=missing)
+def _write_groups_of_cube(
+    case: Case, prepared: PreparedInputs, written: WrittenSkills, purged: frozenset[UUID], *, is_late: bool
+) -> None:
+    if missing := fill_vectors(case.cube, prepared.vectors):
+        raise InputsMissing(texts=missing)
     known = load_known_episodes(case.cube, get_embedder().name)
     memories = load_stated_memories(case.cube, {episode.conversation for episode in known})
     known = [settle_episode(episode, memories) for episode in known]
     policies = case.policies
-    growing = Growing(
-        case.cube, memories, made, policies.generate, not policies.approval, asks_model(), is_late
+    context = WritingContext(
+        case.cube, memories, prepared, policies.generate, not policies.approval, asks_model(), is_late
     )
-    write_groups(growing, group_episodes(case.cube, known), purged, grown)
+    write_groups(context, group_episodes(case.cube, known), purged, written)
 
 
-def _announce_changes(task: Task, grown: Grown) -> None:
-    """Searches and pages follow what changed."""
-    keys = [*grown.created, *grown.changed]
+def _announce_changes(task: Task, written: WrittenSkills) -> None:
+    """Announce the memories of changed skills to searches and open pages."""
+    keys = [*written.created, *written.changed]
     with tenant_scope(Scope(task.account_id, task.project_id)):
         skills = Skill.objects.within(task.account_id).filter(pk__in=keys).exclude(memory=None)
         memories = list(skills.values_list("memory", flat=True))
-    if memories or grown.deleted:
+    if memories or written.deleted:
         announce_changed_memories(task.project_id, "refined", memories)
