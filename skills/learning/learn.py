@@ -1,8 +1,8 @@
-"""Learn task: write waiting lessons into the files of a space's skills, one run at a time, each lesson once.
+"""The learn task: write waiting lessons into the files of a space's skills, one run at a time, each lesson once.
 
-A run takes lessons, thinks outside of any transaction, and writes skills and lessons together in one. Whatever it was
-thinking about may have changed meanwhile: its edits are made again on the skills as they are then, and where they fit
-no longer it thinks again.
+A run takes lessons, edits copies of the skills outside of any transaction, and stores skills and lessons together in
+one. If a skill changed meanwhile, the edits are replayed on its new version; where they no longer apply, they are made
+anew.
 """
 
 from __future__ import annotations
@@ -19,8 +19,13 @@ from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskKind, TaskState
-from skills.learning.workspace.stored_skills import Signature, embed_changed_skills, open_books, save_books
-from skills.learning.workspace.workspace import Book, Workspace
+from skills.learning.workspace.stored_skills import (
+    Signature,
+    embed_changed_skills,
+    load_workspace_skills,
+    save_workspace_skills,
+)
+from skills.learning.workspace.workspace import Workspace, WorkspaceSkill
 from skills.learning.writing_engine import Written, write_lessons
 from skills.models import LearningSpace, Lesson, Session, Skill
 from skills.reading.task_board import RefusedAction
@@ -32,19 +37,19 @@ log = logging.getLogger(__name__)
 
 # A run begins with the lesson that waited longest and takes so many others along.
 MOST_OTHERS = 4
-# So often a run thinks again on skills that somebody else changed, before it lets others have their turn.
+# How often a run makes its edits anew on skills that somebody else changed, before the task goes back to the queue.
 TRIES = 3
 LEARNING = [LessonState.WAITING, LessonState.WRITING]
 
 
 class Stale(Exception):
-    """The skills are no longer those that were thought about."""
+    """The skills changed since they were read, and the edits no longer apply."""
 
 
 def queue_learning(space: LearningSpace) -> None:
-    """Has the lessons of the space that wait written, in the transaction that stored them.
+    """Write a learn task for the waiting lessons of the space, in the transaction that stored them.
 
-    one unclaimed task is enough: its run reads the lessons under the lock taken here.
+    At most one waits unclaimed: its run reads the lessons under the lock taken here.
     """
     LearningSpace.objects.within(space.project_id).select_for_update(no_key=True).filter(pk=space.pk).first()
     unclaimed = [TaskState.QUEUED, TaskState.WAITING]
@@ -60,7 +65,7 @@ def _write_task(space: LearningSpace) -> None:
 
 
 def learn(task: Task) -> None:
-    """Does the whole of a learn task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
+    """Run a learn task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
     scope = Scope(task.account_id, task.project_id)
     try:
         done = any(_try(task, scope) for _ in range(TRIES))
@@ -72,25 +77,25 @@ def learn(task: Task) -> None:
 
 
 def _try(task: Task, scope: Scope) -> bool:
-    """False when the skills changed while they were thought about."""
+    """Write the lessons once; False when the skills changed meanwhile and the edits no longer apply."""
     with tenant_scope(scope):
-        lessons, books = _take(task)
+        lessons, skills = _take(task)
         if not lessons:
             outbox.complete(task, {"lessons": 0})
             return True
-    written = write_lessons(scope, lessons, books)
-    vectors = embed_changed_skills(written.workspace, books)
+    written = write_lessons(scope, lessons, skills)
+    vectors = embed_changed_skills(written.workspace, skills)
     try:
         with tenant_scope(scope):
-            _store(task, lessons, books, written, vectors)
+            _store(task, lessons, skills, written, vectors)
     except Stale:
         log.info("learning_again", extra={"task": str(task.pk)})
         return False
     return True
 
 
-def _take(task: Task) -> tuple[list[Lesson], list[Book]]:
-    """The lessons of this run: those that a run was killed over come first, for they waited longest."""
+def _take(task: Task) -> tuple[list[Lesson], list[WorkspaceSkill]]:
+    """Mark and load the lessons of this run, and the skills: the oldest first, so also those of a killed run."""
     space = _lock_space(task.own_project, task.subject)
     if space is None:
         return [], []
@@ -98,7 +103,7 @@ def _take(task: Task) -> tuple[list[Lesson], list[Book]]:
     rows = Lesson.objects.within(task.project_id).filter(space=space, state__in=LEARNING)
     lessons = list(rows.order_by("created_at", "id")[: 1 + MOST_OTHERS])
     _mark(task.own_project, lessons, LessonState.WRITING)
-    return lessons, open_books(space)
+    return lessons, load_workspace_skills(space)
 
 
 def _lock_space(project_id: UUID, space_id: UUID) -> LearningSpace | None:
@@ -108,7 +113,7 @@ def _lock_space(project_id: UUID, space_id: UUID) -> LearningSpace | None:
 
 
 def _lock_sessions(project_id: UUID, lessons: Sequence[Lesson]) -> None:
-    """After their space, as everybody does: who deletes a session takes its record and its lessons along."""
+    """Lock the sessions, always after their space: deleting a session deletes its record and lessons too."""
     keys = {lesson.session_id for lesson in lessons}
     rows = Session.objects.within(project_id).select_for_update(no_key=True)
     list(rows.filter(pk__in=keys).order_by("pk").values_list("pk"))
@@ -129,36 +134,36 @@ def _keep_statuses(project_id: UUID, lessons: Sequence[Lesson]) -> None:
 def _store(
     task: Task,
     lessons: Sequence[Lesson],
-    books: Sequence[Book],
+    skills: Sequence[WorkspaceSkill],
     written: Written,
     vectors: dict[str, list[float]],
 ) -> None:
-    """Skills, lessons, records and the task's end, or nothing of it. Raises `Stale`."""
+    """Write skills, lessons and the task's end in the caller's transaction. Raises `Stale`."""
     space = _lock_space(task.own_project, task.subject)
     if space is None:
         outbox.complete(task, {"lessons": 0})
         return
     outbox.require_fence(task)
-    _require_all(task.own_project, lessons)
-    workspace, fresh = _as_now(space, books, written.workspace)
-    skills = save_books(space, workspace, fresh, Signature(written.reason), vectors)
+    _require_lessons(task.own_project, lessons)
+    workspace, fresh = _replay_on_current(space, skills, written.workspace)
+    saved = save_workspace_skills(space, workspace, fresh, Signature(written.reason), vectors)
     for lesson in lessons:
-        lesson.content = {**lesson.content, "learned": _note(written.notes[lesson.pk], skills)}
+        lesson.content = {**lesson.content, "learned": _build_note(written.notes[lesson.pk], saved)}
         lesson.state, lesson.updated_at = LessonState.WRITTEN.value, timezone.now()
         lesson.save(update_fields=["content", "state", "updated_at"])
-    _go_on(space)
+    _queue_next_run(space)
     _keep_statuses(task.own_project, lessons)
-    outbox.complete(task, {"lessons": len(lessons), "skills": [str(skill.pk) for skill in skills]})
+    outbox.complete(task, {"lessons": len(lessons), "skills": [str(skill.pk) for skill in saved]})
 
 
-def _note(note: dict[str, Any], skills: Sequence[Skill]) -> dict[str, Any]:
-    """What became of a lesson: by whom it was written, into which versions of skills, and what was left out."""
+def _build_note(note: dict[str, Any], skills: Sequence[Skill]) -> dict[str, Any]:
+    """The note in a lesson's row: who wrote it, into which versions of skills, and what was left out."""
     own = [skill for skill in skills if skill.name in note.get("skills", [skill.name])]
     return note | {"skills": {str(skill.pk): skill.version for skill in own}}
 
 
-def _require_all(project_id: UUID, lessons: Sequence[Lesson]) -> None:
-    """Raises `Stale` when a lesson went with its session: what it said must not be written after that."""
+def _require_lessons(project_id: UUID, lessons: Sequence[Lesson]) -> None:
+    """Lock the lessons. Raises `Stale` when one was deleted with its session: it must not be written any more."""
     _lock_sessions(project_id, lessons)
     keys = [lesson.pk for lesson in lessons]
     rows = Lesson.objects.within(project_id).select_for_update(of=("self",))
@@ -166,35 +171,35 @@ def _require_all(project_id: UUID, lessons: Sequence[Lesson]) -> None:
         raise Stale
 
 
-def _as_now(
-    space: LearningSpace, books: Sequence[Book], workspace: Workspace
-) -> tuple[Workspace, list[Book]]:
-    """The edits on the skills as they are now, which nobody else can change until the end of the transaction."""
-    touched = [book.pk for book in workspace.changed if book.pk is not None]
+def _replay_on_current(
+    space: LearningSpace, skills: Sequence[WorkspaceSkill], workspace: Workspace
+) -> tuple[Workspace, list[WorkspaceSkill]]:
+    """Lock the touched skills and replay the edits on their current versions. Raises `Stale`."""
+    touched = [skill.pk for skill in workspace.changed if skill.pk is not None]
     list(
         Skill.objects.within(space.account_id)
         .select_for_update(no_key=True)
         .filter(pk__in=touched)
         .order_by("pk")
     )
-    fresh = open_books(space)
-    if [(book.pk, book.version) for book in books] == [(book.pk, book.version) for book in fresh]:
+    fresh = load_workspace_skills(space)
+    if [(skill.pk, skill.version) for skill in skills] == [(skill.pk, skill.version) for skill in fresh]:
         return workspace, fresh
     try:
-        return workspace.again(book.copy() for book in fresh), fresh
+        return workspace.replay_on(skill.copy() for skill in fresh), fresh
     except RefusedAction as refusal:
         raise Stale from refusal
 
 
-def _go_on(space: LearningSpace) -> None:
-    """What came while this run was at work is the next one's."""
+def _queue_next_run(space: LearningSpace) -> None:
+    """Queue another run for lessons that arrived during this one."""
     waiting = Lesson.objects.within(space.project_id).filter(space=space, state=LessonState.WAITING)
     if waiting.exists():
         queue_learning(space)
 
 
 def give_up(scope: Scope, space_id: UUID) -> None:
-    """A run that cannot be done fails the lessons it is about, and leaves the rest to the next."""
+    """Mark the lessons of a run that failed for good as failed, and queue another run for the rest."""
     with tenant_scope(scope), transaction.atomic():
         space = _lock_space(scope.project, space_id) if scope.project else None
         if space is None:
@@ -206,4 +211,4 @@ def give_up(scope: Scope, space_id: UUID) -> None:
         )
         _mark(space.project_id, stuck, LessonState.FAILED)
         if rows.filter(state=LessonState.WAITING).exists():
-            _write_task(space)  # the task that gives up may still stand there as unclaimed
+            _write_task(space)  # `queue_learning` might take the failing task for one that waits

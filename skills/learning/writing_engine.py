@@ -1,4 +1,4 @@
-"""Lessons into skills: by the model where one is configured, by the rules where it does not do."""
+"""Write lessons into skills: by the model where one is configured, by the rules where there is none or it fails."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from memories.engine.protocols import MODEL_ERRORS
 from skills.learning.lesson import LessonContent
 from skills.learning.llm.write import write_by_model
 from skills.learning.rules.write import NAME, write_by_rules
-from skills.learning.workspace.workspace import Book, Workspace
+from skills.learning.workspace.workspace import Workspace, WorkspaceSkill
 from skills.models import Lesson
 from tenancy.isolation.scoping import Scope
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The skills as they should be; why, for their versions; and what became of each lesson, for its row."""
+    """The edited workspace, the reason for the new versions, and a note for each lesson's row."""
 
     workspace: Workspace
     reason: str
     notes: Mapping[UUID, dict[str, Any]]
 
 
-def write_lessons(scope: Scope, lessons: Sequence[Lesson], books: Sequence[Book]) -> Written:
-    """Outside of transactions. Changes none of the books."""
+def write_lessons(scope: Scope, lessons: Sequence[Lesson], skills: Sequence[WorkspaceSkill]) -> Written:
+    """Write lessons into copies of the skills. Not inside a transaction."""
     contents = [LessonContent.of(lesson) for lesson in lessons]
     model, by = get_chat_model_for(scope), NAME
     if model is not None:
         with metering_usage(scope):
-            done, by = _write_by_model(model, contents, Workspace.of(book.copy() for book in books))
+            done, by = _write_by_model(model, contents, Workspace.of(skill.copy() for skill in skills))
         if done is not None:
             return done
-    workspace = Workspace.of(book.copy() for book in books)
+    workspace = Workspace.of(skill.copy() for skill in skills)
     notes = write_by_rules(contents, workspace)
     return _build_written(workspace, by, {pk: note | {"by": by} for pk, note in notes.items()})
 

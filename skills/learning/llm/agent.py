@@ -98,15 +98,16 @@ class SkillTools:
         return Tool(name, description, schema, act)
 
     def _get(self, arguments: dict[str, Any]) -> str:
-        book = self._workspace.book(arguments["skill_name"])
+        skill = self._workspace.get_skill(arguments["skill_name"])
         files = [
-            f"- {path}{'' if text is not None else ' (not a text file)'}" for path, text in book.files.items()
+            f"- {path}{'' if text is not None else ' (not a text file)'}"
+            for path, text in skill.files.items()
         ]
-        note = "\nIt is read only here." if book.is_locked else ""
-        return f"{book.name}: {book.description}{note}\nFiles:\n" + "\n".join(files)
+        note = "\nIt is read only here." if skill.is_locked else ""
+        return f"{skill.name}: {skill.description}{note}\nFiles:\n" + "\n".join(files)
 
     def _read(self, arguments: dict[str, Any]) -> str:
-        return self._workspace.book(arguments["skill_name"]).text(arguments["file_path"])
+        return self._workspace.get_skill(arguments["skill_name"]).read_text(arguments["file_path"])
 
     def _think(self, arguments: dict[str, Any]) -> str:
         self._has_planned = True

@@ -43,8 +43,8 @@ def write_by_model(model: ChatModel, lessons: Sequence[LessonContent], workspace
 def _build_prompt_data(lessons: Sequence[LessonContent], workspace: Workspace) -> dict[str, Any]:
     return {
         "skills": [
-            {"name": book.name, "description": book.description[:LONGEST_DESCRIPTION]}
-            for book in workspace.books.values()
+            {"name": skill.name, "description": skill.description[:LONGEST_DESCRIPTION]}
+            for skill in workspace.skills.values()
         ],
         "lessons": [
             {"kind": lesson.kind, "day": lesson.day.isoformat(), **_simplify_lesson(lesson)}

@@ -25,9 +25,9 @@ from skills.learning.rules.skill_choice import (
     CONCERNS_FROM,
     GENERAL,
     Filling,
-    Shelf,
     Spot,
-    build_shelves,
+    WritableSkill,
+    find_writable_skills,
     write_topic_title,
 )
 from skills.learning.rules.statements.statement_kinds import choose_heading
@@ -53,40 +53,42 @@ class FactKeeper:
     def keep(self, lesson: LessonContent) -> list[str]:
         """What was left out, and why."""
         facts = [fact for fact in lesson.facts if not _is_trivia(fact.text)]
-        shelves = build_shelves(list(self._workspace.books.values()))
-        filling = Filling(Cast(facts, _list_names(shelves)), self._near, lesson.day)
-        self._near.expect([*(fact.text for fact in facts), *(shelf.schema.about for shelf in shelves)])
+        targets = find_writable_skills(list(self._workspace.skills.values()))
+        filling = Filling(Cast(facts, _list_names(targets)), self._near, lesson.day)
+        self._near.expect([*(fact.text for fact in facts), *(target.schema.about for target in targets)])
         fresh: set[str] = set()
         for fact in facts:
-            for shelf, spot in self._find_places(fact, filling):
-                self._write(shelf, spot, fact, lesson.day, fresh)
+            for target, spot in self._find_places(fact, filling):
+                self._write(target, spot, fact, lesson.day, fresh)
         return filling.left_out
 
-    def _find_places(self, fact: Fact, filling: Filling) -> list[tuple[Shelf, Spot]]:
+    def _find_places(self, fact: Fact, filling: Filling) -> list[tuple[WritableSkill, Spot]]:
         """The pages that take the fact: those of a skill that it concerns, else the general one's."""
-        shelves = build_shelves(list(self._workspace.books.values()))
-        best: tuple[float, Shelf | None, list[Spot]] = (0.0, None, [])
-        for shelf in shelves:
-            if shelf.is_general or shelf.is_log or not shelf.schema.patterns:
+        targets = find_writable_skills(list(self._workspace.skills.values()))
+        best: tuple[float, WritableSkill | None, list[Spot]] = (0.0, None, [])
+        for target in targets:
+            if target.is_general or target.is_log or not target.schema.patterns:
                 continue
-            weight = self._compute_concern(shelf, fact)
-            spots = filling.list_spots(shelf, fact) if weight > 0 else []
+            weight = self._compute_concern(target, fact)
+            spots = filling.list_spots(target, fact) if weight > 0 else []
             if spots and weight > best[0]:
-                best = (weight, shelf, spots)
+                best = (weight, target, spots)
         if best[1] is not None:
             return [(best[1], spot) for spot in best[2]]
-        general = next((shelf for shelf in shelves if shelf.is_general), None) or self._create_general_skill()
+        general = (
+            next((target for target in targets if target.is_general), None) or self._create_general_skill()
+        )
         return [(general, spot) for spot in filling.list_spots(general, fact)] if general else []
 
-    def _compute_concern(self, shelf: Shelf, fact: Fact) -> float:
+    def _compute_concern(self, target: WritableSkill, fact: Fact) -> float:
         """Above 0 when the fact is what the skill is for. What has a page of its own by its name needs no more."""
-        concern = self._near.concern(fact.text, shelf.schema.about)
-        kinds = {hole.kind for pattern in shelf.schema.patterns for hole in pattern.holes}
+        concern = self._near.concern(fact.text, target.schema.about)
+        kinds = {hole.kind for pattern in target.schema.patterns for hole in pattern.holes}
         if kinds & {HoleKind.PERSON, HoleKind.THING}:
             return 1 + concern
         return concern if concern >= CONCERNS_FROM else 0.0
 
-    def _create_general_skill(self) -> Shelf | None:
+    def _create_general_skill(self) -> WritableSkill | None:
         """A space that lost its skill of general facts gets it again."""
         text = next(text for text in load_default_skills() if parse_skill_md(text).name == GENERAL)
         try:
@@ -94,40 +96,40 @@ class FactKeeper:
         except RefusedAction:  # there is one, and it may not be written
             return None
         return next(
-            shelf
-            for shelf in build_shelves(list(self._workspace.books.values()))
-            if shelf.book.name == GENERAL
+            target
+            for target in find_writable_skills(list(self._workspace.skills.values()))
+            if target.skill.name == GENERAL
         )
 
-    def _write(self, shelf: Shelf, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> None:
+    def _write(self, target: WritableSkill, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> None:
         """In place of what says the same, or holds no longer; else below the heading that it belongs to."""
-        files = shelf.book.files
+        files = target.skill.files
         stated = [spot.path, *(() if spot.subject else sorted(files))]
         for path in dict.fromkeys(stated):
             page = files.get(path)
             changed = (
                 None
-                if page is None or path == shelf.book.top
+                if page is None or path == target.skill.top
                 else self._change_page(page, spot, fact, day, fresh)
             )
             if page is not None and changed is not None:
-                self._put(shelf, path, page, changed)
+                self._put(target, path, page, changed)
                 break
         else:
-            self._add(shelf, spot, fact, day)
+            self._add(target, spot, fact, day)
         fresh.add(fact.text)
 
-    def _add(self, shelf: Shelf, spot: Spot, fact: Fact, day: date) -> None:
-        held = shelf.book.files.get(spot.path)
-        heading = choose_heading(fact.text, shelf.schema.headings, self._near)
-        page = build_page(_write_title(shelf, spot, fact), shelf.schema.headings) if held is None else held
-        self._put(shelf, spot.path, held, with_bullet(page, add_day(fact.text, day), heading))
+    def _add(self, target: WritableSkill, spot: Spot, fact: Fact, day: date) -> None:
+        held = target.skill.files.get(spot.path)
+        heading = choose_heading(fact.text, target.schema.headings, self._near)
+        page = build_page(_write_title(target, spot, fact), target.schema.headings) if held is None else held
+        self._put(target, spot.path, held, with_bullet(page, add_day(fact.text, day), heading))
 
-    def _put(self, shelf: Shelf, path: str, held: str | None, page: str) -> None:
+    def _put(self, target: WritableSkill, path: str, held: str | None, page: str) -> None:
         if held is None:
-            self._workspace.create(shelf.book.name, path, page)
+            self._workspace.create(target.skill.name, path, page)
         elif page != held:
-            self._workspace.rewrite(shelf.book.name, path, held, page)
+            self._workspace.rewrite(target.skill.name, path, held, page)
 
     def _change_page(self, page: str, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> str | None:
         """The page where a bullet of it says the same, or what holds no longer; None where none does."""
@@ -215,13 +217,15 @@ def _is_trivia(text: str) -> bool:
     return len(text) < 4 or is_courtesy(text)
 
 
-def _list_names(shelves: Sequence[Shelf]) -> list[str]:
-    return [name for shelf in shelves if shelf.schema.patterns for name in shelf.names]
+def _list_names(targets: Sequence[WritableSkill]) -> list[str]:
+    return [name for target in targets if target.schema.patterns for name in target.names]
 
 
-def _write_title(shelf: Shelf, spot: Spot, fact: Fact) -> str:
-    is_topic = any(hole.kind is HoleKind.TOPIC for pattern in shelf.schema.patterns for hole in pattern.holes)
-    if spot.subject is not None or not is_topic or shelf.schema.categories:
+def _write_title(target: WritableSkill, spot: Spot, fact: Fact) -> str:
+    is_topic = any(
+        hole.kind is HoleKind.TOPIC for pattern in target.schema.patterns for hole in pattern.holes
+    )
+    if spot.subject is not None or not is_topic or target.schema.categories:
         return spot.title
     return write_topic_title(spot.title, detect_language(fact.text))
 

@@ -8,7 +8,7 @@ from memories.text.words.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.contacts import mask_contacts
 from skills.learning.rules.markdown_pages import build_page, with_entry
-from skills.learning.rules.skill_choice import Filling, Shelf, build_shelves
+from skills.learning.rules.skill_choice import Filling, WritableSkill, find_writable_skills
 from skills.learning.rules.statements.domains import Domain, build_own_domain, find_domain
 from skills.learning.rules.statements.subjects import Cast
 from skills.learning.rules.statements.text_similarity import Nearness
@@ -69,60 +69,62 @@ class MethodKeeper:
         if not _get_principle(lesson):
             return ["the lesson says no principle"]
         entry = format_lesson_entry(lesson)
-        shelf = self._find_covering(lesson) or self._create_skill(lesson)
-        if shelf is None:
+        target = self._find_covering(lesson) or self._create_skill(lesson)
+        if target is None:
             return ["no skill of its field may be written"]
-        path, left_out = self._choose_path(shelf, lesson)
-        self._put(shelf, path, entry, lesson)
+        path, left_out = self._choose_path(target, lesson)
+        self._put(target, path, entry, lesson)
         return left_out
 
-    def _find_covering(self, lesson: LessonContent) -> Shelf | None:
+    def _find_covering(self, lesson: LessonContent) -> WritableSkill | None:
         """The skill of the lesson's field: named after it, about it by its words, or near it in meaning."""
-        shelves = [
-            shelf for shelf in build_shelves(list(self._workspace.books.values())) if shelf.is_of_methods
+        targets = [
+            target
+            for target in find_writable_skills(list(self._workspace.skills.values()))
+            if target.is_of_methods
         ]
         stated, field = describe_lesson(lesson), find_lesson_domain(lesson)
-        named = next((shelf for shelf in shelves if shelf.book.name == field.name), None)
+        named = next((target for target in targets if target.skill.name == field.name), None)
         if named is not None:
             return named
-        self._near.expect([stated, *(shelf.schema.about for shelf in shelves)])
-        ranked = [(self._near.concern(stated, shelf.schema.about), at) for at, shelf in enumerate(shelves)]
+        self._near.expect([stated, *(target.schema.about for target in targets)])
+        ranked = [(self._near.concern(stated, target.schema.about), at) for at, target in enumerate(targets)]
         for concern, at in sorted(ranked, reverse=True):
-            if concern >= _covers_from(shelves[at], field):
-                return shelves[at]
+            if concern >= _covers_from(targets[at], field):
+                return targets[at]
         return None
 
-    def _create_skill(self, lesson: LessonContent) -> Shelf | None:
+    def _create_skill(self, lesson: LessonContent) -> WritableSkill | None:
         field = find_lesson_domain(lesson)
         try:
-            book = self._workspace.create_skill(
+            skill = self._workspace.create_skill(
                 write_skill_text(field, detect_language(describe_lesson(lesson)))
             )
         except RefusedAction:  # enough skills, or one of this name that may not be written
             return None
-        return next(shelf for shelf in build_shelves([book]))
+        return next(target for target in find_writable_skills([skill]))
 
-    def _choose_path(self, shelf: Shelf, lesson: LessonContent) -> tuple[str, list[str]]:
+    def _choose_path(self, target: WritableSkill, lesson: LessonContent) -> tuple[str, list[str]]:
         """As the skill's own schema names it, else one file for what worked and one for what did not."""
         fact = Fact(f"{lesson.goal}. {lesson.text('applies_when')}", "")
         filling = Filling(Cast([fact]), self._near, lesson.day)
-        spots = filling.list_spots(shelf, fact)
+        spots = filling.list_spots(target, fact)
         if spots:
             return spots[0].path, []
         failed = lesson.kind is LessonKind.FAILURE
         wanted = _BROKE if failed else _WORKED
-        fixed = next((path for path, line in shelf.schema.fixed.items() if wanted.search(line)), "")
-        return shelf.at(fixed or (PITFALLS if failed else METHODS)), filling.left_out
+        fixed = next((path for path, line in target.schema.fixed.items() if wanted.search(line)), "")
+        return target.find_path(fixed or (PITFALLS if failed else METHODS)), filling.left_out
 
-    def _put(self, shelf: Shelf, path: str, entry: str, lesson: LessonContent) -> None:
-        held = shelf.book.files.get(path)
+    def _put(self, target: WritableSkill, path: str, entry: str, lesson: LessonContent) -> None:
+        held = target.skill.files.get(path)
         if held is None:
             title = _get_page_title(path, detect_language(entry))
-            self._workspace.create(shelf.book.name, path, with_entry(build_page(title, ()), entry))
+            self._workspace.create(target.skill.name, path, with_entry(build_page(title, ()), entry))
             return
         page = self._replace_entry(held, entry, lesson) or with_entry(held, entry)
         if page != held:
-            self._workspace.rewrite(shelf.book.name, path, held, page)
+            self._workspace.rewrite(target.skill.name, path, held, page)
 
     def _replace_entry(self, page: str, entry: str, lesson: LessonContent) -> str | None:
         """The page with the entry in place of one that says the same; None where none does."""
@@ -140,8 +142,8 @@ class MethodKeeper:
         return None
 
 
-def _covers_from(shelf: Shelf, field: Domain) -> float:
-    theirs = find_domain(shelf.schema.description, shelf.schema.name.replace("-", " "))
+def _covers_from(target: WritableSkill, field: Domain) -> float:
+    theirs = find_domain(target.schema.description, target.schema.name.replace("-", " "))
     if theirs is None:
         return NO_FIELD_FROM
     return SAME_FIELD_FROM if theirs.name == field.name else OTHER_FIELD_FROM

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from memories.text.words.language_detection import detect_language
 from skills.learning.rules.naming import Hole, parse_hole
-from skills.learning.workspace.workspace import Book
+from skills.learning.workspace.workspace import WorkspaceSkill
 from skills.packages.skill_md import HEADING, BadFrontMatter, clean_heading, parse_skill_md
 
 # What of a SKILL.md is read as a schema: people write schemas by hand, and what is longer is something else.
@@ -125,9 +125,9 @@ class Schema:
         return f"{self.name.replace('-', ' ')}: {self.description} {self.purpose}"[:600]
 
 
-def parse_book_schema(book: Book) -> Schema | None:
+def parse_skill_schema(skill: WorkspaceSkill) -> Schema | None:
     """None for a skill whose SKILL.md cannot be read."""
-    return _read(book.name, book.schema)
+    return _read(skill.name, skill.schema)
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""The skills of a space as the rules see them: which one takes what, and under which name."""
+"""Choose the skill of a space, and the file in it, that a statement or lesson is written to."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from memories.text.words.tokenize import extract_keywords
 from skills.learning.lesson import Fact
 from skills.learning.rules.markdown_pages import parse_page_title
 from skills.learning.rules.naming import Hole, HoleKind, build_slug
-from skills.learning.rules.schema import Pattern, Schema, parse_book_schema
+from skills.learning.rules.schema import Pattern, Schema, parse_skill_schema
 from skills.learning.rules.statements.states import find_state_name
 from skills.learning.rules.statements.subjects import Cast, Subject, remove_kind
 from skills.learning.rules.statements.text_similarity import Nearness, list_topics_by_coverage
 from skills.learning.workspace.paths import find_existing
-from skills.learning.workspace.workspace import Book
+from skills.learning.workspace.workspace import WorkspaceSkill
 from skills.reading.messages.entities import find_proper_names, find_statement_subject
 
 GENERAL = "user-general-facts"
@@ -52,7 +52,7 @@ _OF_STATE = dict.fromkeys(("name", "age", "birthday", "email", "phone", "time zo
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a statement goes: a path, and how its page is headed where it is new."""
+    """Where a statement is written: the path of a file, and its title if the file is new."""
 
     path: str
     title: str
@@ -60,16 +60,16 @@ class Spot:
 
 
 @dataclass(slots=True)
-class Shelf:
-    """A skill that may be written, with its schema."""
+class WritableSkill:
+    """A skill that the rules may write to, with the schema that its SKILL.md gives."""
 
-    book: Book
+    skill: WorkspaceSkill
     schema: Schema
 
     @property
     def is_general(self) -> bool:
-        """Takes what is known of the user and has no better place."""
-        if self.book.name == GENERAL:
+        """Whether it takes facts about the user that fit no other skill."""
+        if self.skill.name == GENERAL:
             return True
         stated = f"{self.schema.name} {self.schema.description}"
         is_by_topic = any(
@@ -79,7 +79,7 @@ class Shelf:
 
     @property
     def is_log(self) -> bool:
-        """One file for a time, in which finished tasks are noted."""
+        """Whether it logs finished tasks, in files that are named after dates."""
         only_dates = [
             pattern
             for pattern in self.schema.patterns
@@ -89,35 +89,35 @@ class Shelf:
 
     @property
     def is_of_methods(self) -> bool:
-        """Takes methods and mistakes: it says so, or it names no files after anybody or anything."""
+        """Whether it takes methods and mistakes: it says so, or its files are not named after people or things."""
         if self.is_general or self.is_log:
             return False
         return not self.schema.patterns or bool(
             _ABOUT_METHODS.search(f"{self.schema.name} {self.schema.description}")
         )
 
-    def at(self, path: str) -> str:
-        """The path as the skill has it already, where it has it."""
-        return find_existing(path, self.book.files) or path
+    def find_path(self, path: str) -> str:
+        """The path as the skill spells it, if it has that file."""
+        return find_existing(path, self.skill.files) or path
 
     @property
     def names(self) -> list[str]:
-        """Who or what has a page here."""
-        pages = [text for path, text in self.book.files.items() if path != self.book.top and text]
+        """The titles of its pages: the people or things that have one."""
+        pages = [text for path, text in self.skill.files.items() if path != self.skill.top and text]
         return [title for title in map(parse_page_title, pages) if title]
 
 
-def build_shelves(books: Sequence[Book]) -> list[Shelf]:
-    shelves = []
-    for book in books:
-        schema = None if book.is_locked else parse_book_schema(book)
+def find_writable_skills(skills: Sequence[WorkspaceSkill]) -> list[WritableSkill]:
+    targets = []
+    for skill in skills:
+        schema = None if skill.is_locked else parse_skill_schema(skill)
         if schema is not None:
-            shelves.append(Shelf(book, schema))
-    return shelves
+            targets.append(WritableSkill(skill, schema))
+    return targets
 
 
 class Filling:
-    """Puts the subject of a statement into the names of a skill's files; what cannot be filled is said."""
+    """Fills the placeholders in a skill's file names with the subject of a statement; records what it cannot fill."""
 
     def __init__(self, cast: Cast, near: Nearness, day: date) -> None:
         self._cast = cast
@@ -125,83 +125,85 @@ class Filling:
         self._day = day
         self.left_out: list[str] = []
 
-    def list_spots(self, shelf: Shelf, fact: Fact) -> list[Spot]:
-        for pattern in shelf.schema.patterns:
-            spots = self._find_named_spots(shelf, pattern, fact)
+    def list_spots(self, target: WritableSkill, fact: Fact) -> list[Spot]:
+        for pattern in target.schema.patterns:
+            spots = self._find_named_spots(target, pattern, fact)
             if spots:
                 return spots
         return []
 
-    def _find_named_spots(self, shelf: Shelf, pattern: Pattern, fact: Fact) -> list[Spot]:
+    def _find_named_spots(self, target: WritableSkill, pattern: Pattern, fact: Fact) -> list[Spot]:
         about = [hole for hole in pattern.holes if hole.kind in {HoleKind.PERSON, HoleKind.THING}]
         if not about:
-            spot = self._find_spot(shelf, pattern, fact, None)
+            spot = self._find_spot(target, pattern, fact, None)
             return [spot] if spot else []
         subjects = self._cast.list_subjects(fact)
-        spots = [spot for subject in subjects if (spot := self._find_spot(shelf, pattern, fact, subject))]
+        spots = [spot for subject in subjects if (spot := self._find_spot(target, pattern, fact, subject))]
         thing = next((hole for hole in about if hole.kind is HoleKind.THING), None)
         if not spots and thing is not None:
             things = [Subject(name, False) for name in self._cast.list_things(fact, thing.noun)]
-            spots = [spot for subject in things if (spot := self._find_spot(shelf, pattern, fact, subject))]
+            spots = [spot for subject in things if (spot := self._find_spot(target, pattern, fact, subject))]
         return spots
 
-    def _find_spot(self, shelf: Shelf, pattern: Pattern, fact: Fact, subject: Subject | None) -> Spot | None:
+    def _find_spot(
+        self, target: WritableSkill, pattern: Pattern, fact: Fact, subject: Subject | None
+    ) -> Spot | None:
         values: dict[Hole, str] = {}
         noun = next((hole.noun for hole in pattern.holes if hole.noun), "")
-        if subject is not None and noun and subject.name.casefold() not in map(str.casefold, shelf.names):
+        if subject is not None and noun and subject.name.casefold() not in map(str.casefold, target.names):
             subject = replace(subject, name=remove_kind(subject.name, noun))
         title = subject.name if subject else ""
         for hole in pattern.holes:
-            value, stated = self._find_value(shelf, pattern, hole, fact, subject)
+            value, stated = self._find_value(target, pattern, hole, fact, subject)
             if not value:
                 return None
             values[hole] = value
             title = title or stated
         shown = title[:1].upper() + title[1:] if subject else title
-        return Spot(shelf.at(pattern.filled(values)), shown, subject)
+        return Spot(target.find_path(pattern.filled(values)), shown, subject)
 
     def _find_value(
-        self, shelf: Shelf, pattern: Pattern, hole: Hole, fact: Fact, subject: Subject | None
+        self, target: WritableSkill, pattern: Pattern, hole: Hole, fact: Fact, subject: Subject | None
     ) -> tuple[str, str]:
         """What stands in the path, and how that is written in a title."""
         if hole.kind is HoleKind.DATE:
             day = hole.dated(self._day)
             return day, day
         if hole.kind is HoleKind.TOPIC:
-            topic = self._find_topic(shelf, fact)
+            topic = self._find_topic(target, fact)
             return build_slug(topic, hole.joint) if topic else "", topic
         if subject is None:
             return "", ""
-        return self._choose_subject(shelf, fact, hole, subject), subject.name
+        return self._choose_subject(target, fact, hole, subject), subject.name
 
-    def _choose_subject(self, shelf: Shelf, fact: Fact, hole: Hole, subject: Subject) -> str:
+    def _choose_subject(self, target: WritableSkill, fact: Fact, hole: Hole, subject: Subject) -> str:
         value = hole.named(subject.name)
-        is_known = any(subject.name.casefold() == name.casefold() for name in shelf.names)
+        is_known = any(subject.name.casefold() == name.casefold() for name in target.names)
         if hole.kind is HoleKind.PERSON and not hole.noun:
             if subject.is_person and not value:
-                self._leave(shelf, hole, f"only a part of the name {subject.name} is known")
+                self._leave(target, hole, f"only a part of the name {subject.name} is known")
             return value if subject.is_person or is_known else ""
         if is_known or (hole.noun and self._cast.is_a(subject, hole.noun)):
             return value
-        return value if self._is_for(shelf, fact, subject) else ""
+        return value if self._is_for(target, fact, subject) else ""
 
-    def _is_for(self, shelf: Shelf, fact: Fact, subject: Subject) -> bool:
+    def _is_for(self, target: WritableSkill, fact: Fact, subject: Subject) -> bool:
         """Whether a statement about a thing that nobody calls by its kind is what the skill is for."""
         is_stated_of = find_statement_subject(fact.text).startswith(
             subject.name
         ) or subject.name in find_proper_names(fact.text)
         if subject.is_person or not is_stated_of:
             return False
-        return self._near.concern(fact.text, shelf.schema.about) >= THING_FITS_FROM
+        return self._near.concern(fact.text, target.schema.about) >= THING_FITS_FROM
 
-    def _find_topic(self, shelf: Shelf, fact: Fact) -> str:
-        schema = shelf.schema
+    def _find_topic(self, target: WritableSkill, fact: Fact) -> str:
+        schema = target.schema
         if schema.categories:
             category = self._choose_category(schema.categories, fact.text)
             if not category:
-                self._leave(shelf, Hole("category", HoleKind.TOPIC), "none of the categories clearly fits")
+                self._leave(target, Hole("category", HoleKind.TOPIC), "none of the categories clearly fits")
             return category
-        return choose_topic(fact.text, shelf)
+        return choose_topic(fact.text, target)
 
     def _choose_category(self, categories: Sequence[str], text: str) -> str:
         terms = set(extract_keywords(text))
@@ -216,8 +218,8 @@ class Filling:
         is_clear = best >= FITS_FROM and all(best - other >= CLEARLY for other, _ in others)
         return category if is_clear else ""
 
-    def _leave(self, shelf: Shelf, hole: Hole, why: str) -> None:
-        note = f"{shelf.book.name}: [{hole.text}] was not filled, {why}"
+    def _leave(self, target: WritableSkill, hole: Hole, why: str) -> None:
+        note = f"{target.skill.name}: [{hole.text}] was not filled, {why}"
         if note not in self.left_out:
             self.left_out.append(note)
 
@@ -231,15 +233,15 @@ _GENERAL_TITLES = {
 _OF_ASSISTANT = re.compile(r"\bthe user wants the assistant\b|用户(?:希望|要求|想让)助手", re.IGNORECASE)
 
 
-def choose_topic(text: str, shelf: Shelf) -> str:
+def choose_topic(text: str, target: WritableSkill) -> str:
     """A page that is there already where it fits, else the topic that the words are about."""
     state = _OF_STATE.get(find_state_name(text), "")
     topics = [state] if state else [get_topic_name(topic, "en") for topic in list_topics_by_coverage(text)]
     if _OF_ASSISTANT.search(text):
         topics = ["preferences"]
     topic = topics[0] if topics else "general"
-    same = (name for name in shelf.names if _get_topic_from_title(name) == topic)
-    return _get_path_words(shelf, next(same, topic))
+    same = (name for name in target.names if _get_topic_from_title(name) == topic)
+    return _get_path_words(target, next(same, topic))
 
 
 def _get_topic_from_title(title: str) -> str:
@@ -250,9 +252,9 @@ def _get_topic_from_title(title: str) -> str:
     return next((get_topic_name(topic, "en") for topic in list_topics_by_coverage(title)), "")
 
 
-def _get_path_words(shelf: Shelf, title: str) -> str:
+def _get_path_words(target: WritableSkill, title: str) -> str:
     """What a page's path says of its topic."""
-    for path, text in shelf.book.files.items():
+    for path, text in target.skill.files.items():
         if text and parse_page_title(text) == title:
             return path.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("-", " ").replace("_", " ")
     return title

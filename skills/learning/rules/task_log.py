@@ -9,7 +9,7 @@ from memories.text.words.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.markdown_pages import build_page, with_bullet, with_entry
 from skills.learning.rules.schema import Heading
-from skills.learning.rules.skill_choice import Filling, Shelf, build_shelves
+from skills.learning.rules.skill_choice import Filling, WritableSkill, find_writable_skills
 from skills.learning.rules.statements.subjects import Cast
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.workspace.workspace import Workspace
@@ -37,15 +37,15 @@ class LogKeeper:
         if not title or is_courtesy(title):
             return
         fact = Fact(title, "")
-        for shelf in build_shelves(list(self._workspace.books.values())):
-            if not shelf.is_log:
+        for target in find_writable_skills(list(self._workspace.skills.values())):
+            if not target.is_log:
                 continue
-            for spot in Filling(Cast([fact]), self._near, lesson.day).list_spots(shelf, fact)[:1]:
-                self._note(shelf, spot.path, spot.title, lesson)
+            for spot in Filling(Cast([fact]), self._near, lesson.day).list_spots(target, fact)[:1]:
+                self._note(target, spot.path, spot.title, lesson)
 
-    def _note(self, shelf: Shelf, path: str, day: str, lesson: LessonContent) -> None:
-        headings = shelf.schema.headings
-        held = shelf.book.files.get(path)
+    def _note(self, target: WritableSkill, path: str, day: str, lesson: LessonContent) -> None:
+        headings = target.schema.headings
+        held = target.skill.files.get(path)
         page = build_page(day, headings) if held is None else held
         page = (
             _add_under_heading(page, _choose_heading(headings, lesson), lesson)
@@ -53,9 +53,9 @@ class LogKeeper:
             else _as_entry(page, lesson)
         )
         if held is None:
-            self._workspace.create(shelf.book.name, path, page)
+            self._workspace.create(target.skill.name, path, page)
         elif page != held:
-            self._workspace.rewrite(shelf.book.name, path, held, page)
+            self._workspace.rewrite(target.skill.name, path, held, page)
 
 
 def _choose_heading(headings: tuple[Heading, ...], lesson: LessonContent) -> Heading:

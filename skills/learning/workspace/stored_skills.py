@@ -1,4 +1,4 @@
-"""Skills of a space, loaded for a learner and written back by it."""
+"""Load the skills of a space into a workspace, and write its edits back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skills.catalogue.write import (
     parse_skill_text,
     revise_skill,
 )
-from skills.learning.workspace.workspace import MAX_TEXT, Book, Workspace
+from skills.learning.workspace.workspace import MAX_TEXT, Workspace, WorkspaceSkill
 from skills.models import LearningSpace, Skill, SkillFile
 from skills.packages.files import NewFile
 from skills.packages.ownership import Place
@@ -33,14 +33,14 @@ MAX_READ = 32 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What stands in the versions that a run makes."""
+    """Reason and actor of the skill versions that a run writes."""
 
     reason: str
     actor: str = ACTOR
 
 
-def open_books(space: LearningSpace) -> list[Book]:
-    """In the order in which the space lists them; inside its scope."""
+def load_workspace_skills(space: LearningSpace) -> list[WorkspaceSkill]:
+    """Load the skills of a space with their files, in the order in which it lists them; inside its tenant scope."""
     seen = list_visible_skills(space.project).filter(links__space=space)
     skills = list(seen.order_by("links__created_at", "links__id"))
     files: dict[UUID, dict[str, str | None]] = {skill.pk: {} for skill in skills}
@@ -48,11 +48,11 @@ def open_books(space: LearningSpace) -> list[Book]:
     texts = _load_texts(rows)
     for key, skill, path in rows.order_by("path").values_list("pk", "skill", "path"):
         files[skill][path] = texts.get(key)
-    return [_build_book(space, skill, files[skill.pk]) for skill in skills]
+    return [_build_workspace_skill(space, skill, files[skill.pk]) for skill in skills]
 
 
 def _load_texts(rows: QuerySet[SkillFile]) -> dict[UUID, str]:
-    """Each SKILL.md first; what is too long to be edited here, or too much together, counts as no text."""
+    """Load texts by the key of their file, each SKILL.md first; without those over the limits of one or of all."""
     listed = rows.exclude(text=None).filter(size__lte=MAX_TEXT).values_list("pk", "path", "size")
     chosen, left = [], MAX_READ
     for key, _, size in sorted(listed, key=lambda row: (row[1].lower() != SKILL_MD, row[0])):
@@ -63,48 +63,52 @@ def _load_texts(rows: QuerySet[SkillFile]) -> dict[UUID, str]:
     return {key: text for key, text in read if text is not None}
 
 
-def _build_book(space: LearningSpace, skill: Skill, files: dict[str, str | None]) -> Book:
-    """What several projects share by a knowledge base is not one space's to change."""
+def _build_workspace_skill(
+    space: LearningSpace, skill: Skill, files: dict[str, str | None]
+) -> WorkspaceSkill:
+    """A skill of a knowledge base is shared by several projects, so it is locked here."""
     is_own = skill.project_id == space.project_id and skill.state == SkillState.ACTIVE
-    return Book(skill.name, skill.description, files, skill.pk, skill.version, is_locked=not is_own)
+    return WorkspaceSkill(skill.name, skill.description, files, skill.pk, skill.version, is_locked=not is_own)
 
 
-def embed_changed_skills(workspace: Workspace, books: Iterable[Book]) -> dict[str, list[float]]:
-    """Of the skills whose SKILL.md changed, by name; outside of transactions."""
-    before = {book.name: book.schema for book in books}
-    changed = [book for book in workspace.books.values() if before.get(book.name, book.schema) != book.schema]
-    return {book.name: embed_skill(parse_skill_text(book.schema)) for book in changed}
+def embed_changed_skills(workspace: Workspace, skills: Iterable[WorkspaceSkill]) -> dict[str, list[float]]:
+    """Embed the skills whose SKILL.md changed; vectors by name. Not inside a transaction."""
+    before = {skill.name: skill.schema for skill in skills}
+    changed = [
+        skill for skill in workspace.skills.values() if before.get(skill.name, skill.schema) != skill.schema
+    ]
+    return {skill.name: embed_skill(parse_skill_text(skill.schema)) for skill in changed}
 
 
-def save_books(
+def save_workspace_skills(
     space: LearningSpace,
     workspace: Workspace,
-    fresh: Iterable[Book],
+    fresh: Iterable[WorkspaceSkill],
     signature: Signature,
     vectors: Mapping[str, list[float]],
 ) -> list[Skill]:
-    """A version of each skill that is not what it was; new ones linked. In the caller's transaction and locks."""
-    before = {book.name: book for book in fresh}
+    """Write a version of each changed skill, and create and link new ones, in the caller's transaction and locks."""
+    before = {skill.name: skill for skill in fresh}
     written = []
-    for book in workspace.books.values():
-        if book.pk is None:
-            written.append(_make(space, book, signature))
-        elif book.files != before[book.name].files:
-            written.append(_revise(space, book, before[book.name], signature, vectors.get(book.name)))
+    for skill in workspace.skills.values():
+        if skill.pk is None:
+            written.append(_create(space, skill, signature))
+        elif skill.files != before[skill.name].files:
+            written.append(_revise(space, skill, before[skill.name], signature, vectors.get(skill.name)))
     return written
 
 
-def _make(space: LearningSpace, book: Book, signature: Signature) -> Skill:
-    files = [NewFile.of_text(path, text) for path, text in book.files.items() if text is not None]
+def _create(space: LearningSpace, edited: WorkspaceSkill, signature: Signature) -> Skill:
+    files = [NewFile.of_text(path, text) for path, text in edited.files.items() if text is not None]
     skill = create_skill(
         NewSkill(
             Place.of_space(space.project),
-            parse_skill_text(book.schema),
+            parse_skill_text(edited.schema),
             files,
             Origin.LEARNED,
             signature.actor,
             signature.reason,
-            language=detect_language(book.schema),
+            language=detect_language(edited.schema),
             person=space.person,
         )
     )
@@ -113,10 +117,14 @@ def _make(space: LearningSpace, book: Book, signature: Signature) -> Skill:
 
 
 def _revise(
-    space: LearningSpace, book: Book, before: Book, signature: Signature, vector: list[float] | None
+    space: LearningSpace,
+    edited: WorkspaceSkill,
+    before: WorkspaceSkill,
+    signature: Signature,
+    vector: list[float] | None,
 ) -> Skill:
-    texts = {path: text for path, text in book.files.items() if before.files.get(path) != text}
-    gone: dict[str, str | None] = {path: None for path in before.files if path not in book.files}
-    skill = Skill.objects.within(space.account_id).get(pk=book.pk)
+    texts = {path: text for path, text in edited.files.items() if before.files.get(path) != text}
+    gone: dict[str, str | None] = {path: None for path in before.files if path not in edited.files}
+    skill = Skill.objects.within(space.account_id).get(pk=edited.pk)
     changes = Changes(texts=texts | gone)
     return revise_skill(skill, changes, actor=signature.actor, reason=signature.reason, vector=vector)

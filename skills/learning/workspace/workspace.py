@@ -1,6 +1,6 @@
-"""The skills of a space as a learner works on them: in memory, under the rules that all of its edits keep.
+"""Edit the skills of a space in memory, under rules that hold for the model and the rules alike.
 
-Nothing is stored here. What was done is remembered, so that it can be done again on skills that changed meanwhile.
+Nothing is stored here. Edits are recorded, so that they can be replayed on skills that changed meanwhile.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ MAX_TEXT, MAX_NEW_SKILLS, MAX_SKILLS, MAX_EDITS = 256 * 1024, 4, 100, 400
 
 
 @dataclass(slots=True)
-class Book:
-    """A skill with its files by path; the text of one that is no text is None. `pk` is None for one made here.
+class WorkspaceSkill:
+    """A skill with its files by path: their text, or None for a file that is no text.
 
-    A locked one is read only: it belongs to a knowledge base, or is not active.
+    `pk` is None for a skill that was created here. A locked skill is read only: it belongs to a knowledge base, or is
+    not active.
     """
 
     name: str
@@ -35,8 +36,10 @@ class Book:
     version: int = 0
     is_locked: bool = False
 
-    def copy(self) -> Book:
-        return Book(self.name, self.description, dict(self.files), self.pk, self.version, self.is_locked)
+    def copy(self) -> WorkspaceSkill:
+        return WorkspaceSkill(
+            self.name, self.description, dict(self.files), self.pk, self.version, self.is_locked
+        )
 
     @property
     def top(self) -> str:
@@ -47,14 +50,14 @@ class Book:
     def schema(self) -> str:
         return self.files.get(self.top) or ""
 
-    def text(self, path: str) -> str:
-        """Raises `RefusedAction`."""
-        text = self.files[self.at(path)]
+    def read_text(self, path: str) -> str:
+        """The text of the file. Raises `RefusedAction` when there is none, or it is no text."""
+        text = self.files[self.find_path(path)]
         if text is None:
             raise RefusedAction(f"{path} is not a text file, or too long")
         return text
 
-    def at(self, path: str) -> str:
+    def find_path(self, path: str) -> str:
         """The path under which the file lies. Raises `RefusedAction` when there is none."""
         existing_path = find_existing(normalise_path(path), self.files)
         if existing_path is None:
@@ -64,7 +67,7 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An edit that was made: the name of the method and what it was called with."""
+    """A recorded edit: the name of the `Workspace` method and its arguments."""
 
     method: str
     arguments: tuple[str, ...]
@@ -72,113 +75,118 @@ class Edit:
 
 @dataclass(slots=True)
 class Workspace:
-    """Every method that changes something raises `RefusedAction` and then has changed nothing."""
+    """The skills of a space and the edits made to them.
 
-    books: dict[str, Book]
+    A method that raises `RefusedAction` has changed nothing.
+    """
+
+    skills: dict[str, WorkspaceSkill]
     edits: list[Edit] = field(default_factory=list)
-    made: int = 0
+    created: int = 0
 
     @classmethod
-    def of(cls, books: Iterable[Book]) -> Self:
-        return cls({book.name: book for book in books})
+    def of(cls, skills: Iterable[WorkspaceSkill]) -> Self:
+        return cls({skill.name: skill for skill in skills})
 
-    def again(self, books: Iterable[Book]) -> Workspace:
-        """The same edits on skills as they are now. Raises `RefusedAction` when one of them fits no longer."""
-        other = Workspace.of(books)
+    def replay_on(self, skills: Iterable[WorkspaceSkill]) -> Workspace:
+        """Make the same edits on other versions of the skills. Raises `RefusedAction` when one no longer applies."""
+        other = Workspace.of(skills)
         for edit in self.edits:
             getattr(other, edit.method)(*edit.arguments)
         return other
 
     @property
-    def changed(self) -> list[Book]:
-        """The books that an edit touched, in the order in which they stand."""
+    def changed(self) -> list[WorkspaceSkill]:
+        """The skills that an edit touched, in the order of the space."""
         touched = {edit.arguments[0] for edit in self.edits}
-        return [book for book in self.books.values() if book.name in touched]
+        return [skill for skill in self.skills.values() if skill.name in touched]
 
-    def book(self, name: str) -> Book:
-        book = self.books.get(name)
-        if book is None:
-            raise RefusedAction(f"the space has no skill {name}; it has: {', '.join(self.books) or 'none'}")
-        return book
+    def get_skill(self, name: str) -> WorkspaceSkill:
+        skill = self.skills.get(name)
+        if skill is None:
+            raise RefusedAction(f"the space has no skill {name}; it has: {', '.join(self.skills) or 'none'}")
+        return skill
 
     def replace(self, name: str, path: str, old: str, new: str) -> None:
-        """`old` must stand there once and no more."""
-        book = self._open(name)
-        at = book.at(path)
-        text = book.text(at)
+        """Replace a part of a file; `old` must occur exactly once."""
+        skill = self._open(name)
+        stored_path = skill.find_path(path)
+        text = skill.read_text(stored_path)
         count = text.count(old) if old else 0
         if count != 1:
-            raise RefusedAction(f"old_string occurs {count} times in {at}; it must occur exactly once")
-        self._put(book, at, text.replace(old, new))
+            raise RefusedAction(
+                f"old_string occurs {count} times in {stored_path}; it must occur exactly once"
+            )
+        self._put(skill, stored_path, text.replace(old, new))
         self._finish_call("replace", name, path, old, new)
 
     def rewrite(self, name: str, path: str, old: str, new: str) -> None:
-        """For those who know the whole text: `old` must be all of it."""
-        book = self._open(name)
-        at = book.at(path)
-        if book.text(at) != old:
-            raise RefusedAction(f"{at} changed meanwhile")
-        self._put(book, at, new)
+        """Replace a whole file; `old` must be its present text."""
+        skill = self._open(name)
+        stored_path = skill.find_path(path)
+        if skill.read_text(stored_path) != old:
+            raise RefusedAction(f"{stored_path} changed meanwhile")
+        self._put(skill, stored_path, new)
         self._finish_call("rewrite", name, path, old, new)
 
     def create(self, name: str, path: str, text: str) -> None:
-        book, at = self._open(name), normalise_path(path)
-        if at.casefold() == SKILL_MD:
+        skill, stored_path = self._open(name), normalise_path(path)
+        if stored_path.casefold() == SKILL_MD:
             raise RefusedAction("a skill has one SKILL.md; change it with str_replace_skill_file")
-        require_free(at, book.files)
-        if len(book.files) >= MAX_FILES:
+        require_free(stored_path, skill.files)
+        if len(skill.files) >= MAX_FILES:
             raise RefusedAction(f"a skill has at most {MAX_FILES} files")
-        self._put(book, at, text)
+        self._put(skill, stored_path, text)
         self._finish_call("create", name, path, text)
 
     def move(self, name: str, path: str, to: str) -> None:
-        book = self._open(name)
-        at, goal = book.at(path), normalise_path(to)
-        if SKILL_MD in {at.casefold(), goal.casefold()}:
+        skill = self._open(name)
+        stored_path, goal = skill.find_path(path), normalise_path(to)
+        if SKILL_MD in {stored_path.casefold(), goal.casefold()}:
             raise RefusedAction("SKILL.md stays where it is, and nothing takes its place")
-        text = book.text(at)
-        require_free(goal, book.files.keys() - {at})
-        del book.files[at]
-        book.files[goal] = text
+        text = skill.read_text(stored_path)
+        require_free(goal, skill.files.keys() - {stored_path})
+        del skill.files[stored_path]
+        skill.files[goal] = text
         self._finish_call("move", name, path, to)
 
     def delete(self, name: str, path: str) -> None:
-        book = self._open(name)
-        at = book.at(path)
-        if at.casefold() == SKILL_MD:
+        skill = self._open(name)
+        stored_path = skill.find_path(path)
+        if stored_path.casefold() == SKILL_MD:
             raise RefusedAction("a skill keeps its SKILL.md")
-        del book.files[at]
+        del skill.files[stored_path]
         self._finish_call("delete", name, path)
 
-    def create_skill(self, text: str) -> Book:
+    def create_skill(self, text: str) -> WorkspaceSkill:
         parsed = self._parse_text(text)
-        if any(parsed.name.casefold() == known.casefold() for known in self.books):
+        if any(parsed.name.casefold() == known.casefold() for known in self.skills):
             raise RefusedAction(f"the space has a skill {parsed.name} already: update that one")
-        if self.made >= MAX_NEW_SKILLS or len(self.books) >= MAX_SKILLS:
+        if self.created >= MAX_NEW_SKILLS or len(self.skills) >= MAX_SKILLS:
             raise RefusedAction("there are enough skills: let one of them grow instead")
-        book = Book(parsed.name, parsed.description, {TOP: text})
-        self.books[book.name] = book
-        self.made += 1
+        skill = WorkspaceSkill(parsed.name, parsed.description, {TOP: text})
+        self.skills[skill.name] = skill
+        self.created += 1
         self.edits.append(Edit("create_skill", (text,)))
-        return book
+        return skill
 
-    def _open(self, name: str) -> Book:
-        book = self.book(name)
-        if book.is_locked:
+    def _open(self, name: str) -> WorkspaceSkill:
+        skill = self.get_skill(name)
+        if skill.is_locked:
             raise RefusedAction(f"{name} is read only here")
         if len(self.edits) >= MAX_EDITS:
             raise RefusedAction("there were enough edits for now: finish")
-        return book
+        return skill
 
-    def _put(self, book: Book, at: str, text: str) -> None:
-        if at.casefold() == SKILL_MD:
+    def _put(self, skill: WorkspaceSkill, stored_path: str, text: str) -> None:
+        if stored_path.casefold() == SKILL_MD:
             parsed = self._parse_text(text)
-            if parsed.name != book.name:
-                raise RefusedAction(f"the name of a skill stays: {book.name}")
-            book.description = parsed.description
+            if parsed.name != skill.name:
+                raise RefusedAction(f"the name of a skill stays: {skill.name}")
+            skill.description = parsed.description
         elif len(text.encode()) > MAX_TEXT:
             raise RefusedAction(f"a file has at most {MAX_TEXT // 1024} KB: split it as the SKILL.md says")
-        book.files[at] = text
+        skill.files[stored_path] = text
 
     @staticmethod
     def _parse_text(text: str) -> SkillText:

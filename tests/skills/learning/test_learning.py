@@ -248,7 +248,7 @@ def test_what_a_deleted_session_said_is_not_written_any_more(tenant: Tenant, age
 
 
 def test_what_a_knowledge_base_shares_is_read_only_to_a_space(tenant: Tenant, agent: AcontextClient) -> None:
-    from skills.learning.workspace.stored_skills import open_books
+    from skills.learning.workspace.stored_skills import load_workspace_skills
     from skills.models import Skill
 
     space, session = attached(agent)
@@ -257,7 +257,7 @@ def test_what_a_knowledge_base_shares_is_read_only_to_a_space(tenant: Tenant, ag
     with tenant_scope(project):
         Skill.objects.within(project.account_id).filter(pk=skill.id).update(state="archived")
         row = LearningSpace.objects.within(project).get(pk=space.id)
-        assert [book.is_locked for book in open_books(row)] == [False, True]
+        assert [book.is_locked for book in load_workspace_skills(row)] == [False, True]
     teach(tenant, space, session, facts("The user's name is Gus."))
     learned(agent, space, session)
     assert pages(agent, space, "user-general-facts") == {}

@@ -9,7 +9,7 @@ import pytest
 
 from skills.learning.lesson import LessonContent
 from skills.learning.rules.write import write_by_rules
-from skills.learning.workspace.workspace import Book, Workspace
+from skills.learning.workspace.workspace import Workspace, WorkspaceSkill
 from skills.packages.skill_md import parse_skill_md
 from skills.spaces.defaults import load_default_skills
 from skills.values import LessonKind
@@ -89,7 +89,10 @@ def space(*schemas: str) -> Workspace:
     texts = [*load_default_skills(), *schemas]
     skills = [(parse_skill_md(text), text) for text in texts]
     return Workspace.of(
-        [Book(skill.name, skill.description, {"SKILL.md": text}, uuid4(), 1) for skill, text in skills]
+        [
+            WorkspaceSkill(skill.name, skill.description, {"SKILL.md": text}, uuid4(), 1)
+            for skill, text in skills
+        ]
     )
 
 
@@ -101,7 +104,7 @@ def learn(workspace: Workspace, *facts: dict[str, str], day: date = DAY, goal: s
 
 
 def pages(workspace: Workspace, skill: str) -> dict[str, str]:
-    files = workspace.books[skill].files
+    files = workspace.skills[skill].files
     return {path: text or "" for path, text in files.items() if path != "SKILL.md"}
 
 
@@ -307,7 +310,7 @@ def test_a_space_without_a_skill_for_facts_gets_one() -> None:
 def test_hostile_schemas_hold_nothing_up(text: str) -> None:
     known = space(text)
     learn(known, ALICE)
-    paths = [path for book in known.books.values() for path in book.files]
+    paths = [path for skill in known.skills.values() for path in skill.files]
     assert not [path for path in paths if path.startswith(("/", ".")) or "\\" in path]
 
 

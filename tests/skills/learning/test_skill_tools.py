@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from skills.learning.llm.agent import SkillTools
-from skills.learning.workspace.workspace import Book, Workspace
+from skills.learning.workspace.workspace import Workspace, WorkspaceSkill
 from skills.reading.task_board import RefusedAction
 from tests.support.skills.contract import skill_md
 
@@ -17,8 +17,8 @@ NAME = "billing-operations"
 
 def workspace(**files: str | None) -> Workspace:
     texts: dict[str, str | None] = {"SKILL.md": skill_md(NAME), "notes.md": "# Notes\n\n- one\n", **files}
-    locked = Book("shared", "Read only.", {"SKILL.md": skill_md("shared")}, is_locked=True)
-    return Workspace.of([Book(NAME, "What a good visit looks like.", texts), locked])
+    locked = WorkspaceSkill("shared", "Read only.", {"SKILL.md": skill_md("shared")}, is_locked=True)
+    return Workspace.of([WorkspaceSkill(NAME, "What a good visit looks like.", texts), locked])
 
 
 def agent(space: Workspace, *, has_thought: bool = True) -> Callable[..., str]:
@@ -45,9 +45,9 @@ def test_a_model_reads_thinks_and_edits() -> None:
     act("delete_skill_file", file_path="gone.md")
     act("create_skill", skill_md_content=skill_md("travel planning"))
 
-    assert space.books[NAME].files.keys() == {"SKILL.md", "notes.md", "people/alice.md"}
-    assert space.books[NAME].files["notes.md"] == "# Notes\n\n- two\n"
-    assert space.books["travel-planning"].description == "What a good visit looks like."
+    assert space.skills[NAME].files.keys() == {"SKILL.md", "notes.md", "people/alice.md"}
+    assert space.skills[NAME].files["notes.md"] == "# Notes\n\n- two\n"
+    assert space.skills["travel-planning"].description == "What a good visit looks like."
 
 
 def test_nothing_is_changed_before_the_model_has_said_what_it_thinks() -> None:
@@ -69,7 +69,7 @@ def test_paths_that_lead_elsewhere_are_refused(path: str) -> None:
         act("create_skill_file", file_path=path, content="x")
     with pytest.raises(RefusedAction):
         act("mv_skill_file", source_path="notes.md", destination_path=path)
-    assert space.books[NAME].files.keys() == {"SKILL.md", "notes.md"}
+    assert space.skills[NAME].files.keys() == {"SKILL.md", "notes.md"}
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_the_name_of_a_skill_stays_and_a_new_description_is_taken_over() -> None
         old_string="description: What a good visit looks like.",
         new_string="description: Invoices, charges and refunds.",
     )
-    assert space.books[NAME].description == "Invoices, charges and refunds."
+    assert space.skills[NAME].description == "Invoices, charges and refunds."
 
 
 def test_a_run_makes_a_few_skills_at_most() -> None:
@@ -157,9 +157,9 @@ def test_edits_are_made_again_on_files_that_somebody_changed_elsewhere() -> None
 
     changed = workspace(**{"notes.md": "# Notes\n\n- zero\n- one\n"})
     assert (
-        space.again(changed.books.values()).books[NAME].files["notes.md"]
+        space.replay_on(changed.skills.values()).skills[NAME].files["notes.md"]
         == "# Notes\n\n- zero\n- one\n- two\n"
     )
     for gone in (workspace(**{"notes.md": "# Notes\n"}), workspace(**{"more.md": "y"})):
         with pytest.raises(RefusedAction):
-            space.again(gone.books.values())
+            space.replay_on(gone.skills.values())
