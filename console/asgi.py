@@ -95,7 +95,7 @@ application = ProtocolTypeRouter(
                     BodyLimit(
                         mcp.McpEndpoint(_django),
                         error_bodies=ERROR_BODIES,
-                        after_long=FreedMemory().give_back_soon,
+                        after_long=FreedMemory().release_soon,
                     )
                 )
             )

@@ -133,6 +133,6 @@ def _flush_background_writers(**_: Any) -> None:
 
 @worker_shutdown.connect
 def _give_back(**_: Any) -> None:
-    from console.worker.shutdown import give_back
+    from console.worker.shutdown import release_tasks
 
-    give_back()
+    release_tasks()

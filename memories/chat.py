@@ -1,7 +1,7 @@
 """An answer to what an end user says, from what is remembered; then the turn is remembered itself.
 
 Three steps, so that no model is asked inside a transaction: `prepare_briefing` reads, an answerer answers,
-`keep_turn` writes.
+`store_turn` writes.
 """
 
 from __future__ import annotations
@@ -339,10 +339,10 @@ def _is_erased(project: Project, chat: Chat, brief: Brief) -> bool:
     return erased_at is not None and brief.began <= erased_at
 
 
-def keep_turn(
+def store_turn(
     project: Project, chat: Chat, brief: Brief, answer: str, cost: Cost | None = None
 ) -> Task | None:
-    """Stores what was said on both sides, as `add/message` does; nothing when the subject was erased meanwhile.
+    """Store the question and the answer as `add/message` does; nothing when the subject was erased meanwhile.
 
     Raises `AddMessageFailed`, and `KeyForbidden` when the project was archived while the model spoke.
     """

@@ -170,7 +170,7 @@ def execute_task(task: Task) -> TaskState:
 def _attempt_task(task: Task) -> TaskState:
     try:
         if archived_projects.is_on_hold(task):
-            return archived_projects.put_on_hold(task)
+            return archived_projects.hold_task(task)
         registry.run_task(task)
     except Exception as error:  # noqa: BLE001  # the edge of the process: logged, and the row says so
         return retry.decide_after_failure(task, error)

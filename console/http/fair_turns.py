@@ -1,7 +1,7 @@
-"""Turns for the threads in which requests are answered: bounded in all, and shared out among those who ask.
+"""Turns for the threads that answer requests: a limited number, shared fairly among senders.
 
-The threads of a process compute one at a time. So what a sender's requests took of the processor is counted, and while
-others ask too, a sender that took more than its share of the time waits.
+The threads of a process compute one at a time. So the processor time of each sender's requests is counted, and while
+others ask too, a sender that used more than its share waits.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_SENDERS = 10_000
 
 
 class ProcessorTime:
-    """What each sender took of the processor beyond its share, in seconds. For the event loop."""
+    """The processor time that each sender used beyond its share, in seconds. Used by the event loop only."""
 
     def __init__(self) -> None:
         # How many seconds were owed, and when.
@@ -36,7 +36,7 @@ class ProcessorTime:
         self._others_asked = -OTHERS_SECONDS
 
     def note(self, sender: str) -> None:
-        """The sender asks for a turn."""
+        """Record that the sender asks for a turn."""
         if sender != self._latest:
             if self._latest:
                 self._others_asked = time.monotonic()
@@ -50,16 +50,16 @@ class ProcessorTime:
             self._owed = {debtor: owed for debtor, owed in self._owed.items() if self.owed(debtor, now)}
 
     def owed(self, sender: str, now: float) -> float:
-        """In seconds of the processor. `now`: a time of `time.monotonic()`."""
+        """The processor time beyond its share, in seconds. `now`: a time of `time.monotonic()`."""
         seconds, since = self._owed.get(sender, (0.0, 0.0))
         return max(0.0, seconds - SHARE * (now - since))
 
     def wait_seconds(self, sender: str, now: float) -> float:
-        """How long the sender has to wait for its next turn: 0 for those who stay within their share."""
+        """Seconds until the sender may have its next turn: 0 for those within their share."""
         return max(0.0, self.owed(sender, now) - MOST_OWED) / SHARE if self._do_others_ask(now) else 0.0
 
     def is_beyond_share(self, sender: str, now: float) -> bool:
-        """Whether the sender is half way to waiting, and its requests come one after the other."""
+        """Whether the sender is half way to waiting, so that its requests run one after the other."""
         return self._do_others_ask(now) and self.owed(sender, now) > MOST_OWED / 2
 
     def _do_others_ask(self, now: float) -> bool:
@@ -67,7 +67,7 @@ class ProcessorTime:
 
 
 class Turns:
-    """At most `most` at once and half of them of one sender; the senders that wait take turns. For the event loop."""
+    """At most `most` turns at once, half of them for one sender; waiting senders alternate. For the event loop only."""
 
     def __init__(self, most: int) -> None:
         self._most, self._most_of_one = most, max(1, most // 2)
@@ -79,9 +79,12 @@ class Turns:
         self._waiting: OrderedDict[str, deque[Future[None]]] = OrderedDict()
         self._waiting_in_all = 0
 
-    async def take(self, sender: str) -> Turn:
-        """Waits for a turn. Raises `RateLimited` where the sender, and `OperationFailed` where everybody, has too many
-        requests waiting already, or after `WAIT_SECONDS`."""
+    async def acquire(self, sender: str) -> Turn:
+        """Wait for a turn.
+
+        Raises `RateLimited` when the sender, and `OperationFailed` when all together have too many requests waiting,
+        or after `WAIT_SECONDS`.
+        """
         loop = asyncio.get_running_loop()
         self._time.note(sender)
         if not self._may_run(sender, time.monotonic()):
@@ -90,8 +93,8 @@ class Turns:
             self._running[sender] += 1
         return Turn(self, sender, loop)
 
-    def give_back(self, sender: str, seconds: float = 0.0) -> None:
-        """After a request that took so many seconds of the processor."""
+    def release(self, sender: str, seconds: float = 0.0) -> None:
+        """End a turn and charge the processor time of its request, in seconds."""
         self._time.charge(sender, seconds)
         self._running[sender] -= 1
         if not self._running[sender]:
@@ -127,11 +130,11 @@ class Turns:
             raise OperationFailed("too many requests just now", retry_after=RETRY_SECONDS) from None
         finally:
             if not has_run:
-                self._give_up(sender, turn)
+                self._stop_waiting(sender, turn)
 
-    def _give_up(self, sender: str, turn: Future[None]) -> None:
+    def _stop_waiting(self, sender: str, turn: Future[None]) -> None:
         if turn.done():  # it came in the same moment
-            self.give_back(sender)
+            self.release(sender)
             return
         self._waiting[sender].remove(turn)
         self._waiting_in_all -= 1
@@ -153,10 +156,10 @@ class Turns:
         self._look_again_later(now)
 
     def _look_again_later(self, now: float) -> None:
-        """When the first of those that wait for their share may go on; nothing else might happen until then."""
+        """Start a timer for when the first sender that waits for its share may run: nothing else may wake it."""
         waits = [seconds for sender in self._waiting if (seconds := self._time.wait_seconds(sender, now))]
         if self._timer is not None:
-            self._timer.cancel()  # who asked since may have to wait for less
+            self._timer.cancel()  # a sender that came since may have to wait less
         self._timer = asyncio.get_running_loop().call_later(min(waits), self._look_again) if waits else None
 
     def _look_again(self) -> None:
@@ -165,7 +168,7 @@ class Turns:
 
 
 class Turn:
-    """One request's. It ends when its thread has, whatever became of the client; or when no thread has begun it."""
+    """The turn of one request: it ends with its thread, even if the client left, or is cancelled before one began."""
 
     def __init__(self, turns: Turns, sender: str, loop: AbstractEventLoop) -> None:
         self._turns, self._sender, self._loop = turns, sender, loop
@@ -174,19 +177,19 @@ class Turn:
         self._began = 0.0
 
     def begin(self) -> bool:
-        """In the thread: False where the request was given up before, and nothing is to be done."""
+        """Called in the thread. False when the request was cancelled before, so that nothing is to be done."""
         self._began = time.thread_time()
         return self._claim()
 
     def end(self) -> None:
-        """In the thread, after `begin`."""
+        """Called in the thread, after `begin`."""
         took = time.thread_time() - self._began
-        self._loop.call_soon_threadsafe(self._turns.give_back, self._sender, took)
+        self._loop.call_soon_threadsafe(self._turns.release, self._sender, took)
 
-    def give_up(self) -> None:
-        """In the event loop, when nobody waits for the thread any more."""
+    def cancel(self) -> None:
+        """Called in the event loop, when the client has left."""
         if self._claim():
-            self._turns.give_back(self._sender)
+            self._turns.release(self._sender)
 
     def _claim(self) -> bool:
         with self._lock:

@@ -81,7 +81,7 @@ class SyncHandler(ASGIHandler):
         if request.path == ALWAYS_ANSWERED:
             return await sync_to_async(self._respond, thread_sensitive=True)(request)
         try:
-            turn = await self.turns.take(_get_sender(request))
+            turn = await self.turns.acquire(_get_sender(request))
         except CatalogueError as refusal:
             page = await sync_to_async(self._answer_refusal, thread_sensitive=True)(request, refusal)
             if page is None:
@@ -90,7 +90,7 @@ class SyncHandler(ASGIHandler):
         try:
             return await sync_to_async(self._respond_in, thread_sensitive=True)(turn, request)
         finally:
-            turn.give_up()
+            turn.cancel()
 
     def _respond_in(self, turn: Turn, request: Any) -> Any:
         if not turn.begin():

@@ -65,10 +65,12 @@ def clear_wish(request: HttpRequest, account: Account) -> None:
 
 
 @receiver(authenticator_added)
-def go_on(sender: Any, request: HttpRequest, user: User, authenticator: Authenticator, **_: Any) -> None:
-    """The next pages, which show the recovery codes, lead back to where the person wanted to go.
+def return_to_wanted_page(
+    sender: Any, request: HttpRequest, user: User, authenticator: Authenticator, **_: Any
+) -> None:
+    """Count the session as verified, and remember the page that the person wanted.
 
-    Setting a factor up proves it, so the session counts as verified.
+    Setting a factor up proves it. The pages that follow show recovery codes, then lead to the wanted page.
     """
     if authenticator.type in KINDS:
         record_authentication(request, user, "mfa", id=authenticator.pk, type=authenticator.type)

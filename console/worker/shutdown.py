@@ -1,4 +1,4 @@
-"""How a worker loads, and stops: it finishes what its children hold, and gives back what takes too long."""
+"""Start and shutdown of a worker: it finishes the tasks of its children, and releases those that take too long."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ LOOK_SECONDS = 0.1
 
 
 class PatientWorker(Worker):
-    """Celery's own waits its whole time when anything was at work, and gives nothing back afterwards."""
+    """Celery's worker, which would wait its whole time while anything runs, and release nothing afterwards."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Loads all apps. All that is loaded lasts: collections on the way are a tenth of the start
-        (`benchmarks.load_time`)."""
+        """Load all apps without garbage collection, which would take a tenth of the start (`benchmarks.load_time`)."""
         gc.disable()
         super().__init__(*args, **kwargs)
 
     def on_init_blueprint(self) -> None:
-        """Load what the tasks of its queues need before the children fork: it is in memory once, and what cannot be
-        loaded ends the start."""
+        """Load the handlers of its queues before the children fork: they share the memory, and an import error ends
+        the start."""
         from memories.jobs.registry import load_handlers
         from memories.values import Queue
 
@@ -43,7 +42,7 @@ class PatientWorker(Worker):
 
     def terminate(self, in_sighandler: bool = False) -> None:
         super().terminate(in_sighandler)
-        give_back()
+        release_tasks()
 
 
 def _is_at_work() -> bool:
@@ -57,8 +56,8 @@ def _is_at_work() -> bool:
         return False
 
 
-def give_back() -> None:
-    """Others need not wait for the leases of a worker that is gone."""
+def release_tasks() -> None:
+    """Release the tasks of this worker, so that others need not wait for its leases to end."""
     from memories.jobs.outbox import release_all
     from memories.tasks import get_worker_family
 

@@ -17,7 +17,7 @@ from knowledgebase.files import delete_files, find_files_by_id, load_file_page
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.uploads.add_files import Upload, Uploader, add_files
 from knowledgebase.uploads.receive_uploads import receive_uploads
-from memories.files.storage import Kept, keep_written_files
+from memories.files.storage import UncommittedFiles, delete_uncommitted_files
 from tenancy.api.base import ContractView
 from tenancy.metering.meters import Meter
 
@@ -63,11 +63,11 @@ class AddFilesView(KnowledgeView):
     def _receive(self, sent: dict[str, Any]) -> dict[str, Any]:
         base = load_base(self.project, sent["knowledgebase_id"])
         refuse_if_full(base)
-        with keep_written_files() as kept:
+        with delete_uncommitted_files() as kept:
             uploads = receive_uploads(base, sent["file"], kept)
             return self.run_once(lambda: self._add(base, uploads, kept))
 
-    def _add(self, base: KnowledgeBase, uploads: Sequence[Upload], kept: Kept) -> dict[str, Any]:
+    def _add(self, base: KnowledgeBase, uploads: Sequence[Upload], kept: UncommittedFiles) -> dict[str, Any]:
         files = add_files(self.project, base, uploads, Uploader(key_hint=self.key.hint), self.bill.cost)
         kept.keep_on_commit()
         return {"files": [answers.build_added_file(file) for file in files]}

@@ -16,8 +16,8 @@ def get_bytes_allowed(account_id: UUID) -> int:
     return Plan.objects.get(account=account_id).knowledge_base_gigabytes * GIGABYTE
 
 
-def take_space(locked: KnowledgeBase, size: int) -> None:
-    """Add bytes to what the base stores; the caller locked its row (`bases.lock_base`).
+def reserve_space(locked: KnowledgeBase, size: int) -> None:
+    """Count bytes as stored in the base; the caller has locked its row (`bases.lock_base`).
 
     Raises `PlanLimitReached` when they do not fit, and when the base is full already, whatever their size.
     """
@@ -47,7 +47,7 @@ def _refuse_too_many(account_id: UUID) -> None:
         )
 
 
-def give_space_back(locked: KnowledgeBase, size: int) -> None:
+def release_space(locked: KnowledgeBase, size: int) -> None:
     """Subtract the bytes of deleted files; the caller locked the row."""
     locked.bytes_used = max(0, locked.bytes_used - size)
     locked.save(update_fields=["bytes_used"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowledgebase.bases.limits import give_space_back, take_space
+from knowledgebase.bases.limits import release_space, reserve_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.processing.publishing import end_versions
 from knowledgebase.uploads.accepted_types import FOLDER, RULES, refuse_large_skill
@@ -10,7 +10,7 @@ from knowledgebase.values import FileState, FileType
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import update_file
 from memories.files.receive import Source, receive_file
-from memories.files.storage import Stored, delete_on_commit, keep_written_files
+from memories.files.storage import Stored, delete_on_commit, delete_uncommitted_files
 from memories.jobs import outbox
 from tenancy.storage.allowance import storage_scope
 
@@ -22,7 +22,7 @@ def fetch_file(work: Work) -> bool:
     `TryLater`.
     """
     kind = FileType(work.file.type)
-    with keep_written_files() as kept:
+    with delete_uncommitted_files() as kept:
         source = Source(url=work.file.url, name=work.file.name)
         stored = receive_file(work.base, source, FOLDER, RULES[kind])
         kept.append(stored)
@@ -34,7 +34,7 @@ def fetch_file(work: Work) -> bool:
                 _note_stored(work.file, stored)
                 _repeat(work, base, same)
                 return False
-            take_space(base, stored.size)
+            reserve_space(base, stored.size)
             kept.keep_on_commit()
             _note_stored(work.file, stored, storage_key=stored.key)
     return True
@@ -55,7 +55,7 @@ def repeat_other_file(work: Work) -> bool:
         same = _find_same_file(file, file.sha256)
         if same is None:
             return False
-        give_space_back(base, file.size)
+        release_space(base, file.size)
         delete_on_commit([file.storage_key])
         update_file(file, storage_key="")
         _repeat(work, base, same)

@@ -11,7 +11,7 @@ from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.processing.fragment_text import build_new_passage, format_passage_text
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import update_file
-from memories.ingest.passages import Passage, keep_passages
+from memories.ingest.passages import Passage, create_passages
 from memories.text.content import hash_wording
 
 BATCH = 100
@@ -63,7 +63,7 @@ def _group_by_text(rows: Iterable[Fragment]) -> dict[bytes, list[Fragment]]:
 def _write_memories(work: Work, groups: Sequence[list[Fragment]]) -> None:
     passages = _build_passages(work.file, groups)
     with claimed(work):
-        keys = keep_passages(work.cube, work.file.pk, passages)
+        keys = create_passages(work.cube, work.file.pk, passages)
         _link_memories(
             work.file, {row.pk: key for key, alike in zip(keys, groups, strict=True) for row in alike}
         )

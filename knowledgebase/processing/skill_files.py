@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from knowledgebase.bases.limits import take_space
+from knowledgebase.bases.limits import reserve_space
 from knowledgebase.processing.publishing import list_versions_before
 from knowledgebase.removal.removal import remove_file_row
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import announce_memories, finish_file, update_file
-from memories.files.storage import keep_written_files
+from memories.files.storage import delete_uncommitted_files
 from memories.files.values import FileKind
 from memories.jobs import outbox
 from skills.catalogue.knowledge_base_skills import count_bytes_to_come, prepare_upload, write_upload
@@ -22,7 +22,7 @@ def process_skill_file(work: Work) -> None:
     """
     file = work.file
     _set_state(work, FileState.PARSING)
-    with keep_written_files() as kept:
+    with delete_uncommitted_files() as kept:
         try:
             package = prepare_upload(work.cube, file.storage_key, is_zip=file.kind == FileKind.ZIP, kept=kept)
         except FileNotFoundError:
@@ -32,7 +32,7 @@ def process_skill_file(work: Work) -> None:
             old = list_versions_before(file)
             replaced = [version.pk for version in old]
             # Counts the unpacked size: a small archive can hold a thousand times its own size.
-            take_space(base, count_bytes_to_come(package, file.pk, replaced))
+            reserve_space(base, count_bytes_to_come(package, file.pk, replaced))
             skill = write_upload(package, file.pk, replaced)
             for version in old:
                 remove_file_row(base, version)

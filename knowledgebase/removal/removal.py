@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from knowledgebase.bases.limits import give_space_back
+from knowledgebase.bases.limits import release_space
 from knowledgebase.models import Correction, KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import RUN_SECONDS, lock_base, write_file_task
@@ -48,7 +48,7 @@ def remove_file(file: KnowledgeFile) -> None:
 def remove_locked_file(base: KnowledgeBase, file: KnowledgeFile) -> None:
     """Delete a file with its memories and its skill. The caller locked base and cube."""
     delete_memories_of_base(base, list_passages(base.cube, [file.pk]).values_list("pk", flat=True))
-    give_space_back(base, delete_upload(base.cube, file.pk))
+    release_space(base, delete_upload(base.cube, file.pk))
     remove_file_row(base, file)
 
 
@@ -72,7 +72,7 @@ def remove_file_row(base: KnowledgeBase, file: KnowledgeFile) -> None:
     if heir is not None:
         _inherit(file, heir)
     elif file.storage_key:
-        give_space_back(base, file.size)
+        release_space(base, file.size)
         storage.delete_on_commit([file.storage_key])
     rows = mine.filter(pk=file.pk)
     rows._raw_delete(rows.db)

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from knowledgebase.bases.bases import lock_base, refuse_unlinked_base
-from knowledgebase.bases.limits import take_space
+from knowledgebase.bases.limits import reserve_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work.file_task import write_file_task
@@ -62,7 +62,7 @@ def add_files(
         refuse_unlinked_base(project, locked)
         shelf = _Shelf(project, locked, uploads, by)
         files = [shelf.find_or_create_row(upload) for upload in uploads]
-        take_space(locked, sum(file.size for file in shelf.added))
+        reserve_space(locked, sum(file.size for file in shelf.added))
         KnowledgeFile.objects.bulk_create(shelf.added)
         costs = chain([cost], repeat(None))
         for file in shelf.added:

@@ -32,7 +32,7 @@ def copy_skill(
         name, content = f"{skill.name}.md", read_pieces(files[0])
     else:
         name, content = f"{skill.name}.zip", _read_pieces(pack_skill(project.account_id, files))
-    with storage.keep_written_files() as kept:
+    with storage.delete_uncommitted_files() as kept:
         (upload,) = receive_uploads(base, [OfferedFile(name, FileType.SKILL, content=content)], kept)
         with tenant_scope(project):
             (file,) = add_files(project, base, [replace(upload, copied_from=skill.pk)], Uploader(by))

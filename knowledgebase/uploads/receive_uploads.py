@@ -12,7 +12,7 @@ from knowledgebase.uploads.add_files import Upload
 from knowledgebase.values import FileType
 from memories.files.file_types import clean_name
 from memories.files.receive import Source, Written, receive_file
-from memories.files.storage import Kept
+from memories.files.storage import UncommittedFiles
 from tenancy.api.bodies.body_limit import MAX_FILES_TOTAL
 from tenancy.errors import CatalogueError, FilesTooLarge
 from tenancy.requests.trace import trace_stage
@@ -34,7 +34,9 @@ class OfferedFile:
         return self.name or self.url[:80]
 
 
-def receive_uploads(base: KnowledgeBase, offered: Sequence[OfferedFile], kept: Kept) -> list[Upload]:
+def receive_uploads(
+    base: KnowledgeBase, offered: Sequence[OfferedFile], kept: UncommittedFiles
+) -> list[Upload]:
     """Stores what came with the request; outside of transactions.
 
     Raises what `receive_file` raises, with the file named, and `FilesTooLarge` when all of them together are.
@@ -45,7 +47,7 @@ def receive_uploads(base: KnowledgeBase, offered: Sequence[OfferedFile], kept: K
     return uploads
 
 
-def _receive_upload(base: KnowledgeBase, number: int, file: OfferedFile, kept: Kept) -> Upload:
+def _receive_upload(base: KnowledgeBase, number: int, file: OfferedFile, kept: UncommittedFiles) -> Upload:
     name = clean_name(file.name)
     if file.url:
         return Upload(name, file.type, None, file.url)

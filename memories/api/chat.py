@@ -17,9 +17,9 @@ from memories.chat import (
     compare_prompt,
     generate_reply,
     get_most_tokens,
-    keep_turn,
     prepare_briefing,
     refuse_long,
+    store_turn,
     was_erased,
 )
 from memories.engine import get_answerer
@@ -65,7 +65,7 @@ class ChatView(ContractView):
 
     def _keep_and_build_answer(self, chat: Chat, listening: Brief, text: str) -> dict[str, Any]:
         if chat.is_kept:
-            keep_turn(self.project, chat, listening, text, self.bill.cost)
+            store_turn(self.project, chat, listening, text, self.bill.cost)
         return {"response": text}
 
     def _stream(self, request: Request, chat: Chat) -> HttpResponseBase:
@@ -83,7 +83,7 @@ class ChatView(ContractView):
     def _settle(self, request: Request, answer: str, is_answered: bool) -> None:
         """At the stream's end: an answer that broke off by no fault of the client's costs nothing."""
         if not is_answered:
-            self.bill.give_back()
+            self.bill.release()
             return
         self.bill.used[Meter.CHAT_OUTPUT] = count_charged_tokens([answer]) if answer else 0
         self.bill.settle(self._about())

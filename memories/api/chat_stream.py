@@ -22,7 +22,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections
 from django.http import StreamingHttpResponse
 from psycopg_pool import PoolTimeout
 
-from memories.chat import Brief, Chat, keep_turn, stream_reply, was_erased
+from memories.chat import Brief, Chat, store_turn, stream_reply, was_erased
 from memories.engine.answering import Answerer, Piece, PieceKind
 from tenancy.api.failures import as_catalogue, log_fault
 from tenancy.api.rendering import build_refusal, wrap_success
@@ -46,7 +46,7 @@ _WAITING = 256
 
 
 class Place:
-    """One of the streams that an account may have open in this process; free again when it is given back or forgotten.
+    """One of the streams that an account may have open in this process; free when it is released or collected.
 
     Raises `RateLimited`.
     """
@@ -58,7 +58,7 @@ class Place:
                 raise RateLimited(f"at most {MAX_STREAMS} streams at once", retry_after=PING_SECONDS)
             _taken.add(self)
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         with _lock:
             _taken.discard(self)
 
@@ -146,7 +146,7 @@ class ChatStream:
             yield self.encode(PieceKind.END, "")
         finally:
             cutting.cancel()
-            self._place.give_back()
+            self._place.release()
             await _complete(self._close(listening))
 
     def abandon(self) -> None:
@@ -155,7 +155,7 @@ class ChatStream:
         if self._is_read:
             return
         self._is_read = True
-        self._place.give_back()
+        self._place.release()
         with trace.trace_stage("model") as note:
             note["ended"] = "not asked: the client hung up before"
         self._settle(is_answered=False)
@@ -222,12 +222,12 @@ class ChatStream:
         if self._is_kept or not self._chat.is_kept or not "".join(self._sent).strip():
             return
         self._is_kept = True
-        faults = await asyncio.gather(sync_to_async(self._keep_turn)(), return_exceptions=True)
+        faults = await asyncio.gather(sync_to_async(self._store_turn)(), return_exceptions=True)
         self._note(faults[0])
 
-    def _keep_turn(self) -> None:
+    def _store_turn(self) -> None:
         try:
-            keep_turn(self._project, self._chat, self._prepared, "".join(self._sent))
+            store_turn(self._project, self._chat, self._prepared, "".join(self._sent))
         finally:
             close_old_connections()
 

@@ -22,7 +22,7 @@ from memories.api.serializers.recall import DeleteBody, GetMemoryBody, SearchBod
 from memories.consolidation.tool_memories import load_success_rates
 from memories.feedback.accept import add_feedback
 from memories.files.message_files import receive_files
-from memories.files.storage import Kept, keep_written_files
+from memories.files.storage import UncommittedFiles, delete_uncommitted_files
 from memories.ingest.accept_messages import add_messages
 from memories.ingest.read_messages import load_last_messages
 from memories.jobs.status import build_remarks, combine_status_with_files, find_task, wait_for
@@ -56,11 +56,11 @@ class AddMessageView(ContractView):
         return self.answer(data)
 
     def _receive(self, new: NewMessages) -> dict[str, Any]:
-        with keep_written_files() as kept:
+        with delete_uncommitted_files() as kept:
             received = receive_files(self.project, new, kept)
             return self.run_once(lambda: self._add(received, kept))
 
-    def _add(self, new: NewMessages, kept: Kept) -> dict[str, Any]:
+    def _add(self, new: NewMessages, kept: UncommittedFiles) -> dict[str, Any]:
         task = add_messages(self.project, new, self.bill.cost)
         kept.keep_on_commit()
         return answers.build_task_answer(task)

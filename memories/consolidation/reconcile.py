@@ -53,7 +53,7 @@ from memories.consolidation.similarity import (
     limit_by_slots,
     says_the_same,
 )
-from memories.consolidation.versions import WORKER, Reason, keep_version
+from memories.consolidation.versions import WORKER, Reason, write_version
 from memories.models import MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet, get_owner_fields
 from memories.text.clauses.changing.differences import compute_new_values
@@ -64,7 +64,7 @@ from memories.text.topics.tags import build_title
 from memories.text.words.tokenize import search_terms
 from memories.values import Draft, OwnerKind, Status
 
-__all__ = ["Embedded", "Origin", "Outcome", "keep_version", "reconcile_drafts"]
+__all__ = ["Embedded", "Origin", "Outcome", "reconcile_drafts", "write_version"]
 
 
 # What remains of a memory is no draft: its ordinals begin where those of drafts cannot reach.

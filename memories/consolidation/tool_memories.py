@@ -97,8 +97,8 @@ class ToolDrafts(NamedTuple):
     changed: list[UUID]
 
 
-def go_on(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> ToolDrafts:
-    """Under the cube's lock: what the cube holds of the same tool or run is written on, and keeps its id."""
+def update_known_tools(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> ToolDrafts:
+    """Update the memories that the cube has of the same tools or runs; their ids stay. Under the cube's lock."""
     left: list[Embedded] = []
     changed: list[UUID] = []
     for embedded in drafts:

@@ -59,8 +59,8 @@ def hide_member_actor(actor: str) -> str:
 
 
 def change_memory(memory: Memory, *, actor: str, reason: str, other_text: str = "", **fields: Any) -> None:
-    """Keeps what the memory is now as a version, then changes these fields."""
-    keep_version(memory, actor=actor, reason=reason, other_text=other_text)
+    """Write the present state as a version, then change these fields."""
+    write_version(memory, actor=actor, reason=reason, other_text=other_text)
     for name, value in fields.items():
         setattr(memory, name, value)
     memory.version += 1
@@ -68,8 +68,8 @@ def change_memory(memory: Memory, *, actor: str, reason: str, other_text: str = 
     memory.save(update_fields=[*fields, "version", "updated_at"])
 
 
-def keep_version(memory: Memory, *, actor: str, reason: str, other_text: str = "") -> None:
-    """Writes down what the memory says now, before it changes; the caller counts its version up.
+def write_version(memory: Memory, *, actor: str, reason: str, other_text: str = "") -> None:
+    """Write the present state of a memory as a version, before it changes; the caller increases its version number.
 
     `other_text` is a wording that was stated and not adopted.
     """
@@ -77,7 +77,7 @@ def keep_version(memory: Memory, *, actor: str, reason: str, other_text: str = "
 
 
 def build_version(memory: Memory, *, actor: str, reason: str, other_text: str = "") -> MemoryVersion:
-    """What the memory says now, not written down yet."""
+    """Build the version of the present state, not saved yet."""
     return MemoryVersion(
         id=uuid7(),
         account_id=memory.account_id,

@@ -30,7 +30,7 @@ QUESTION = "Reply with one word: ready"
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of asking it. `trouble` is why it is of no use, in the words that memories and traces have."""
+    """The result of a test question. `trouble` is the reason of a failure, in the words of memories and traces."""
 
     model: str
     milliseconds: float
@@ -39,8 +39,8 @@ class Trial:
     trouble: str = ""
 
 
-def keep_own_model(project: Project, wanted: ProviderInput, actor: User) -> None:
-    """From the commit on the project's work asks it. Raises `InvalidParameters`."""
+def save_own_model(project: Project, wanted: ProviderInput, actor: User) -> None:
+    """Save the project's own model provider, which its work uses from the commit on. Raises `InvalidParameters`."""
     target = _parse_provider_target(wanted.base_url)
     if not is_secure(*target):
         raise InvalidParameters("base_url: https is needed, or the key would travel in the clear")
@@ -49,14 +49,14 @@ def keep_own_model(project: Project, wanted: ProviderInput, actor: User) -> None
     transaction.on_commit(lambda: provider_choice.drop_cached_choice(project.pk))
 
 
-def drop_own_model(project: Project, actor: User) -> bool:
+def delete_own_model(project: Project, actor: User) -> bool:
     is_dropped = model_providers.delete_provider(project, actor)
     transaction.on_commit(lambda: provider_choice.drop_cached_choice(project.pk))
     return is_dropped
 
 
 def try_own_model(project: Project) -> Trial:
-    """One small question to what is kept; outside of transactions. Its tokens are counted like all others.
+    """Ask the saved provider one small question, outside of transactions. Its tokens are counted like all others.
 
     Raises `NotFound` for a project without a provider of its own.
     """

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from memories.files import storage
 from memories.files.receive import Source, Written, receive_file
-from memories.files.storage import Kept, Stored
+from memories.files.storage import Stored, UncommittedFiles
 from memories.files.values import FileKind
 from memories.jobs import outbox
 from memories.models import Attachment, MemCube, Memory, Message, Task
@@ -53,7 +53,7 @@ def _get_file_name(part: dict[str, Any], inner: dict[str, Any]) -> str:
     return next((name for name in names if isinstance(name, str) and name), "")
 
 
-def receive_files(project: Project, new: NewMessages, kept: Kept) -> NewMessages:
+def receive_files(project: Project, new: NewMessages, kept: UncommittedFiles) -> NewMessages:
     """The same messages with every inline file stored. Outside of transactions.
 
     Raises what `receive_file` raises, and `FilesTooLarge` when all of them together are.
@@ -64,7 +64,7 @@ def receive_files(project: Project, new: NewMessages, kept: Kept) -> NewMessages
     return replace(new, messages=messages)
 
 
-def _receive_message_files(project: Project, message: NewMessage, kept: Kept) -> NewMessage:
+def _receive_message_files(project: Project, message: NewMessage, kept: UncommittedFiles) -> NewMessage:
     content = message.content
     for part in iterate_file_parts(content):
         if isinstance(part.value, str):
@@ -73,7 +73,7 @@ def _receive_message_files(project: Project, message: NewMessage, kept: Kept) ->
     return message if content is message.content else replace(message, content=content)
 
 
-def _store(project: Project, part: Part, kept: Kept) -> Stored:
+def _store(project: Project, part: Part, kept: UncommittedFiles) -> Stored:
     text: Written = part.value
     stored = receive_file(project, Source(text=text, name=part.name), FOLDER)
     kept.append(stored)
@@ -141,8 +141,8 @@ def note_stored(row: Attachment, stored: Stored) -> None:
     row.size, row.sha256 = stored.size, stored.sha256
 
 
-def keep_attachments(messages: Sequence[Message], attachments: Sequence[list[Attachment]]) -> list[Task]:
-    """Writes rows and tasks in the caller's transaction.
+def store_attachments(messages: Sequence[Message], attachments: Sequence[list[Attachment]]) -> list[Task]:
+    """Write rows and tasks in the caller's transaction.
 
     Each file is a task of its own, which waits for none of the subject's others and holds none back: a slow
     server of a file must not delay what the next message says.

@@ -186,8 +186,8 @@ def delete_on_commit(keys: Iterable[str]) -> None:
 
 
 @dataclass(slots=True)
-class Kept:
-    """Files of one request, which go again unless a committed row names them."""
+class UncommittedFiles:
+    """Files written by one request, which are deleted unless the transaction that names them commits."""
 
     files: list[Stored] = field(default_factory=list)
     is_settled: bool = False
@@ -203,9 +203,9 @@ class Kept:
 
 
 @contextmanager
-def keep_written_files() -> Iterator[Kept]:
-    """Deletes at its end the appended files that no row names; `keep_on_commit` is called in the row's transaction."""
-    kept = Kept()
+def delete_uncommitted_files() -> Iterator[UncommittedFiles]:
+    """Delete the appended files at the end, unless `keep_on_commit` was called in a transaction that committed."""
+    kept = UncommittedFiles()
     try:
         yield kept
     finally:

@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from memories.cubes.access import provide_cube, refuse_unlinked
-from memories.files.message_files import keep_attachments, store_message_files
+from memories.files.message_files import store_attachments, store_message_files
 from memories.jobs import outbox
 from memories.models import Conversation, Intake, MemCube, Memory, MemorySource, Message, Task
 from memories.models.memory import get_owner_fields
@@ -58,7 +58,7 @@ def _add_for(project: Project, subject: Subject, new: NewMessages, cost: Cost | 
     conversation = open_conversation(cube, new.conversation_id)
     stored, attachments = store_message_files(new.messages, cube)
     messages = store_messages(conversation, stored)
-    files = keep_attachments(messages, attachments)
+    files = store_attachments(messages, attachments)
     intake = record_intake(conversation, messages, new)
     is_forbidden = ExtractionPolicies.of(project).forbids(*(message.text for message in messages))
     raw = None if is_forbidden else store_raw_memory(cube, messages, intake)

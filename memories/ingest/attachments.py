@@ -27,7 +27,7 @@ from memories.files.describe_images import Description, Picture, get_describer
 from memories.files.message_files import FOLDER, note_stored, refuse_no_image
 from memories.files.parser import parse_stored
 from memories.files.receive import Source, receive_file
-from memories.files.storage import Stored, keep_written_files, open_stored
+from memories.files.storage import Stored, delete_uncommitted_files, open_stored
 from memories.files.values import FileKind, Parsed
 from memories.ingest.excerpts import Beside, build_image_draft, choose_words_beside, iterate_document_drafts
 from memories.ingest.request_options import apply_options
@@ -136,7 +136,7 @@ def _load_words_around(message: Message) -> str:
 def _fetch(work: Work) -> None:
     """The file of an address, stored and noted; what was stored for nothing goes again."""
     row = work.row
-    with keep_written_files() as kept:
+    with delete_uncommitted_files() as kept:
         with _fetch_time(work) as seconds:
             stored = receive_file(row.project, Source(url=row.url, name=row.name, seconds=seconds), FOLDER)
             kept.append(stored)

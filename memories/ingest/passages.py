@@ -45,8 +45,8 @@ class Embedded(NamedTuple):
     vector: list[float]
 
 
-def keep_passages(cube: MemCube, document: UUID, passages: Sequence[Passage]) -> list[UUID]:
-    """The ids of the new memories, in the order of the passages. They have no vectors yet."""
+def create_passages(cube: MemCube, document: UUID, passages: Sequence[Passage]) -> list[UUID]:
+    """Create memories without vectors; return their ids in the order of the passages."""
     rows = [
         Memory(
             **get_owner_fields(cube),

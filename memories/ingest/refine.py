@@ -19,8 +19,8 @@ from memories.consolidation.neighbours import embed_drafts
 from memories.consolidation.reconcile import Embedded, Origin, Outcome, reconcile_drafts
 from memories.consolidation.tool_memories import (
     find_tool_memories,
-    go_on,
     remove_known_schemas,
+    update_known_tools,
 )
 from memories.cubes.access import provide_public_cube
 from memories.cubes.announcements import announce_changed_memories
@@ -168,7 +168,7 @@ def _is_ours(task: Task, cube: MemCube) -> bool:
 
 def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
     lock_cube(cube.pk)
-    left, grown = go_on(cube, drafts, origin)
+    left, grown = update_known_tools(cube, drafts, origin)
     outcome = reconcile_drafts(cube, left, origin)
     outcome.merged += grown
     return outcome

@@ -1,4 +1,4 @@
-"""The task row as outbox and job in one: written, announced, claimed, finished.
+"""The task row is outbox and job in one: it is written, announced, claimed and completed here.
 
 The broker only wakes workers. A notification that is lost, doubled or late changes nothing: the worker claims a row
 (`claims`), holds it by a lease, and may write its result only under the fence it claimed.
@@ -57,11 +57,11 @@ class LeaseLost(Exception):
 
 
 class InputsChanged(Exception):
-    """What a task has worked out fits no longer what is there: it begins anew, and nothing of it was written."""
+    """What the task was computed from has changed: nothing was written, and it starts again."""
 
 
 class Unfinished(Exception):
-    """The run is over, the work is not: what is done is kept."""
+    """The run has ended before the work: what is done is stored, and another run continues."""
 
 
 class BrokerUnavailable(Exception):
@@ -77,9 +77,10 @@ def write_task(
     through: UUID | None = None,
     cost: Cost | None = None,
 ) -> Task:
-    """The row, in the caller's transaction; announced when that commits. It waits for others of its subject.
+    """Write the task of a cube in the caller's transaction; workers are notified when it commits.
 
-    The work on a shared cube names the project that it came `through`. `cost` is refunded if the work fails for good.
+    Tasks of one subject run in order. Work on a shared cube names the project that it came `through`. `cost` is
+    refunded if the work fails permanently.
     """
     project = cube.project_id or through
     return write_work(cube.account_id, project, kind, dedupe_key, payload, subject or cube.pk, cost=cost)
@@ -95,7 +96,7 @@ def write_work(
     due_at: datetime | None = None,
     cost: Cost | None = None,
 ) -> Task:
-    """The same for work on something that is no cube, and for work that has time until then."""
+    """Write a task for any subject, as `write_task` does for a cube. It may be due later, at `due_at`."""
     task: Task = Task.objects.create(
         account_id=account,
         project_id=project,
@@ -111,7 +112,7 @@ def write_work(
 
 
 def announce_on_commit(task_id: UUID, kind: str, due_at: datetime | None = None) -> None:
-    """Only sets a flag after commit: no request waits for the broker.
+    """Notify workers of the task after the commit, from a background thread: no request waits for the broker.
 
     For a task that is due later, workers are notified then, by this process or else by the sweeper.
     """
@@ -128,7 +129,7 @@ def notify_workers(task_id: UUID | str, kind: str) -> None:
 
 
 class Announcer:
-    """One thread a process that publishes task ids to the broker."""
+    """Publishes task ids to the broker, from one thread in each process."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[UUID, Queue]] = deque(maxlen=MOST_WAITING)
@@ -167,7 +168,7 @@ class Announcer:
                     self._failures = 0
 
     def _pause(self) -> float | None:
-        """Seconds until the next task is due; those that are due already go to the others that wait."""
+        """Move tasks that are due to those that wait; return the seconds until the next one is due."""
         with self._lock:
             now = time.monotonic()
             for task_id in [task_id for task_id, (due, _) in self._later.items() if due <= now]:
@@ -191,7 +192,7 @@ _announcer = Announcer()
 
 
 def publish(task_id: UUID, queue: Queue) -> None:
-    """Wakes a worker of the queue. Raises `BrokerUnavailable`."""
+    """Notify a worker of the queue. Raises `BrokerUnavailable`."""
     try:
         current_app.send_task(
             WORK_TASK_NAME, args=[str(task_id)], queue=queue.value, retry=False, ignore_result=True
@@ -202,14 +203,14 @@ def publish(task_id: UUID, queue: Queue) -> None:
 
 @cache
 def _list_broker_faults() -> tuple[type[Exception], ...]:
-    """What kombu raises itself, and what it lets through from the broker's own client."""
+    """List the exceptions of kombu and of the broker's client that mean the broker is unavailable."""
     connection = current_app.connection_for_write()
     return (OperationalError, OSError, *connection.connection_errors, *connection.channel_errors)
 
 
 @contextmanager
 def lease(task: Task) -> Iterator[None]:
-    """Renews the lease from a thread while the work goes on."""
+    """Renew the lease from a thread while the block runs."""
     done = Event()
     thread = Thread(target=_renew, args=(task, done), name="lease", daemon=True)
     thread.start()
@@ -232,33 +233,33 @@ def _renew(task: Task, done: Event) -> None:
 
 
 def select_held_row(task: Task) -> Any:
-    """A query for the row, as long as this worker's claim holds: what it updates otherwise is nothing."""
+    """Select the task's row while this worker's claim is valid; otherwise the query matches nothing."""
     return Task.every.using(SWEEP).filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING)
 
 
 def require_fence(task: Task) -> None:
-    """Asked under the subject's lock, before the writing begins. Raises `LeaseLost` when the claim is not ours."""
+    """Check under the subject's lock that the claim is still ours, before anything is written. Raises `LeaseLost`."""
     if not Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING).exists():
         raise LeaseLost(str(task.pk))
 
 
-def keep_result(task: Task, result: dict[str, Any]) -> None:
-    """What is done so far, in the transaction of it. Raises `LeaseLost` when the claim is not ours."""
+def store_result(task: Task, result: dict[str, Any]) -> None:
+    """Store an intermediate result, in the transaction of the work done. Raises `LeaseLost`."""
     held = Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING)
     if not held.update(result=result):
         raise LeaseLost(str(task.pk))
     task.result = result
 
 
-def keep_payload(task: Task, payload: dict[str, Any]) -> None:
-    """What is left to do, in the transaction of what is done. Raises `LeaseLost` when the claim is not ours."""
+def store_payload(task: Task, payload: dict[str, Any]) -> None:
+    """Store what is left to do, in the transaction of the work done. Raises `LeaseLost`."""
     held = Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING)
     if not held.update(payload=payload):
         raise LeaseLost(str(task.pk))
 
 
 def complete(task: Task, result: dict[str, Any]) -> None:
-    """The final write, in the transaction of the results. Raises `LeaseLost` when the claim is not ours."""
+    """Complete the task, in the transaction that writes its results. Raises `LeaseLost` when the claim is not ours."""
     changed = Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING).update(
         state=TaskState.COMPLETED,
         result=result,
@@ -272,40 +273,40 @@ def complete(task: Task, result: dict[str, Any]) -> None:
 
 
 def list_account_tasks(subject: UUID) -> QuerySet[Task]:
-    """The tasks of what belongs to an account and to none of its projects."""
+    """List the tasks on a subject that belongs to an account and to none of its projects."""
     rows: QuerySet[Task] = Task.every.filter(subject=subject, project=None)
     return rows
 
 
 def list_tasks_without_project(account: UUID) -> QuerySet[Task]:
-    """What an account asked for as a whole."""
+    """List the tasks of an account that belong to none of its projects."""
     rows: QuerySet[Task] = Task.every.filter(account=account, project=None)
     return rows
 
 
 def list_accounts_with(wanted: Q) -> set[UUID]:
-    """Who has such tasks."""
+    """List the accounts that have tasks of this sort."""
     tasks = Task.every.using(SWEEP).filter(wanted)
     return set(tasks.values_list("account_id", flat=True).distinct())
 
 
 def list_accounts_given_up(kind: TaskKind) -> set[UUID]:
-    """Whose work of this kind came to a bad end."""
+    """List the accounts in which tasks of this kind failed permanently."""
     return list_accounts_with(Q(kind=kind, state__in=[TaskState.FAILED, TaskState.DEAD]))
 
 
 def list_held_by(family: str) -> list[Task]:
-    """What the workers whose names begin so are at."""
+    """List the running tasks of the workers whose names begin with `family`."""
     return list(Task.every.using(SWEEP).filter(worker__startswith=family, state=TaskState.RUNNING))
 
 
 def end_lease(task: Task) -> None:
-    """For a worker that is known to be dead: its crash is counted now, not when the lease would have run out."""
+    """End the lease of a worker that is known to be dead, so that its crash counts at once."""
     select_held_row(task).update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
 def release_all(family: str) -> None:
-    """Gives back what a stopped worker's children still hold: a restart is neither an attempt nor a crash."""
+    """Release the tasks of a stopped worker's children: a restart counts as neither an attempt nor a crash."""
     Task.every.using(SWEEP).filter(worker__startswith=family, state=TaskState.RUNNING).update(
         state=TaskState.WAITING,
         due_at=timezone.now(),

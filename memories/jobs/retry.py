@@ -46,7 +46,7 @@ def decide_after_failure(task: Task, fault: Exception) -> TaskState:
         case ProviderUnavailable():
             return postpone_without_attempt(task, "provider_unavailable")
         case outbox.Unfinished() | outbox.InputsChanged():
-            return go_on_later(task)
+            return continue_later(task)
         case TryLater():
             return postpone_task(task, "not_fetched")
         case CatalogueError() if fault.status >= 500:
@@ -110,8 +110,8 @@ def postpone_without_attempt(
     return TaskState.WAITING
 
 
-def go_on_later(task: Task) -> TaskState:
-    """For work in several goes: what is done is kept, and others have their turn first."""
+def continue_later(task: Task) -> TaskState:
+    """Queue a task again whose work takes several runs; what is done is stored, and tasks of others come first."""
     outbox.select_held_row(task).update(
         state=TaskState.WAITING,
         due_at=timezone.now(),
@@ -125,12 +125,12 @@ def go_on_later(task: Task) -> TaskState:
 
 
 def fail_task(task: Task, error_code: str, error_text: str = "") -> TaskState:
-    """After a failure that will not pass."""
+    """End a task after a permanent failure."""
     return _end(task, TaskState.FAILED, error_code, error_text)
 
 
 def _end(task: Task, state: TaskState, error_code: str, error_text: str = "") -> TaskState:
-    """The task runs on when another worker has it by now: what is its is not to be given up here."""
+    """End the task, unless another worker has claimed it by now."""
     is_ended = outbox.select_held_row(task).update(
         state=state,
         lease_until=None,

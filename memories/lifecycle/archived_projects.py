@@ -26,7 +26,8 @@ def is_on_hold(task: Task) -> bool:
     return not Project.objects.at_work().filter(pk=task.project_id).exists()
 
 
-def put_on_hold(task: Task) -> TaskState:
+def hold_task(task: Task) -> TaskState:
+    """Postpone a task of an archived project, without counting an attempt."""
     state = retry.postpone_without_attempt(task, outbox.PROJECT_ARCHIVED, PAUSE)
     # The project may have been restored between the question and the answer.
     if task.project_id is not None and not is_on_hold(task):

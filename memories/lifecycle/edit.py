@@ -14,7 +14,7 @@ from memories.cubes.announcements import announce_changed_memories
 from memories.engine import get_embedder
 from memories.engine.protocols import ProviderUnavailable
 from memories.engine.statements import embed_statements
-from memories.lifecycle.states import may_become, take_over
+from memories.lifecycle.states import may_become, supersede_rivals
 from memories.models import Memory
 from memories.retrieval.browse.listing import find_owner_cube
 from memories.text.topics.tags import build_title
@@ -185,7 +185,7 @@ def _write(
 ) -> None:
     rewrite_memory(memory, fields, vector, actor=change.actor, reason=change.reason)
     if fields.get("status") == Status.ACTIVATED:
-        take_over(memory, change.actor)  # of the state that it is about now
+        supersede_rivals(memory, change.actor)  # of the state that it is about now
     log.record_event(
         project.account,
         change.member,

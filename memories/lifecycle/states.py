@@ -1,4 +1,4 @@
-"""Memory lifecycle: which states follow which, who may say so, and what time does by itself.
+"""The lifecycle of memories: which states may follow which, who may change them, and the policies of projects.
 
 generated   written, not yet to be recalled          → activated, archived, expired, frozen
 activated   recalled by searches                     → merged (automation), archived, expired, frozen
@@ -45,13 +45,13 @@ FOLLOWING: dict[Status, frozenset[Status]] = {
 SETTING = "lifecycle"
 LONGEST_DAYS = 3_650
 BATCH = 100
-# So many memories of a project in one round; the next round goes on where this one stopped.
+# Of a project in one round; the next round continues where this one stopped.
 MOST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """After how many days automation moves a memory; 0 is never.
+    """After how many days automation changes the state of a memory; 0 is never.
 
     Working memory is short-term by definition, so it expires by default. Nothing else is taken out of recall
     unless somebody who knows the application wishes so.
@@ -98,7 +98,7 @@ def change_status(memory: Memory, status: Status, actor: str, reason: str = "") 
     if status not in FOLLOWING[now]:
         raise InvalidParameters(f"status: a memory that is {now} cannot become {status}")
     if status == Status.ACTIVATED and now in {Status.ARCHIVED, Status.EXPIRED, Status.GENERATED}:
-        take_over(memory, actor)
+        supersede_rivals(memory, actor)
     change_memory(memory, actor=actor, reason=reason or f"{now} became {status}", status=status)
 
 
@@ -126,10 +126,13 @@ def _lock_memory(project: Project, memory_id: UUID | str) -> Memory:
     return memory
 
 
-def take_over(memory: Memory, actor: str) -> None:
-    """What a person puts back holds: it takes its state from whatever held it meanwhile."""
+def supersede_rivals(memory: Memory, actor: str) -> None:
+    """End the memories that hold the slot of a restored memory: what a person restores is valid.
+
+    Raises `InvalidParameters` where another valid memory says the same. A memory that was superseded stays so.
+    """
     if memory.valid_until is not None:
-        return  # it comes back as history, where it was
+        return  # it is restored as history
     current = Memory.objects.within(memory.cube_id).current().exclude(pk=memory.pk)
     if current.filter(kind=memory.kind, content_hash=memory.content_hash).exists():
         raise InvalidParameters("status: another memory that holds now says the same")
@@ -139,8 +142,8 @@ def take_over(memory: Memory, actor: str) -> None:
         change_memory(rival, actor=actor, reason=Reason.PUT_BACK, valid_until=ends, superseded_by=memory)
 
 
-def give_back(memory: Memory, actor: str, reason: str) -> None:
-    """The way back from `take_over`: what it ended for the memory holds again, but for what has changed since."""
+def reactivate_superseded(memory: Memory, actor: str, reason: str) -> None:
+    """Undo `supersede_rivals`: what it ended is valid again, except what has changed since."""
     ended = Memory.objects.within(memory.cube_id).filter(superseded_by=memory, status=Status.ACTIVATED)
     rivals = {rival.pk: rival for rival in ended.defer("embedding", "words", "words_vector")}
     versions = MemoryVersion.objects.within(list(rivals)).filter(reason=Reason.PUT_BACK)
@@ -151,7 +154,7 @@ def give_back(memory: Memory, actor: str, reason: str) -> None:
 
 
 def apply_policies() -> int:
-    """One round over all projects. Returns how many memories changed; may be killed and run again at any time."""
+    """Apply the policies of all projects once; return how many memories changed. May be killed and run again."""
     now = timezone.now()
     return run_for_each_owner("policies", Project.objects.at_work(), lambda project: apply_to(project, now))
 
@@ -192,7 +195,7 @@ def _list_cubes(project: Project, due: Q) -> list[UUID]:
 
 
 def _move(project: Project, cube_id: UUID, due: Q, status: Status, reason: Reason) -> int:
-    """One small transaction. A cube that somebody writes in is left for the next round."""
+    """Change a batch in one small transaction; a cube that is locked is left to the next round."""
     with tenant_scope(project):
         if not _is_free(cube_id):
             return 0

@@ -25,7 +25,7 @@ from memories.lifecycle.erase import (
     lock_memories_to_delete,
     reopen_superseded,
 )
-from memories.lifecycle.states import take_over
+from memories.lifecycle.states import supersede_rivals
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
@@ -166,13 +166,13 @@ def restore_in_cube(project: Project, cube: UUID, keys: Sequence[UUID], actor: s
 
 
 def _put_back(memory: Memory, state: Status, actor: str) -> None:
-    """All of it or nothing. Raises `InvalidParameters` where another memory that holds now says the same."""
+    """Restore a memory and what it had replaced. Raises `InvalidParameters` where another memory says the same."""
     if state == Status.MERGED and not _is_said(memory):
         state = Status.ARCHIVED  # nothing says it any more
     with transaction.atomic():
         _replace_again(memory)
         if state in {Status.ACTIVATED, Status.FROZEN}:
-            take_over(memory, actor)
+            supersede_rivals(memory, actor)
         kept = {name: value for name, value in memory.details.items() if name != REPLACED}
         change_memory(memory, actor=actor, reason=Reason.TAKEN_OUT, status=state, purge_at=None, details=kept)
 
@@ -229,7 +229,7 @@ def _purge_due(project: Project) -> int:
     return sum(purge_memories(project, select_trashed_memories(project).filter(purge_at__lte=timezone.now())))
 
 
-def keep_longer(project: Project, time: timedelta) -> None:
-    """Time in which nobody could restore anything does not count."""
+def postpone_purge(project: Project, time: timedelta) -> None:
+    """Postpone the purge by the time in which the project was archived and nobody could restore anything."""
     with tenant_scope(project), seeing_trash():
         select_trashed_memories(project).update(purge_at=F("purge_at") + time)

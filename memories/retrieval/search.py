@@ -272,13 +272,13 @@ def _cut(
             )
             cut = Cut(group.kinds, limit, order, relevant, distinct, chosen)
             if len(candidates.sources) > candidates.own:
-                cut = keep_places(cut, candidates, query.relativity)
+                cut = reserve_own_places(cut, candidates, query.relativity)
                 note["kept_for_own"] = note.get("kept_for_own", 0) + cut.kept
             cuts.append(cut)
     return cuts
 
 
-def keep_places(cut: Cut, candidates: Candidates, threshold: float) -> Cut:
+def reserve_own_places(cut: Cut, candidates: Candidates, threshold: float) -> Cut:
     """Reserve a share of the results for memories of the user: a large knowledge base would displace all of them."""
     passing = cut.order.count_passing_own(threshold) if threshold else cut.order.own
     wanted = min(passing, cut.limit // OWN_SHARE) - sum(

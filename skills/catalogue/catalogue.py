@@ -15,7 +15,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from memories.files.storage import keep_written_files
+from memories.files.storage import delete_uncommitted_files
 from memories.text.words.language_detection import detect_language
 from skills.catalogue.archive import pack_skill
 from skills.catalogue.downloads import build_signed_url
@@ -97,7 +97,7 @@ def upload_skill(
     `PackageRefused`, `OperationFailed`."""
     with (
         open_package(upload.file, is_zip=upload.is_zip, in_folder=True) as package,
-        keep_written_files() as kept,
+        delete_uncommitted_files() as kept,
     ):
         files = store_files(Place.of_space(project), package.files, kept)
         vector = embed_skill(package.skill)

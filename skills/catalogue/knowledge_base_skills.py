@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from memories.files.storage import Kept, open_stored
+from memories.files.storage import UncommittedFiles, open_stored
 from memories.models import MemCube
 from memories.text.words.language_detection import detect_language
 from skills.catalogue.search_memory import recall_text, write_recall_memory
@@ -32,7 +32,9 @@ class PreparedUpload:
     vector: list[float]
 
 
-def prepare_upload(cube: MemCube, storage_key: str, *, is_zip: bool, kept: Kept) -> PreparedUpload:
+def prepare_upload(
+    cube: MemCube, storage_key: str, *, is_zip: bool, kept: UncommittedFiles
+) -> PreparedUpload:
     """Everything slow, outside of transactions. Raises `PackageRefused`, `FileNotFoundError`, `OperationFailed`."""
     with open_stored(storage_key) as file, open_package(file, is_zip=is_zip) as package:
         files = store_files(Place.of_cube(cube), package.files, kept)

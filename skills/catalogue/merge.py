@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from memories.consolidation.cube_locks import lock_cube
-from memories.files.storage import keep_written_files
+from memories.files.storage import delete_uncommitted_files
 from skills.catalogue.console_list import list_skills_of_same_owner
 from skills.catalogue.edit import Edit, find_editable_skill, load_skill_md, read_text, refuse_taken_name
 from skills.catalogue.write import Changes, embed_skill, record_nothing, revise_skill, set_state
@@ -73,7 +73,7 @@ def merge_skills(project: Project, union: Merge, record: Callable[[Skill], None]
     with tenant_scope(project):
         stays, goes = _lock_pair(project, union)
         wanted = _list_files_to_take(stays, goes) if union.files else []
-    with keep_written_files() as kept:
+    with delete_uncommitted_files() as kept:
         taken = copy_files(get_skill_place(stays), wanted, kept)
         with storage_scope(project):
             refuse_taken_name(project, stays, text)

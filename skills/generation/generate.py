@@ -181,7 +181,7 @@ def _store_readings(
         purged = _write_read(case, read, prepared)
         left = tuple(str(conversation.id) for conversation in unread)
         rest = GenerationInput(left, purged=tuple(sorted(map(str, purged))))
-        outbox.keep_payload(task, task.payload | rest.as_json())
+        outbox.store_payload(task, task.payload | rest.as_json())
 
 
 def _write(task: Task, case: Case, read: Read, prepared: PreparedInputs, *, is_late: bool) -> bool:
@@ -198,8 +198,8 @@ def _write(task: Task, case: Case, read: Read, prepared: PreparedInputs, *, is_l
         if written.is_unfinished:
             fruitless = [mark for mark, method in prepared.methods.items() if method is None]
             rest = GenerationInput(purged=tuple(sorted(map(str, purged)))).as_json()
-            outbox.keep_payload(task, task.payload | rest | {FRUITLESS: fruitless})
-            outbox.keep_result(task, written.as_result())
+            outbox.store_payload(task, task.payload | rest | {FRUITLESS: fruitless})
+            outbox.store_result(task, written.as_result())
     if not written.is_unfinished:
         outbox.complete(task, written.as_result())
     transaction.on_commit(lambda: _announce_changes(task, written))

@@ -53,7 +53,7 @@ class ModelGrower:
             return by_rules
         try:
             answer = self._ask(READ, {"messages": shown})
-            stated = keep_supported(answer["tasks"], turns, positions, f"{self.name} ({READ})")
+            stated = select_supported(answer["tasks"], turns, positions, f"{self.name} ({READ})")
         except MODEL_ERRORS as error:
             instead = report_replacement(split_conversation.BY, self.name, error)
             return [replace(reading, by=instead) for reading in by_rules]
@@ -95,7 +95,7 @@ class ModelGrower:
         return shown
 
 
-def keep_supported(
+def select_supported(
     tasks: Sequence[dict[str, Any]], turns: Sequence[Turn], positions: Sequence[int], by: str
 ) -> list[Reading]:
     """The tasks that the messages bear out. Raises `AnswerUseless` when there are tasks and none of them is."""

@@ -20,7 +20,7 @@ from skills.models import LearningRecord, LearningSpace, Lesson, Session, Sessio
 from skills.paging import Window, read_window
 from skills.reading.talk import build_talk_message
 from skills.sessions.planning import NOWHERE, load_planning
-from skills.sessions.records import keep_status, note_failure
+from skills.sessions.records import record_failure, update_status
 from skills.sessions.session_message_files import ROW_BYTES
 from skills.values import Distilling, SessionTaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -59,7 +59,7 @@ def distill(task: Task) -> None:
             return
         count = _write(row, matter, distilled)
         outbox.complete(task, {"lessons": count, "distilled_by": distilled.by})
-        keep_status(row.project_id, row.session_id)
+        update_status(row.project_id, row.session_id)
 
 
 def _lock_session_task(task: Task) -> SessionTask | None:
@@ -88,7 +88,7 @@ def _leave(task: Task) -> None:
         _mark(row, Distilling.DONE)
     outbox.complete(task, {"lessons": 0})
     if row is not None:
-        keep_status(row.project_id, row.session_id)
+        update_status(row.project_id, row.session_id)
 
 
 def _mark(row: SessionTask, state: Distilling) -> None:
@@ -170,4 +170,4 @@ def give_up(scope: Scope, task_id: UUID) -> None:
         row = waiting.first()
         if row is not None:
             _mark(row, Distilling.FAILED)
-            note_failure(row.project_id, row.session_id, "a task could not be analysed")
+            record_failure(row.project_id, row.session_id, "a task could not be analysed")

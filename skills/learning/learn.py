@@ -29,7 +29,7 @@ from skills.learning.workspace.workspace import Workspace, WorkspaceSkill
 from skills.learning.writing_engine import Written, write_lessons
 from skills.models import LearningSpace, Lesson, Session, Skill
 from skills.reading.task_board import RefusedAction
-from skills.sessions.records import keep_status
+from skills.sessions.records import update_status
 from skills.values import LessonState
 from tenancy.isolation.scoping import Scope, tenant_scope
 
@@ -128,7 +128,7 @@ def _mark(project_id: UUID, lessons: Sequence[Lesson], state: LessonState) -> No
 
 def _keep_statuses(project_id: UUID, lessons: Sequence[Lesson]) -> None:
     for session in sorted({lesson.session_id for lesson in lessons}):
-        keep_status(project_id, session)
+        update_status(project_id, session)
 
 
 def _store(

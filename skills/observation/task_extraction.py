@@ -24,7 +24,7 @@ from skills.reading.talk import TalkMessage, build_talk_message
 from skills.reading.task_board import Board, BoardTask
 from skills.sessions.debounce import list_observations, list_session_messages
 from skills.sessions.planning import load_planning, write_planning
-from skills.sessions.records import UNREAD, keep_status, note_failure
+from skills.sessions.records import UNREAD, record_failure, update_status
 from skills.sessions.session_message_files import ROW_BYTES
 from skills.settings.learning_settings import load_learning_configs
 from skills.values import MessageState, SessionTaskState
@@ -84,7 +84,7 @@ def observe(task: Task) -> None:
                 _write(session, batch, reading)
             hand_on_to_learning(session, is_cut=batch is not None and batch.is_cut)
         outbox.complete(task, _build_result(batch, reading))
-        keep_status(task.own_project, task.subject)
+        update_status(task.own_project, task.subject)
 
 
 def _build_result(batch: Batch | None, reading: Reading | None) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def _take(task: Task) -> Batch | None:
     if not new:
         return None
     _mark(session, new, MessageState.RUNNING)
-    keep_status(task.own_project, task.subject)
+    update_status(task.own_project, task.subject)
     first = new[0].position
     before = list_session_messages(session).filter(position__lt=first, state=MessageState.SUCCESS)
     shown = read_window(before, Window(CONTEXT, is_newest_first=True), by="position", size=ROW_BYTES).rows[
@@ -209,6 +209,6 @@ def give_up(scope: Scope, session_id: UUID) -> None:
         lost = [MessageState.RUNNING] if is_read_later.exists() else UNREAD
         failed = list_session_messages(session).filter(state__in=lost)
         if failed.update(state=MessageState.FAILED, updated_at=timezone.now()):
-            note_failure(session.project_id, session.pk, "messages could not be read")
+            record_failure(session.project_id, session.pk, "messages could not be read")
         else:
-            keep_status(session.project_id, session.pk)
+            update_status(session.project_id, session.pk)

@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
 from memories.files import storage
-from memories.files.storage import Kept, Rules
+from memories.files.storage import Rules, UncommittedFiles
 from memories.files.values import FileKind
 from skills.models import Skill, SkillFile
 from skills.models.skill import get_owner_fields
@@ -51,7 +51,7 @@ def _compute_sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def store_files(place: Place, files: Iterable[PackagedFile], kept: Kept) -> list[NewFile]:
+def store_files(place: Place, files: Iterable[PackagedFile], kept: UncommittedFiles) -> list[NewFile]:
     """Store files that are not text; outside of transactions. `kept` deletes what no committed row refers to."""
     new_files, left = [], MAX_TEXTS
     for file in files:
@@ -61,7 +61,7 @@ def store_files(place: Place, files: Iterable[PackagedFile], kept: Kept) -> list
     return new_files
 
 
-def _keep(place: Place, file: PackagedFile, kept: Kept, *, may_be_text: bool) -> NewFile:
+def _keep(place: Place, file: PackagedFile, kept: UncommittedFiles, *, may_be_text: bool) -> NewFile:
     text = file.text() if may_be_text else None
     if text is not None:
         return NewFile(file.path, file.mime, file.size, file.sha256, text)
@@ -70,7 +70,7 @@ def _keep(place: Place, file: PackagedFile, kept: Kept, *, may_be_text: bool) ->
     return NewFile(file.path, file.mime, file.size, file.sha256, None, stored.key)
 
 
-def copy_files(place: Place, files: Iterable[SkillFile], kept: Kept) -> list[NewFile]:
+def copy_files(place: Place, files: Iterable[SkillFile], kept: UncommittedFiles) -> list[NewFile]:
     """Files of one skill for another: what is stored is stored again, for each skill takes its own along when it goes.
     Outside of transactions."""
     new_files = []

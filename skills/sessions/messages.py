@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db.models import Sum
 from django.utils import timezone
 
-from memories.files.storage import keep_written_files
+from memories.files.storage import delete_uncommitted_files
 from skills.merge_meta import merge_meta
 from skills.message_formats.parts import NormalisedMessage, Part, PartType, get_part_meta
 from skills.models import Session, SessionMessage
@@ -82,7 +82,7 @@ def store_message(
     assets = {index: build_asset(key, index, upload) for index, upload in new.message.uploads.items()}
     if new.taken.files:
         load_session(project, session_id)  # no file is written for a session that is not there
-    with keep_written_files() as kept:
+    with delete_uncommitted_files() as kept:
         storage_key = store_files(project, new.taken, kept)
         with paying(), storage_scope(project):
             session = find_session(project, session_id, is_locked=True)

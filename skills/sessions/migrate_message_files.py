@@ -10,7 +10,7 @@ import logging
 import time
 from uuid import UUID
 
-from memories.files.storage import keep_written_files
+from memories.files.storage import delete_uncommitted_files
 from skills.message_formats.parts import NormalisedMessage
 from skills.models import SessionMessage
 from skills.sessions.messages import NewMessage, count_bytes_in_row
@@ -70,7 +70,7 @@ def _recount(project: Project, message_id: UUID) -> bool:
     if message is None:
         return False
     new = NewMessage.of(NormalisedMessage(message.role, message.parts, message.kept))
-    with keep_written_files() as kept:
+    with delete_uncommitted_files() as kept:
         storage_key = store_files(project, new.taken, kept)
         with tenant_scope(project):
             rows = SessionMessage.objects.within(project).select_for_update(no_key=True)

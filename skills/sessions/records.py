@@ -61,13 +61,13 @@ def get_learning_status(record: LearningRecord) -> LearningState:
 
 
 def with_current_status(record: LearningRecord) -> LearningRecord:
-    """With the status as it is now; reading that writes nothing."""
+    """Give the record its current status, without saving it."""
     record.status = get_learning_status(record).value
     return record
 
 
-def keep_status(project: Project | UUID, session_id: UUID) -> None:
-    """Writes down how far the learning of a session is, after a step of it and in the step's transaction."""
+def update_status(project: Project | UUID, session_id: UUID) -> None:
+    """Save the learning status of a session, in the transaction of the step that changed it."""
     for record in record_rows(project).filter(session=session_id):
         status = get_learning_status(record).value
         if record.status != status:
@@ -76,14 +76,14 @@ def keep_status(project: Project | UUID, session_id: UUID) -> None:
             )
 
 
-def note_failure(project: Project | UUID, session_id: UUID, reason: str) -> None:
-    """A step broke for good: the record says so until new messages come."""
+def record_failure(project: Project | UUID, session_id: UUID, reason: str) -> None:
+    """Record that a step failed permanently; the error stays until new messages arrive."""
     rows = LearningRecord.objects.within(project).filter(session=session_id)
     rows.update(error=reason[:300], updated_at=timezone.now())
-    keep_status(project, session_id)
+    update_status(project, session_id)
 
 
 def restart_record(session: Session) -> None:
-    """A new message begins a new batch."""
+    """Reset status and error, because a new message begins a new batch."""
     rows = LearningRecord.objects.within(session.project_id).filter(session=session.pk)
     rows.update(status=LearningState.PENDING, error="", updated_at=timezone.now())

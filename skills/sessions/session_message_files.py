@@ -23,7 +23,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
 from memories.files import storage
-from memories.files.storage import Holder, Kept, Rules, Stored
+from memories.files.storage import Holder, Rules, Stored, UncommittedFiles
 from memories.files.values import FileKind
 from skills.message_formats.parts import Part, PartType, get_part_meta
 from skills.models import SessionMessage
@@ -155,7 +155,7 @@ def _decode_base64(text: str) -> bytes | None:
     return content if base64.b64encode(content) == text.encode() else None
 
 
-def store_files(holder: Holder, taken: ExtractedFiles, kept: Kept) -> str:
+def store_files(holder: Holder, taken: ExtractedFiles, kept: UncommittedFiles) -> str:
     """The key of the stored file, or "" where the message has none. Outside of transactions.
 
     Raises `OperationFailed` while the storage is away.

@@ -230,13 +230,13 @@ class ContractView(APIView):
         if self.bill.is_deferred and response.status_code < 400:
             return response
         if response.status_code >= 400 or self.replayed:
-            self.bill.give_back()
+            self.bill.release()
             return response
         try:
             self.bill.settle(self._about())
             self.bill.return_spare()
         except (CatalogueError, *AWAY) as error:
-            self.bill.give_back()
+            self.bill.release()
             return self.handle_exception(error)
         return response
 

@@ -21,7 +21,7 @@ AWAY = (OperationalError, InterfaceError, PoolTimeout)
 
 
 class Bill:
-    """What one call costs. `used` is the amount really used, where it is less than what was reserved."""
+    """The quota that one call reserves and uses. `used` is the used amount where it is less than reserved."""
 
     def __init__(self) -> None:
         self._held: quota.Held | None = None
@@ -31,7 +31,7 @@ class Bill:
         self._is_failed = False
 
     def open(self, key: ApiKey, meter: Meter) -> None:
-        """Raises `CallQuotaExceeded`."""
+        """Reserve one call of the meter. Raises `CallQuotaExceeded`."""
         held = quota.open_hold(key)
         with trace_stage("quota") as note:
             quota.reserve_quota(held, {meter: 1})
@@ -39,7 +39,7 @@ class Bill:
         self._held = held
 
     def add(self, amounts: Mapping[Meter, int]) -> None:
-        """More that this call may use. Raises what `quota.reserve_quota` raises."""
+        """Reserve more for this call. Raises what `quota.reserve_quota` raises."""
         if self._held is not None:
             with trace_stage("quota"):
                 quota.reserve_quota(self._held, amounts)
@@ -52,7 +52,7 @@ class Bill:
             quota.settle_hold(held, about, self.used)
 
     def return_spare(self) -> None:
-        """What was held and not used, at once: outside of transactions. Else a minute later, with everything else."""
+        """Return at once what was reserved and not used; else it returns a minute later. Not inside a transaction."""
         held = self._held
         if held is None or held.is_open or not self.used:
             return
@@ -61,8 +61,8 @@ class Bill:
         except (DatabaseError, PoolTimeout) as error:
             log.warning("spare_not_returned", extra={"fault": type(error).__name__})
 
-    def give_back(self) -> None:
-        """Whatever was not settled, whatever this process believes: a settling may have been rolled back."""
+    def release(self) -> None:
+        """Release what was not settled. The database decides what that is: a settlement may have been rolled back."""
         self._is_failed = True
         if self._held is None:
             return
@@ -74,7 +74,7 @@ class Bill:
 
     @property
     def cost(self) -> Cost | None:
-        """For the task that does the call's work: it is refunded if the work fails for good."""
+        """What the call's task stores as its cost, to be refunded if the task fails permanently."""
         return get_refundable_cost(self._held) if self._held is not None else None
 
     @property
@@ -92,7 +92,7 @@ class Bill:
 
     @property
     def charged(self) -> int:
-        """What the call itself cost; nothing while it is not settled, and when it failed."""
+        """What the call itself cost: 0 before it is settled, and when it failed."""
         held = self._held
         if held is None or held.call is None or held.is_open or self._is_failed:
             return 0
@@ -100,7 +100,7 @@ class Bill:
 
 
 class UnchargedBill(Bill):
-    """For calls of the product itself: nothing is reserved, so nothing is settled or refunded."""
+    """The bill of calls that Engram makes itself: nothing is reserved, settled or refunded."""
 
     def open(self, key: ApiKey, meter: Meter) -> None:
         return

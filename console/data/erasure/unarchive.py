@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from memories.lifecycle.archived_projects import resume_tasks
-from memories.lifecycle.trash import keep_longer
+from memories.lifecycle.trash import postpone_purge
 from tenancy.models import Project, User
 from tenancy.projects.projects import restore_project
 
@@ -18,7 +18,7 @@ def unarchive_project(project: Project, actor: User) -> None:
     held = Project.objects.select_for_update(no_key=True).filter(pk=project.pk)
     archived_at = held.values_list("archived_at", flat=True).first()
     if archived_at is not None and restore_project(project, actor):
-        keep_longer(project, timezone.now() - archived_at)
+        postpone_purge(project, timezone.now() - archived_at)
         # With the commit, or a process that dies here would leave them to grow too old; and after it, so that no task
         # which is postponed this moment is missed.
         resume_tasks(project.pk)

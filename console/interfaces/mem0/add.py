@@ -24,7 +24,7 @@ from console.interfaces.mem0.parsing import (
 )
 from memories.api.serializers.messages import AddMessageBody, MessagesParser
 from memories.files.message_files import receive_files
-from memories.files.storage import Kept, keep_written_files
+from memories.files.storage import UncommittedFiles, delete_uncommitted_files
 from memories.ingest.accept_messages import add_messages
 from memories.ingest.verbatim import embed_spoken, store_verbatim
 from memories.jobs.status import find_task, wait_for
@@ -163,11 +163,11 @@ class AddView(Mem0View):
         return self.answer(self.formed(data))
 
     def _receive(self, new: NewMessages) -> dict[str, Any]:
-        with keep_written_files() as kept:
+        with delete_uncommitted_files() as kept:
             received = receive_files(self.project, new, kept)
             return self.run_once(lambda: self._add(received, kept))
 
-    def _add(self, new: NewMessages, kept: Kept) -> dict[str, Any]:
+    def _add(self, new: NewMessages, kept: UncommittedFiles) -> dict[str, Any]:
         task = add_messages(self.project, new, self.bill.cost)
         kept.keep_on_commit()
         return {"message": QUEUED, "status": PENDING, "event_id": str(task.pk)}

@@ -96,7 +96,7 @@ def _take(
     for file in files:
         refuse_name(file.name or "", kind)
     offered = [OfferedFile(file.name or "", kind, content=file.chunks(storage.PIECE)) for file in files]
-    with storage.keep_written_files() as kept:
+    with storage.delete_uncommitted_files() as kept:
         rows = add_files(project, base, receive_uploads(base, offered, kept), Uploader(get_person(request)))
         kept.keep_on_commit()
     return rows

@@ -17,7 +17,7 @@ from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show, wants_only_fragment
-from memories.engine.provider_settings import Trial, drop_own_model, keep_own_model, try_own_model
+from memories.engine.provider_settings import Trial, delete_own_model, save_own_model, try_own_model
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 from tenancy.models.provider import ModelProvider
@@ -88,7 +88,7 @@ def model_provider(request: HttpRequest, project: Project) -> HttpResponse:
     form = ProviderForm(request.POST, prefix="provider")
     if form.is_valid():
         try:
-            keep_own_model(project, form.build_input(), get_person(request))
+            save_own_model(project, form.build_input(), get_person(request))
         except CatalogueError as refusal:
             form.add_error(*_find_faulty_field(refusal))
         else:
@@ -119,7 +119,7 @@ def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
 @reauthenticated
 def model_provider_delete(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
-        drop_own_model(project, get_person(request))
+        delete_own_model(project, get_person(request))
         return done(request, _("This project now uses the installation's own engines."), _place(project))
     dialog = Dialog(
         template="console/project/settings/_provider_delete_dialog.html",

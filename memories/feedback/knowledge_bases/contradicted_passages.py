@@ -16,11 +16,11 @@ from memories.feedback.knowledge_bases.edit_passage import (
     Statement,
     apply_edits,
     build_statement,
+    correct_everywhere,
     count_value_places,
     extract_search_words,
     iterate_wrong_places,
     locate_sentences,
-    put_right_everywhere,
     read_passage,
     split_passage,
 )
@@ -63,8 +63,8 @@ def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Co
     return findings
 
 
-def put_right_again(text: str, title: str, matter: Matter) -> str:
-    """A passage that was put right in another respect meanwhile; "" when nothing is to be changed in it."""
+def correct_again(text: str, title: str, matter: Matter) -> str:
+    """Correct a passage that another correction has changed meanwhile; "" when there is nothing to change."""
     stated = None if matter.contrast and not matter.contrast.statement else _get_statement(matter)
     return read_passage(text, stated, title).text if stated else ""
 
@@ -120,7 +120,7 @@ def _find_in_talk(passages: Sequence[Memory], matter: Matter) -> Contradictions:
     stated = build_statement(" ".join(matter.talk[-2:]), contrast.right, contrast.wrong)
     holders = [memory for memory in passages if count_value_places(memory.text, contrast.wrong)]
     if len(holders) == 1 and count_value_places(holders[0].text, contrast.wrong) == 1:
-        return Contradictions({holders[0]: put_right_everywhere(holders[0].text, stated)})
+        return Contradictions({holders[0]: correct_everywhere(holders[0].text, stated)})
     ranked = sorted(_find_places_talked_about(holders, stated), key=lambda place: -place.shared_words)
     shared = [place.shared_words for place in ranked]
     if not ranked or shared[0] < ENOUGH_OF_TALK or (len(ranked) > 1 and shared[0] == shared[1]):

@@ -159,8 +159,8 @@ def count_value_places(text: str, value: str) -> int:
     return sum(1 for _ in _iterate_places(text, value))
 
 
-def put_right_everywhere(text: str, statement: Statement) -> str:
-    """Wherever the wrong value stands: for a passage that surely is the one that was meant."""
+def correct_everywhere(text: str, statement: Statement) -> str:
+    """Replace the wrong value everywhere in a passage that is certainly the one that was meant."""
     whole = Clause(0, len(text), text, "", "")
     return apply_edits(text, list(iterate_wrong_places(whole, statement)))
 

@@ -28,7 +28,7 @@ from memories.consolidation.versions import Reason
 from memories.engine import get_embedder
 from memories.feedback.changed_ids import Changes
 from memories.feedback.interpret_facts import Decision
-from memories.feedback.knowledge_bases.contradicted_passages import put_right_again
+from memories.feedback.knowledge_bases.contradicted_passages import correct_again
 from memories.feedback.knowledge_bases.history import BaseChange, Cause, announce_changes
 from memories.feedback.write_corrections import find_current_memory, link_all, list_still_current
 from memories.jobs import outbox
@@ -132,7 +132,7 @@ def _list_rewordings(
         after = (
             text
             if before == memory.text
-            else put_right_again(before, memory.title, decision.interpreted.matter)
+            else correct_again(before, memory.title, decision.interpreted.matter)
         )
         if after:
             planned[memory.pk] = after

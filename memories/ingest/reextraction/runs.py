@@ -120,7 +120,7 @@ def add_counts(task: Task, counts: Counts, **more: Any) -> None:
     """Adds to what the task has done, in the transaction of that: a step that is written is never done again."""
     total = get_run_counts(task)
     total.add(counts)
-    outbox.keep_result(task, {**task.result, "counts": asdict(total), **more})
+    outbox.store_result(task, {**task.result, "counts": asdict(total), **more})
 
 
 def announce_change(task: Task) -> None:

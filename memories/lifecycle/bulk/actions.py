@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memories.consolidation.versions import BY_HAND, build_version, change_memory
 from memories.cubes.announcements import announce_changed_memories
-from memories.lifecycle.states import FOLLOWING, change_status, give_back, take_over
+from memories.lifecycle.states import FOLLOWING, change_status, reactivate_superseded, supersede_rivals
 from memories.lifecycle.trash import move_to_trash, restore_in_cube, select_trashed_memories
 from memories.models import BulkItem, BulkJob, MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
@@ -193,10 +193,10 @@ def _put_back(batch: Batch, memory: Memory, version: MemoryVersion, action: Bulk
     try:
         with transaction.atomic():
             if action == BulkAction.ARCHIVE and version.status == Status.ACTIVATED:
-                take_over(memory, batch.actor)
+                supersede_rivals(memory, batch.actor)
             change_memory(memory, actor=batch.actor, reason=UNDONE, **fields)
             if action == BulkAction.RESTORE:
-                give_back(memory, batch.actor, UNDONE)
+                reactivate_superseded(memory, batch.actor, UNDONE)
     except InvalidParameters:
         return BulkOutcome.HELD
     return BulkOutcome.UNDONE

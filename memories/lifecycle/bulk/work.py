@@ -69,7 +69,7 @@ def _go_on(task: Task) -> bool:
     items = [item for item in picked if item.cube in cubes]
     if items:
         _do(project, job, items, mode)
-        outbox.keep_result(task, {"counts": job.counts})
+        outbox.store_result(task, {"counts": job.counts})
         return False
     _finish(project, job, mode)
     outbox.complete(task, {"counts": job.counts})

@@ -21,8 +21,8 @@ class HealthScore:
     to_review: int
 
 
-def keep_score(project: Project, review: Review) -> HealthScore:
-    """`review` is one of the newest memories."""
+def cache_score(project: Project, review: Review) -> HealthScore:
+    """Cache the score of a review of the newest memories."""
     score = HealthScore(review.score, review.reviewed, review.to_review)
     if score.reviewed:  # the first memories are shown as soon as they are there
         cache.set(_build_cache_key(project), score, KEPT_SECONDS)
@@ -35,8 +35,8 @@ def get_cached_score(project: Project) -> HealthScore | None:
 
 
 def load_health_score(project: Project) -> HealthScore:
-    """Reviews the memories unless that was done lately. Inside the project's scope."""
-    return get_cached_score(project) or keep_score(project, review_memories(project))
+    """The cached score, or that of a new review. Inside the project's tenant scope."""
+    return get_cached_score(project) or cache_score(project, review_memories(project))
 
 
 def _build_cache_key(project: Project) -> str:

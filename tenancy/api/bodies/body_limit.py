@@ -137,7 +137,7 @@ class BodyLimit:
             await self._receive_upload(sender, declared, scope, body, send)
             return
         with self._in_flight.begin(sender.name) as held:
-            held.grow_to(declared)
+            held.reserve_up_to(declared)
             receive = _count_received_bytes(body, self.most, self._build_too_large_error(), sender, held)
             await self.application(scope, receive, _release_after_first(send, held))
 
@@ -229,9 +229,9 @@ def _count_received_bytes(
         if sender and before <= SMALL_BODY < body.seen and not await _has_space_for(sender, _free_disk()):
             raise _build_busy_error("the disk is nearly full")
         if held is not None:
-            held.grow_to(body.seen)
+            held.reserve_up_to(body.seen)
             if body.is_over:
-                await held.enter()
+                await held.start_handling()
         return message
 
     return counted
@@ -242,7 +242,7 @@ def _release_after_first(send: Send, held: HeldBytes) -> Send:
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
-            held.leave()
+            held.end_handling()
         await send(message)
 
     return sent

@@ -1,7 +1,7 @@
-"""Bytes of long request bodies being processed: limits per sender and per process.
+"""Limit the bytes of long request bodies, per sender and per process.
 
-A body lies on disk while it comes. It takes memory, several times its size, from when it is whole until its answer: for
-that it waits its turn.
+A body is written to disk while it arrives. From when it is complete until it is answered it takes several times its
+size of memory: before that it waits until the process has room.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WAIT_SECONDS = 5.0
 
 
 class BytesInFlight:
-    """Counters of both limits, in bytes. Used by the event loop only, hence without a lock."""
+    """Counters of both limits, in bytes. Used by the event loop only, so without a lock."""
 
     def __init__(self, most: int, most_of_one: int) -> None:
         self._most, self._most_of_one = most, most_of_one
@@ -28,23 +28,23 @@ class BytesInFlight:
         self._waiting: deque[tuple[int, Future[None]]] = deque()
 
     def begin(self, sender: str) -> HeldBytes:
-        """One body, of no bytes yet; what it holds is given back at the end of the `with` block."""
+        """Start counting one body; what it holds is released at the end of the `with` block."""
         return HeldBytes(self, sender)
 
-    def take(self, sender: str, size: int) -> None:
+    def reserve(self, sender: str, size: int) -> None:
         if self._of[sender] + size > self._most_of_one:
             raise RateLimited(
                 f"bodies of more than {self._most_of_one // 1024**2} MB at once", retry_after=RETRY_SECONDS
             )
         self._of[sender] += size
 
-    def give_back(self, sender: str, size: int) -> None:
+    def release(self, sender: str, size: int) -> None:
         self._of[sender] -= size
         if not self._of[sender]:
             del self._of[sender]
 
-    async def enter(self, size: int) -> None:
-        """Waits until so many bytes more may be handled, first come, first served. Raises `RateLimited`."""
+    async def start_handling(self, size: int) -> None:
+        """Wait until so many more bytes may be handled, in order of arrival. Raises `RateLimited`."""
         if not self._waiting and self._handled + size <= self._most:
             self._handled += size
             return
@@ -59,16 +59,16 @@ class BytesInFlight:
             raise RateLimited("the server handles too many long bodies", retry_after=RETRY_SECONDS) from None
         finally:
             if not is_in:
-                self._give_up(size, turn)
+                self._stop_waiting(size, turn)
 
-    def _give_up(self, size: int, turn: Future[None]) -> None:
+    def _stop_waiting(self, size: int, turn: Future[None]) -> None:
         if turn.done():  # its turn came in the same moment
-            self.leave(size)
+            self.end_handling(size)
         else:
             self._waiting.remove((size, turn))
             self._let_in()
 
-    def leave(self, size: int) -> None:
+    def end_handling(self, size: int) -> None:
         self._handled -= size
         self._let_in()
 
@@ -86,21 +86,21 @@ class HeldBytes:
         self._bound, self._sender = bound, sender
         self._size = self._handled = 0
 
-    def grow_to(self, size: int) -> None:
-        """The body has, or will have, so many bytes. Raises `RateLimited` where the sender has too many under way."""
+    def reserve_up_to(self, size: int) -> None:
+        """Count the bytes that the body has or will have. Raises `RateLimited` over the limit of the sender."""
         if size > self._size:
-            self._bound.take(self._sender, size - self._size)
+            self._bound.reserve(self._sender, size - self._size)
             self._size = size
 
-    async def enter(self) -> None:
-        """The body is whole: waits until it may be handled. Raises `RateLimited`."""
-        await self._bound.enter(self._size)
+    async def start_handling(self) -> None:
+        """Wait until the complete body may be handled. Raises `RateLimited`."""
+        await self._bound.start_handling(self._size)
         self._handled = self._size
 
-    def leave(self) -> None:
-        """It is answered, or given up."""
+    def end_handling(self) -> None:
+        """End the handling: the body was answered or abandoned."""
         handled, self._handled = self._handled, 0
-        self._bound.leave(handled)
+        self._bound.end_handling(handled)
 
     def __enter__(self) -> Self:
         return self
@@ -108,6 +108,6 @@ class HeldBytes:
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.leave()
-        self._bound.give_back(self._sender, self._size)
+        self.end_handling()
+        self._bound.release(self._sender, self._size)
         self._size = 0

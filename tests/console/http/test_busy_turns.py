@@ -59,9 +59,11 @@ def test_a_member_is_not_kept_waiting_by_others_behind_the_same_address(
         with override_settings(WEB_THREADS=2):
             handler = SyncHandler(answer_busy_page)
         handler.load_middleware()
-        others = await handler.turns.take(ADDRESS)  # a request of somebody else there, which takes its time
+        others = await handler.turns.acquire(
+            ADDRESS
+        )  # a request of somebody else there, which takes its time
         answers = [await get(handler, "/me/", member), await get(handler, "/me/")]
-        others.give_up()
+        others.cancel()
         return answers
 
     (theirs, _, _), (status, headers, page) = run(ask())

@@ -17,7 +17,7 @@ from tests.support.waiting import let_loop_run
 
 
 async def served(turns: Turns, sender: str, order: list[str], at_once: Counter[str]) -> None:
-    turn = await turns.take(sender)
+    turn = await turns.acquire(sender)
     assert turn.begin()
     at_once[sender] += 1
     at_once["all"] = max(at_once["all"], sum(count for name, count in at_once.items() if name != "all"))
@@ -25,7 +25,7 @@ async def served(turns: Turns, sender: str, order: list[str], at_once: Counter[s
     await let_loop_run(0.001)
     at_once[sender] -= 1
     turn.end()
-    turn.give_up()
+    turn.cancel()
 
 
 def test_nobody_has_more_than_half_and_the_others_take_turns() -> None:
@@ -49,14 +49,14 @@ def test_too_many_that_wait_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
     turns = Turns(2)
 
     async def too_many() -> list[object]:
-        first = await turns.take("kim")
+        first = await turns.acquire("kim")
         assert first.begin()
-        answers = await asyncio.gather(*(turns.take("kim") for _ in range(5)), return_exceptions=True)
-        other = await turns.take("lee")
-        other.give_up()
+        answers = await asyncio.gather(*(turns.acquire("kim") for _ in range(5)), return_exceptions=True)
+        other = await turns.acquire("lee")
+        other.cancel()
         first.end()
         await let_loop_run()
-        (await turns.take("kim")).give_up()
+        (await turns.acquire("kim")).cancel()
         return [type(answer) for answer in answers]
 
     assert run(too_many()) == [OperationFailed] * 4 + [RateLimited]
@@ -66,10 +66,10 @@ def test_a_client_that_hangs_up_frees_its_turn_when_its_thread_is_done() -> None
     turns = Turns(2)
 
     async def hang_up() -> None:
-        at_work = await turns.take("kim")
+        at_work = await turns.acquire("kim")
         assert at_work.begin()
-        at_work.give_up()  # the client is gone, the thread is not
-        waiting = [asyncio.create_task(turns.take("kim")) for _ in range(3)]
+        at_work.cancel()  # the client is gone, the thread is not
+        waiting = [asyncio.create_task(turns.acquire("kim")) for _ in range(3)]
         await let_loop_run()
         waiting[0].cancel()
         await let_loop_run()
@@ -77,9 +77,9 @@ def test_a_client_that_hangs_up_frees_its_turn_when_its_thread_is_done() -> None
 
         at_work.end()
         second = await waiting[1]
-        second.give_up()  # before a thread began it
+        second.cancel()  # before a thread began it
         assert not second.begin()
-        (await waiting[2]).give_up()
+        (await waiting[2]).cancel()
 
     run(hang_up())
 
@@ -88,12 +88,12 @@ def test_a_turn_that_comes_while_its_client_hangs_up_goes_to_the_next() -> None:
     turns = Turns(2)
 
     async def at_the_same_moment() -> None:
-        first = await turns.take("kim")
-        waiting = [asyncio.create_task(turns.take("kim")) for _ in range(2)]
+        first = await turns.acquire("kim")
+        waiting = [asyncio.create_task(turns.acquire("kim")) for _ in range(2)]
         await let_loop_run()
-        first.give_up()
+        first.cancel()
         waiting[0].cancel()
-        (await waiting[1]).give_up()
+        (await waiting[1]).cancel()
 
     run(at_the_same_moment())
 
@@ -103,9 +103,9 @@ def test_who_took_more_than_its_share_waits_while_others_ask(monkeypatch: pytest
     turns, served = Turns(4), []
 
     async def spend(sender: str, seconds: float = 0.0) -> None:
-        await turns.take(sender)
+        await turns.acquire(sender)
         served.append(sender)
-        turns.give_back(sender, seconds)
+        turns.release(sender, seconds)
 
     async def is_served_at_once(sender: str, seconds: float = 0.0) -> bool:
         asking = asyncio.create_task(spend(sender, seconds))
@@ -134,9 +134,9 @@ def test_requests_of_one_that_nears_its_share_come_one_after_the_other() -> None
     turns, order, at_once = Turns(8), [], Counter[str]()
 
     async def all_at_once() -> None:
-        await turns.take("kim")
-        turns.give_back("kim", 0.4)
-        (await turns.take("lee")).give_up()
+        await turns.acquire("kim")
+        turns.release("kim", 0.4)
+        (await turns.acquire("lee")).cancel()
         await asyncio.gather(*(served(turns, sender, order, at_once) for sender in ["kim"] * 4 + ["lee"] * 4))
 
     run(all_at_once())
@@ -150,12 +150,12 @@ def test_who_owes_too_much_to_be_waited_for_is_told_so(monkeypatch: pytest.Monke
     turns = Turns(4)
 
     async def ask() -> None:
-        await turns.take("kim")
-        turns.give_back("kim", 10.0)
-        (await turns.take("lee")).give_up()
+        await turns.acquire("kim")
+        turns.release("kim", 10.0)
+        (await turns.acquire("lee")).cancel()
         with pytest.raises(RateLimited):
-            await turns.take("kim")
-        (await turns.take("lee")).give_up()
+            await turns.acquire("kim")
+        (await turns.acquire("lee")).cancel()
 
     run(ask())
 
@@ -171,15 +171,15 @@ def test_a_wait_that_is_over_as_soon_as_it_is_looked_at_ends(monkeypatch: pytest
         return time.monotonic() + looks / 1000
 
     async def wait_shortly(sender: str, seconds: float) -> float:
-        await turns.take(sender)
-        turns.give_back(sender, module.MOST_OWED + seconds)
+        await turns.acquire(sender)
+        turns.release(sender, module.MOST_OWED + seconds)
         began = time.monotonic()
-        await turns.take(sender)
-        turns.give_back(sender)
+        await turns.acquire(sender)
+        turns.release(sender)
         return time.monotonic() - began
 
     async def ask() -> None:
-        (await turns.take("lee")).give_up()
+        (await turns.acquire("lee")).cancel()
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=pass_time))
         for tenths in range(1, 60):
             assert await wait_shortly(f"kim {tenths}", tenths / 10_000) < module.WAIT_SECONDS / 2
@@ -192,14 +192,14 @@ def test_who_waits_for_little_does_not_wait_for_who_waits_long(monkeypatch: pyte
     turns, order = Turns(4), list[str]()
 
     async def ask(sender: str) -> None:
-        await turns.take(sender)
+        await turns.acquire(sender)
         order.append(sender)
-        turns.give_back(sender)
+        turns.release(sender)
 
     async def owe_and_wait() -> None:
         for sender, seconds in (("kim", 0.5), ("lee", 0.1)):
-            await turns.take(sender)
-            turns.give_back(sender, seconds)
+            await turns.acquire(sender)
+            turns.release(sender, seconds)
         await asyncio.gather(ask("kim"), ask("lee"))
 
     run(owe_and_wait())

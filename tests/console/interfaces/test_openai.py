@@ -11,7 +11,7 @@ import pytest
 from openai import OpenAI
 
 from console.embedded.stack import Stack
-from memories.engine.provider_settings import keep_own_model
+from memories.engine.provider_settings import save_own_model
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.meters import Meter
 from tenancy.models import RequestLog
@@ -137,7 +137,7 @@ def test_models_are_listed(client: OpenAI) -> None:
 
 def test_a_model_with_a_slash_in_its_name_is_found_by_it(client: OpenAI, tenant: Tenant) -> None:
     provider = ProviderInput("https://models.example.org/v1", "lab/large", key="sk-nothing")
-    keep_own_model(tenant.project, provider, get_owner(tenant))
+    save_own_model(tenant.project, provider, get_owner(tenant))
 
     wait_until(lambda: "lab/large" in [model.id for model in client.models.list()])
 

@@ -12,7 +12,7 @@ import pytest
 
 from console.embedded.stack import Stack
 from console.interfaces.openai.urls import urlpatterns
-from memories.engine.provider_settings import keep_own_model
+from memories.engine.provider_settings import save_own_model
 from memories.models import MemCube, Memory, Message
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key, revoke_key
@@ -125,7 +125,7 @@ def owner(stack: Stack, files: FileServer) -> Owner:
         api.data("add/message", {**body, "agent_id": name})
         answers = [(ask, caller.send_ask(ask)) for ask in asks(ids) if ask.shows == "Porto"]
         provider = ProviderInput(OwnModel(files, scripted).url, ids.model, key="sk-nothing")
-        keep_own_model(tenant.project, provider, get_owner(tenant))
+        save_own_model(tenant.project, provider, get_owner(tenant))
         wait_until(lambda: ids.model in caller.get("/v1/models").text)
         answers += [(ask, caller.send_ask(ask)) for ask in asks(ids) if ask.shows != "Porto"]
     for ask, answer in answers:

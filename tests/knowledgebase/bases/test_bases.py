@@ -20,7 +20,7 @@ from knowledgebase.bases.bases import (
     lock_base,
     unlink_base,
 )
-from knowledgebase.bases.limits import GIGABYTE, get_bytes_allowed, give_space_back, take_space
+from knowledgebase.bases.limits import GIGABYTE, get_bytes_allowed, release_space, reserve_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.uploads.add_files import Upload, Uploader, add_files
 from knowledgebase.values import FileState, FileType
@@ -227,7 +227,7 @@ def test_no_more_than_allowed_is_stored_at_the_same_time(tenant: Tenant) -> None
     def take(_: int) -> bool:
         try:
             with tenant_scope(tenant.project):
-                take_space(lock_base(base), part)
+                reserve_space(lock_base(base), part)
         except PlanLimitReached:
             return False
         finally:
@@ -238,7 +238,7 @@ def test_no_more_than_allowed_is_stored_at_the_same_time(tenant: Tenant) -> None
         assert sum(pool.map(take, range(8))) == 3
     with tenant_scope(tenant.project):
         assert lock_base(base).bytes_used == 3 * part
-        give_space_back(lock_base(base), 3 * part)
+        release_space(lock_base(base), 3 * part)
         assert lock_base(base).bytes_used == 0
     assert allowed % GIGABYTE == 0
 

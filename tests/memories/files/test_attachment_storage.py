@@ -86,7 +86,7 @@ def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
 
 
 def break_off(project: Project) -> None:
-    with storage.keep_written_files() as kept:
+    with storage.delete_uncommitted_files() as kept:
         kept.append(receive_file(project, Source(text=inline("lost"), name="a.txt"), "messages"))
         assert list_stored_keys(project)
         raise SimulatedFailure

@@ -16,7 +16,7 @@ from django.utils import timezone
 from console.data.sample_data.job import add_sample_data
 from console.sign_in.second_factor import ask_everybody
 from knowledgebase.corrections.corrections import list_corrections
-from memories.engine.provider_settings import keep_own_model
+from memories.engine.provider_settings import save_own_model
 from memories.models import Conversation, MemCube, Memory, Task
 from memories.values import TaskKind
 from skills.models import SpaceUser
@@ -296,7 +296,7 @@ PROVIDER = {
 
 
 def of_provider(scene: Scene) -> Body:
-    keep_own_model(
+    save_own_model(
         scene.project, ProviderInput("https://models.example.com/v1", "tiny-1", key=""), scene.owner
     )
     return {}

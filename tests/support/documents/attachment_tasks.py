@@ -24,7 +24,7 @@ def send(project: Project, value: Any, name: str = "rules.md") -> Task:
     content = [{"type": "file", "file": {"file_data": value, "filename": name}}]
     message = NewMessage("user", content, "", timezone.now(), "")
     new = NewMessages((KIM,), "talk", (message,), allow_public=True)
-    with storage.keep_written_files() as kept:
+    with storage.delete_uncommitted_files() as kept:
         new = receive_files(project, new, kept)
         with transaction.atomic():
             add_messages(project, new)

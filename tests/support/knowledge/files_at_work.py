@@ -53,7 +53,7 @@ def bring(
         else OfferedFile(name, type, content=[content])
         for name, content in files.items()
     ]
-    with storage.keep_written_files() as kept:
+    with storage.delete_uncommitted_files() as kept:
         uploads = receive_uploads(base, offered, kept)
         with transaction.atomic():
             rows = add_files(project, base, uploads, Uploader(key_hint="mpg-…"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.engine.provider_settings import keep_own_model
+from memories.engine.provider_settings import save_own_model
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import AuditEvent, ModelUsage, Project
 from tenancy.models.provider import ModelProvider
@@ -23,7 +23,7 @@ def lend_model(tenant: Tenant, server: ModelServer) -> None:
     """From now on it works for the tenant's project, and for nobody else's: for tenants of earlier tests, whose servers
     had the same address, something may still be done."""
     server.key = f"{KEY}-{tenant.project_id}"
-    keep_own_model(tenant.project, ProviderInput(server.url, "scripted", key=server.key), get_owner(tenant))
+    save_own_model(tenant.project, ProviderInput(server.url, "scripted", key=server.key), get_owner(tenant))
 
 
 def place(project: Project) -> str:

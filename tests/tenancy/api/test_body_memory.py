@@ -67,11 +67,11 @@ def test_freed_memory_is_given_back_once_for_many_bodies(monkeypatch: pytest.Mon
 
     async def several() -> None:
         for _ in range(5):
-            memory.give_back_soon()
+            memory.release_soon()
         async with asyncio.timeout(LIMIT):
             while not trimmed:
                 await let_loop_run(0.01)
-        memory.give_back_soon()
+        memory.release_soon()
         async with asyncio.timeout(LIMIT):
             while len(trimmed) < 2:
                 await let_loop_run(0.01)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from console.data.erasure.unarchive import unarchive_project
 from knowledgebase.bases.bases import link_base, load_base
-from memories.chat import Chat, keep_turn, prepare_briefing
+from memories.chat import Chat, prepare_briefing, store_turn
 from memories.jobs.outbox import PROJECT_ARCHIVED
 from memories.jobs.sweeper import sweep_tasks
 from memories.models import Message, Task
@@ -223,7 +223,7 @@ def test_what_is_said_in_a_talk_that_outlasts_its_project_is_not_kept(tenant: Te
     archive_project(project, get_owner(tenant))
 
     with pytest.raises(KeyForbidden, match="archived"):
-        keep_turn(project, chat, heard, "In Lisbon.")
+        store_turn(project, chat, heard, "In Lisbon.")
 
     with tenant_scope(project):
         assert Message.objects.within(project).count() == 1

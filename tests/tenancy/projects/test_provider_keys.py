@@ -14,7 +14,7 @@ from django.db import connection
 from console.configuration import environment
 from memories import engine
 from memories.engine.metering import metering_usage
-from memories.engine.provider_settings import drop_own_model, keep_own_model, try_own_model
+from memories.engine.provider_settings import delete_own_model, save_own_model, try_own_model
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.encryption import (
     DecryptionFailed,
@@ -114,7 +114,7 @@ def test_taking_it_out_deletes_the_key(tenant: Tenant, provider: ModelServer) ->
 def test_only_owners_and_admins_may_see_and_change_it(
     tenant: Tenant, stranger: Tenant, provider: ModelServer
 ) -> None:
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
+    save_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
     for role in (Role.DEVELOPER, Role.VIEWER):
         client = sign_in(add_member(tenant.project.account, role))
         for path in ("", "try/", "forget/"):
@@ -130,7 +130,7 @@ def test_only_owners_and_admins_may_see_and_change_it(
 def test_a_new_key_of_the_installation_seals_everything_anew(
     tenant: Tenant, provider: ModelServer, settings: LazySettings
 ) -> None:
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
+    save_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
     before, new = kept(tenant.project), "n" * 40
     old = list(settings.ENCRYPTION_KEYS)
 
@@ -168,9 +168,9 @@ def test_an_installation_without_keys_says_that_it_cannot_keep_any(
     wanted = ProviderInput("https://api.example.com/v1", "tiny-1", key=KEY)
 
     with pytest.raises(InvalidParameters, match="cannot keep keys"):
-        keep_own_model(tenant.project, wanted, get_owner(tenant))
+        save_own_model(tenant.project, wanted, get_owner(tenant))
 
-    keep_own_model(
+    save_own_model(
         tenant.project, ProviderInput("https://api.example.com/v1", "m", key=""), get_owner(tenant)
     )
     assert kept(tenant.project).encrypted_key is None
@@ -204,7 +204,7 @@ def test_one_key_that_nobody_can_open_keeps_no_other_from_being_sealed_anew(
 ) -> None:
     owner, lost = get_owner(tenant), tenant.project.account.projects.create(name="staging")
     for project in (tenant.project, lost):
-        keep_own_model(project, ProviderInput(provider.url, "tiny-1", key=KEY), owner)
+        save_own_model(project, ProviderInput(provider.url, "tiny-1", key=KEY), owner)
     with tenant_scope(lost):
         ModelProvider.objects.within(lost).update(key_id="gone")
     settings.ENCRYPTION_KEYS = ["n" * 40, *settings.ENCRYPTION_KEYS]
@@ -214,7 +214,7 @@ def test_one_key_that_nobody_can_open_keeps_no_other_from_being_sealed_anew(
     assert (result.done, result.lost) == (1, [lost.pk])
     assert open_provider(Scope.of_project(tenant.project)).api_key == KEY  # type: ignore[union-attr]
     for project in (tenant.project, lost):
-        drop_own_model(project, owner)
+        delete_own_model(project, owner)
 
 
 def test_a_key_is_not_in_what_is_printed_of_it() -> None:

@@ -17,7 +17,7 @@ from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
 from memories.engine.metering import metering_usage
 from memories.engine.protocols import ProviderRefused
-from memories.engine.provider_settings import keep_own_model, try_own_model
+from memories.engine.provider_settings import save_own_model, try_own_model
 from memories.values import Turn
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.model_usage import sum_model_usage
@@ -78,7 +78,7 @@ def test_a_server_that_does_not_answer_is_given_up(
 ) -> None:
     monkeypatch.setattr("memories.engine.provider_settings.TRIAL_SECONDS", 0.3)
     provider.answer = lambda _: Reply(delay=2)
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
+    save_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
 
     assert try_own_model(tenant.project).trouble == "timed out"
 
@@ -96,7 +96,7 @@ def test_a_server_that_does_not_answer_is_given_up(
     ],
 )
 def test_addresses_of_the_inside_are_not_reached_and_all_read_alike(tenant: Tenant, address: str) -> None:
-    keep_own_model(tenant.project, ProviderInput(address, "tiny-1", key=KEY), get_owner(tenant))
+    save_own_model(tenant.project, ProviderInput(address, "tiny-1", key=KEY), get_owner(tenant))
 
     assert try_own_model(tenant.project).trouble == "not reachable"
     provider_choice._kept.clear()
@@ -106,7 +106,7 @@ def test_addresses_of_the_inside_are_not_reached_and_all_read_alike(tenant: Tena
 def test_a_name_that_means_an_inner_address_the_second_time_is_not_reached(
     tenant: Tenant, provider: ModelServer, settings: LazySettings
 ) -> None:
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
+    save_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
     settings.FETCH_ALLOW = []
 
     assert try_own_model(tenant.project).trouble == "not reachable"
@@ -116,7 +116,7 @@ def test_a_name_that_means_an_inner_address_the_second_time_is_not_reached(
 def test_the_projects_own_model_is_asked_for_its_work_and_for_nobody_elses(
     tenant: Tenant, stranger: Tenant, provider: ModelServer
 ) -> None:
-    keep_own_model(
+    save_own_model(
         tenant.project, ProviderInput(provider.url, "tiny-1", ("tiny-2",), key=KEY), get_owner(tenant)
     )
     mine, theirs = Scope.of_project(tenant.project), Scope.of_project(stranger.project)
@@ -139,7 +139,7 @@ def test_the_projects_own_model_is_asked_for_its_work_and_for_nobody_elses(
 
 
 def test_while_it_fails_the_rules_work_and_the_memory_says_why(tenant: Tenant, provider: ModelServer) -> None:
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
+    save_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
     provider.answer = lambda _: Reply(401)
 
     with metering_usage(Scope.of_project(tenant.project)):
@@ -153,7 +153,7 @@ def test_one_projects_failing_provider_rests_for_that_project_alone(
     tenant: Tenant, stranger: Tenant, provider: ModelServer
 ) -> None:
     for each_tenant in (tenant, stranger):
-        keep_own_model(
+        save_own_model(
             each_tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(each_tenant)
         )
     provider.answer = lambda _: Reply(503)
@@ -169,7 +169,7 @@ def test_one_projects_failing_provider_rests_for_that_project_alone(
 
 
 def test_tokens_of_an_account_name_the_model_of_the_project(tenant: Tenant, provider: ModelServer) -> None:
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
+    save_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
     try_own_model(tenant.project)
 
     from tenancy.requests.partitions import get_today
@@ -195,7 +195,7 @@ def test_an_answer_that_would_unpack_to_gigabytes_is_not_unpacked(
 ) -> None:
     bomb = gzip.compress(gzip.compress(bytes(50 * 2**20)))
     provider.answer = lambda _: Reply(200, bomb, BOMB)
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
+    save_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
 
     assert try_own_model(tenant.project).trouble == "answered in an encoding that was not asked for"
     for kind in ("application/json", "text/event-stream"):
@@ -208,7 +208,7 @@ def test_an_answer_that_is_longer_than_any_completion_is_refused(
     tenant: Tenant, provider: ModelServer
 ) -> None:
     provider.answer = lambda _: Reply(200, b"[" + b"[]," * (2 * 2**20) + b"0]")
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
+    save_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
 
     assert try_own_model(tenant.project).trouble == "answer too large"
 

@@ -14,7 +14,7 @@ from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
 from console.ui.lists.paging import build_next_page_url, parse_cursor
 from memories.retrieval.browse.health import MOST_REVIEWED, Finding, Problem, review_memories
-from memories.retrieval.browse.health_cache import keep_score
+from memories.retrieval.browse.health_cache import cache_score
 from tenancy.models import Project
 
 
@@ -34,7 +34,7 @@ def health(request: HttpRequest, project: Project) -> HttpResponse:
     cursor = parse_cursor(request.GET.get("after", ""))
     review = review_memories(project, cursor)
     if cursor is None:
-        keep_score(project, review)
+        cache_score(project, review)
     words, oldest = _list_problem_texts(), review.oldest
     context = {
         "project": project,

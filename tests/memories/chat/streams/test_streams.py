@@ -148,7 +148,7 @@ def test_an_account_has_a_hundred_streams_at_once_and_others_are_not_counted_wit
         Place(account)
     assert Place(Project(account_id=uuid4()))
 
-    taken.pop().give_back()
+    taken.pop().release()
     taken.append(Place(account))
     with pytest.raises(RateLimited, match="streams"):
         Place(account)

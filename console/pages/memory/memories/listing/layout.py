@@ -70,8 +70,8 @@ def _filter_known_columns(names: list[str]) -> tuple[str, ...]:
     return tuple(name for name in COLUMNS if name in names)
 
 
-def keep_layout(request: HttpRequest) -> HttpResponse:
-    """The form of the columns: what it says is kept, and the list opens with it."""
+def save_layout(request: HttpRequest) -> HttpResponse:
+    """Save the chosen columns and density in a cookie, with which the list opens from now on."""
     density = COMPACT if request.GET.get("density") == COMPACT else COMFORTABLE
     columns = _filter_known_columns(request.GET.getlist("column"))
     query = remove_from_query(

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.memory.bulk.progress import build_progress_context
 from console.pages.memory.bulk.words import WORDS
-from console.pages.memory.memories.listing.layout import COMPACT, Layout, build_columns, keep_layout
+from console.pages.memory.memories.listing.layout import COMPACT, Layout, build_columns, save_layout
 from console.pages.memory.memories.listing.list_query import LABELS, SORTS, STANDINGS, TABS, WantedMemories
 from console.pages.memory.memories.listing.saved_views import build_views_context
 from console.pages.memory.memories.memory import (
@@ -63,7 +63,7 @@ OFFERED = (BulkAction.FREEZE, BulkAction.ARCHIVE, BulkAction.TAG, BulkAction.UNT
 @require_safe
 def memories(request: HttpRequest, project: Project) -> HttpResponse:
     if "layout" in request.GET:
-        return keep_layout(request)
+        return save_layout(request)
     wanted = WantedMemories.of(request.GET)
     context = _list_context(request, project, wanted)
     status = 200
