@@ -77,7 +77,7 @@ class PersonAdmin(Guarded, UndeletableAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Only a superuser locks other operators out."""
+        """Only a superuser may lock other operators out."""
         is_allowed = super().has_change_permission(request, obj)
         return is_allowed and (request.user.is_superuser or not (obj and obj.is_staff))
 
@@ -141,7 +141,7 @@ class FactorAdmin(Guarded):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Only a superuser weakens the login of other operators."""
+        """Only a superuser may weaken the sign-in of other operators."""
         is_allowed = super().has_delete_permission(request, obj)
         return is_allowed and (request.user.is_superuser or not (obj and obj.user.is_staff))
 

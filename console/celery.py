@@ -73,7 +73,7 @@ def _lower_own_priority(**_: Any) -> None:
 
 @worker_init.connect
 def _load_models(**_: Any) -> None:
-    """Who refines messages needs them in every child: loaded before they fork, they are in memory once."""
+    """Load the local models before the children fork: every child needs them, and so they are in memory once."""
     if Queue.FILES not in app.amqp.queues.consume_from:
         from memories.engine import load_local_models
         from memories.text.words.tokenize import segment_chinese

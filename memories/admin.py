@@ -61,7 +61,7 @@ class TaskAdmin(admin.ModelAdmin):
     fields = [*SHOWN, *TIME_FIELDS]
 
     def get_search_results(self, request: HttpRequest, queryset: QuerySet, search_term: str) -> Any:
-        """By a whole id: a part of one, or of a name, would be looked for in every task there is."""
+        """Search by a whole id only: a part of one would be looked for in every task there is."""
         if not search_term:
             return queryset, False
         try:

@@ -97,13 +97,13 @@ def sweep_files_task() -> None:
 
 @shared_task(name="memories.apply_policies", ignore_result=True)
 def apply_policies_task() -> None:
-    """By the clock. A round that is cut short is gone on with by the next."""
+    """Apply the policies of projects, periodically. A round that is interrupted is continued by the next."""
     apply_policies()
 
 
 @shared_task(name="memories.purge_trash", ignore_result=True)
 def purge_trash_task() -> None:
-    """By the clock, as the policies are."""
+    """Purge the trash, periodically."""
     purge_due()
     note_erasures()
 
@@ -116,7 +116,7 @@ def clear_tasks_task() -> None:
 
 @shared_task(name="memories.clear_messages", ignore_result=True)
 def clear_messages_task() -> None:
-    """By the clock, as the policies are."""
+    """Delete expired messages, periodically."""
     clear_messages()
 
 

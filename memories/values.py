@@ -39,7 +39,10 @@ class Confidence:
 
 
 class OwnerKind(StrEnum):
-    """Whose memories a cube holds. Applications and runs own what names nobody else, which only mem0's clients send."""
+    """Whose memories a cube holds.
+
+    Applications and runs own those that name nobody else, which only mem0's clients send.
+    """
 
     END_USER = "end_user"
     AGENT = "agent"
@@ -231,7 +234,7 @@ UNREAD_TIMES = "unread_times"
 
 
 class DatedBy(StrEnum):
-    """By what something is dated whose own time could not be read."""
+    """How something was dated whose own time could not be read."""
 
     NEIGHBOURS = "neighbours"
     ARRIVAL = "arrival"

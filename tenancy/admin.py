@@ -112,7 +112,7 @@ class PlanAdmin(UndeletableAdmin):
 
 @admin.register(OperatorVisit)
 class OperatorVisitAdmin(ReadOnlyAdmin):
-    """Who viewed whose console, and why."""
+    """Read-only list of operators' visits to consoles, with their reasons."""
 
     list_display = ["began_at", "operator", "account", "reason", "ended_at"]
     list_select_related = ["operator", "account"]

@@ -49,7 +49,10 @@ def _build_role_error() -> Error:
 
 @register(Tags.security, deploy=True)
 def balancer_is_known(**_: Any) -> list[Warning]:
-    """Without the balancer's address all people have it, and ten wrong passwords of one keep everybody out."""
+    """Warn when the load balancer's address is not known.
+
+    Then all people seem to have that address, and ten wrong passwords of one lock everybody out.
+    """
     if not settings.IS_HTTPS or settings.FORWARDED_ALLOW_IPS:
         return []
     return [

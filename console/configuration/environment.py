@@ -138,12 +138,15 @@ def read_web_connections() -> int:
 
 
 def read_web_connections_per_address() -> int:
-    """Of one address, unless `FORWARDED_ALLOW_IPS` names it as a proxy's."""
+    """Connections of one client address, unless `FORWARDED_ALLOW_IPS` names it as a proxy's."""
     return read_number("WEB_CONNECTIONS_PER_ADDRESS", 256, 1, 1_000_000)
 
 
 def read_body_megabytes() -> int:
-    """Of long request bodies that a web process holds at once; half of it belongs to one account, and one body fits."""
+    """Megabytes of long request bodies that a web process holds at once.
+
+    Half of them are for one account, and at least one body fits.
+    """
     return read_number("BODY_MEGABYTES", 40, 20, 100_000)
 
 
@@ -157,7 +160,7 @@ def read_public_url() -> str:
 
 
 def read_security_contact() -> str:
-    """Whom to tell about vulnerabilities, as an address. RFC 2142 gives every host the mailbox that is the default."""
+    """The address to which vulnerabilities are reported. RFC 2142 gives every host the default mailbox."""
     host = urlsplit(read_public_url()).hostname
     contact = read_text("SECURITY_CONTACT", f"mailto:security@{host}")
     if not contact.startswith(("mailto:", "https://")) or any(sign.isspace() for sign in contact):

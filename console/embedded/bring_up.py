@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _migrate(url: str, timeout: float) -> None:
-    """Only where something is new is a backup waited for, which may take long."""
+    """Migrate the database. Only if there is something to migrate does it wait for a running backup."""
     from tenancy.storage.migrating import is_counting
 
     executor = MigrationExecutor(connections["owner"])

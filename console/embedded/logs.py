@@ -28,7 +28,7 @@ class Echo:
                 self.say(f"{self._names[log]:<8} | {line.decode(errors='replace').rstrip()}")
 
     def say(self, line: str) -> None:
-        """Nobody may be listening any more: a closed terminal must not end the services."""
+        """Print a line; a closed terminal must not end the services."""
         if self._closed:
             return
         try:

@@ -98,7 +98,7 @@ class Child:
         return time.monotonic() - self._started
 
     def ask_to_stop(self) -> None:
-        """Only the leader is asked: the worker finishes its tasks with the children it has."""
+        """Send SIGTERM to the group's leader only: the worker finishes its tasks with the children it has."""
         if self.process and self.is_alive():
             self.process.terminate()
 
@@ -128,7 +128,7 @@ def end_group(group: int, number: signal.Signals) -> None:
 
 
 def end_with() -> Callable[[], None] | None:
-    """For `preexec_fn`. Linux tells a process of its parent's death; elsewhere the next start ends strays."""
+    """Build a `preexec_fn` by which Linux ends the process with its parent; elsewhere the next start ends strays."""
     if sys.platform != "linux":
         return None
     libc = ctypes.CDLL(None, use_errno=True)

@@ -50,7 +50,7 @@ DRAIN_SECONDS = 10
 
 
 def plan_children(folder: DataFolder, variables: Mapping[str, str], role: Role = Role.ALL) -> list[Child]:
-    """In the order in which they start; they stop in the same."""
+    """List the processes in the order in which they are started and stopped."""
     drain = environment.read_number("DRAIN_SECONDS", DRAIN_SECONDS if role == Role.WEB else 0, 0, 300)
     web = {**_FOR_WEB, **variables, "DATABASE_POOLED": "true", "DRAIN_SECONDS": str(drain)}
     children = {
@@ -75,7 +75,7 @@ def plan_children(folder: DataFolder, variables: Mapping[str, str], role: Role =
 
 
 def _count_cores() -> int:
-    """Those that this process may use."""
+    """Count the cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

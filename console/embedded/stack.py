@@ -60,7 +60,7 @@ class Stack:
 
     @property
     def pids(self) -> dict[str, int | None]:
-        """Of supervisor, postgres, valkey, web, worker, files and beat, as they are now."""
+        """The process ids of supervisor, postgres, valkey, web, worker, files and beat."""
         return dict(self._read_state().get("pids", {}))
 
     @property

@@ -55,7 +55,10 @@ class Supervisor:
         self._state = ""
 
     def run(self) -> None:
-        """Until somebody asks for an end. StartRefused tells why it could not begin, or had to give up."""
+        """Run the services until a signal asks to stop.
+
+        Raises `StartRefused` when they cannot be started or kept running.
+        """
         signal.signal(signal.SIGINT, self._handle_signal)
         signal.signal(signal.SIGTERM, self._handle_signal)
         if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # under nohup the terminal's end means nothing
@@ -123,7 +126,10 @@ class Supervisor:
             )
 
     def _lend_a_user_to_parsers(self) -> None:
-        """Without it they run as root, in their other sandbox layers, and `/readyz` says so."""
+        """Give parsers a user of their own.
+
+        Without it they run as root, in their other sandbox layers, and `/readyz` says so.
+        """
         try:
             provide_user(confine.USER)
         except NoSuchUser as error:
@@ -191,7 +197,7 @@ class Supervisor:
         child.start()
 
     def _wait(self, seconds: float, missing: Callable[[], str]) -> None:
-        """Until nothing is missing, looking after what runs already."""
+        """Wait until nothing is missing, while looking after the services that run already."""
         deadline = time.monotonic() + seconds
         while answer := missing():
             self._look_after_all()

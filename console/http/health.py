@@ -89,7 +89,10 @@ def _check_database() -> dict[str, str]:
 
 
 def _is_migrated() -> bool:
-    """Asked of the database until it says yes: a running process does not lose migrations."""
+    """Whether all migrations are applied.
+
+    The database is asked until it says yes: they are not reverted under a running process.
+    """
     global _migrated
     if not _migrated:
         executor = MigrationExecutor(connections["default"])

@@ -108,7 +108,8 @@ class SyncHandler(ASGIHandler):
 
 
 def _get_sender(request: ASGIRequest) -> str:
-    """Who shares turns: an account whose key, or a person whose session, it knows; else the client's address."""
+    """The sender who shares turns: the account of a known key, the person of a known session, or else the client's
+    address."""
     from console.sign_in.session_lifetime import find_seen_person
     from tenancy.keys.keys import find_cached_account
 

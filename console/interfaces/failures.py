@@ -76,7 +76,7 @@ def _build_answer(request: HttpRequest, write: ErrorBody, entry: CatalogueError)
 def _render_error_page(
     request: HttpRequest, fault: BaseException | None, entry: CatalogueError
 ) -> HttpResponse:
-    """Without the request: its session and its member may be what cannot be read."""
+    """Render an error page without the request: its session or member may be what cannot be read."""
     return _render_words(request, _build_wording(fault, entry), entry.status)
 
 

@@ -97,7 +97,7 @@ def reseal_factors() -> Resealed:
 
 @transaction.atomic
 def _reseal_factor(pk: int) -> int:
-    """Under the row's lock: a recovery code may be used at the same moment. Raises `InvalidToken`."""
+    """Encrypt a factor anew under its row lock: a recovery code may be used at the same time. Raises `InvalidToken`."""
     factor = Authenticator.objects.select_for_update().filter(pk=pk).first()
     if factor is None:
         return 0

@@ -59,10 +59,10 @@ def get_visit(request: HttpRequest) -> OperatorVisit | None:
 
 
 def build_visitor(request: HttpRequest, account_id: UUID) -> Membership | None:
-    """In place of a membership: a viewer who is in no list and whose visits leave no trace but the audit log's.
+    """Build the unsaved viewer membership of an operator's visit; it leaves no trace but in the audit log.
 
-    Another account is not there meanwhile, even if the operator is a member of it: what is opened during a visit is
-    written into the log of the account that is visited.
+    During the visit the operator sees no other account, not even an own one: what is opened is written into the log of
+    the visited account.
     """
     visit = get_visit(request)
     if visit is None:

@@ -58,7 +58,7 @@ def remember_wish(request: HttpRequest, account: Account, address: str) -> None:
 
 
 def clear_wish(request: HttpRequest, account: Account) -> None:
-    """Of this account: another tab may be open in one that blocks nobody."""
+    """Forget the wanted page of this account; that of another account, opened in another tab, stays."""
     for name in (WANTED, GOES_ON):
         if request.session.get(name, {}).get("account") == str(account.pk):
             del request.session[name]

@@ -54,7 +54,7 @@ def may_sign_up(request: HttpRequest) -> bool:
 
 
 def sign_up_offer(request: HttpRequest) -> dict[str, Any]:
-    """For templates: whether to lead people to the sign-up, and by what it is settled."""
+    """Template context: whether to link to the sign-up, and which setting decides it."""
     return {"may_sign_up": may_sign_up(request), "signup": str(settings.SIGNUP)}
 
 

@@ -12,7 +12,7 @@ from console.configuration import environment
 
 
 class SignUp(StrEnum):
-    """Who may create a login."""
+    """Who may create a login: anyone, invited people, or nobody."""
 
     OPEN = "open"
     INVITED = "invited"

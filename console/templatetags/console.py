@@ -313,7 +313,7 @@ def dialog_icon(url: str, is_allowed: bool, hint: str, mark: str, title: str, la
 
 @register.simple_tag(takes_context=True)
 def address(context: template.Context, **changes: Any) -> str:
-    """This page's query with some fields changed; an empty value leaves the field out."""
+    """The query of this page with some fields changed; an empty value removes the field."""
     fields: dict[str, list[str]] = dict(context["request"].GET.lists())
     for name, value in changes.items():
         if value in ("", None):

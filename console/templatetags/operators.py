@@ -28,7 +28,7 @@ def size(count: int | None) -> str:
 
 @register.filter
 def span(seconds: float) -> str:
-    """Of waiting: in the largest unit that leaves two figures to read."""
+    """A waiting time in the largest unit that leaves two significant figures."""
     if seconds < 120:
         return _("%(seconds)s s") % {"seconds": num(seconds)}
     if seconds < 7200:

@@ -106,5 +106,5 @@ def as_json(value: Any) -> str:
 
 @register.filter
 def in_brief(value: Any) -> str:
-    """On one line, for lists."""
+    """The value on one line, for lists."""
     return json.dumps(value, ensure_ascii=False) if value else ""

@@ -19,7 +19,7 @@ class Tab:
 def build_tabs(
     titles: Mapping[str, str], url_of: Callable[[str], str], counts: Mapping[str, int] | None = None
 ) -> list[Tab]:
-    """In the order of the titles, which are kept by the name of the tab."""
+    """Build tabs in the order of `titles`, whose keys are the names of the tabs."""
     return [Tab(name, title, url_of(name), (counts or {}).get(name)) for name, title in titles.items()]
 
 

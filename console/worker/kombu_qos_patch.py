@@ -38,5 +38,5 @@ class TolerantQoS(redis.QoS):
 
 
 def patch_kombu_qos() -> None:
-    """For every channel that this process opens to the broker."""
+    """Patch every channel that this process opens to the broker."""
     redis.Channel.QoS = TolerantQoS

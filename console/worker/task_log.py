@@ -27,5 +27,5 @@ def note_end(task: Any, state: str | None = None, **_: Any) -> None:
 
 
 def note_failure(sender: Any, exception: BaseException, **_: Any) -> None:
-    """In place of Celery's line, which quotes the exception."""
+    """Log a failed periodic task in place of Celery's own line, which quotes the exception."""
     log.error("round_broke", extra={"kind": sender.name, **describe_exception(exception)})

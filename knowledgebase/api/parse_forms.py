@@ -15,7 +15,7 @@ ABOUT = ("knowledgebase_id", "type")
 
 
 class FilesParser(FilesJSONParser):
-    """In a form, the other parameters come from the query string or the fields; the query string wins."""
+    """Parses a form whose other parameters come from the query string or the fields; the query string wins."""
 
     places = frozenset({("file", "*", "content")})
     most_files = MAX_FILES

@@ -38,7 +38,7 @@ def record_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: Caus
 
 
 def _find_member(cause: Cause) -> int | None:
-    """Who entered it, unless that login was deleted while the work waited: the row may not name it any more."""
+    """The member who entered it, unless that login was deleted meanwhile: the row may not name it any more."""
     logins = User.objects.filter(pk=cause.member) if cause.member else User.objects.none()
     member_id: int | None = logins.values_list("pk", flat=True).first()
     return member_id

@@ -131,7 +131,7 @@ def erase_batch_of_any_base(account_id: UUID) -> bool:
 
 
 def _take_batch(base: KnowledgeBase) -> bool:
-    """False when only the base itself is left."""
+    """Delete one batch; False when only the base itself is left."""
     return _delete_some_memories(base) or _remove_some_files(base)
 
 

@@ -81,7 +81,7 @@ class ChatView(ContractView):
         return StreamedChat(stream)
 
     def _settle(self, request: Request, answer: str, is_answered: bool) -> None:
-        """At the stream's end: an answer that broke off by no fault of the client's costs nothing."""
+        """Settle the price at the stream's end: an answer that broke off without the client's fault costs nothing."""
         if not is_answered:
             self.bill.release()
             return

@@ -162,7 +162,7 @@ class ChatStream:
         self._end.log(wrap_success({"response": ""}), self._was_erased())
 
     def _cut(self, sending: asyncio.Task[Any] | None) -> None:
-        """Nothing else wakes who waits for a client to read."""
+        """Abandon a stream whose client reads too slowly: nothing else would end its waiting."""
         self._trouble, self._is_cut = OperationFailed("the client reads too slowly"), True
         if sending is not None:
             sending.cancel()

@@ -52,7 +52,7 @@ def _build_preference(draft: Draft) -> dict[str, Any]:
 
 
 class RerankView(ContractView):
-    """Without an envelope on success, as the contract has it."""
+    """Rerank documents. A success has no envelope, as the contract has it."""
 
     meter = Meter.RERANK
 

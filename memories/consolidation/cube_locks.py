@@ -14,7 +14,7 @@ from tenancy.models import Project
 
 
 def lock_cube(cube_id: UUID) -> None:
-    """Until the transaction ends, nobody else compares and writes in this cube."""
+    """Lock a cube until the transaction ends: nobody else compares and writes memories in it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [cube_id.int & 0x7FFF_FFFF_FFFF_FFFF])
 

@@ -42,7 +42,7 @@ def record_repetition(twin: Memory, draft: Draft, origin: Origin) -> None:
 
 
 def _choose_last_day(twin: Memory, day: date | None) -> date | None:
-    """None is never."""
+    """Choose the last day of validity of the merged memory; None is never."""
     if twin.expires_on is None or day is None:
         return None
     return day if twin.is_past_its_day else max(twin.expires_on, day)
@@ -130,7 +130,7 @@ def mark_as_merged(memory: Memory, into: Memory) -> None:
 
 
 def add_sources(memory: Memory, messages: Sequence[Message]) -> bool:
-    """False when all of them were its sources already."""
+    """Add messages to the sources of a memory; False when all of them were its sources already."""
     asked = memory.sources.filter(message__in=messages)  # of thousands that it may have
     known = set(asked.values_list("message_id", flat=True)) if messages else set()
     missing = [message for message in messages if message.pk not in known]

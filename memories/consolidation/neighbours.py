@@ -256,12 +256,15 @@ class Neighbourhood:
         return [float(number) for number in memory.embedding]
 
     def drop(self, memory: Memory) -> None:
-        """It is not current any more."""
+        """Remove a memory that is not current any more."""
         self._held.pop(memory.pk, None)
         self._written.remove(memory.pk)
 
     def drop_restated(self, corrected: Sequence[Memory], draft: Draft) -> list[Memory]:
-        """Those that the talk itself says anew: no neighbours that say much the same, as 下午两点 is of 下午四点."""
+        """Remove the corrected memories whose very text the draft supersedes, and return them.
+
+        Neighbours with similar words stay, as 下午两点 is similar to 下午四点.
+        """
         restated = [memory for memory in corrected if memory.text in draft.supersedes]
         for memory in restated:
             self.drop(memory)

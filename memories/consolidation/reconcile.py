@@ -250,7 +250,10 @@ class _Work:
         return comparisons
 
     def _list_holders_of_more(self, draft: Draft) -> list[Memory]:
-        """Of the other states that the draft describes: "is a product manager at Acme" gives employer and job."""
+        """List the memories that hold further states which the draft describes.
+
+        "Is a product manager at Acme" gives both employer and job.
+        """
         states = find_states(draft.text, draft.language) if draft.slot else ()
         slots = {state.slot for state in states if not state.is_end and not holds_many_values(state.slot)}
         owner, _, state = draft.slot.rpartition(":")

@@ -84,7 +84,7 @@ def merge_into(memory: Memory, twin: Memory, *, actor: str, reason: str) -> None
 
 
 def is_newer(holder: Memory, draft: Draft, began: datetime, said_at: datetime) -> bool:
-    """It began after the new statement, or was said again after that was said: it is the newer truth."""
+    """Whether the memory began, or was last stated, after the new statement: then it is the newer truth."""
     last = find_last_said_at(holder)
     if not draft.slot:  # the day of what is to come is no beginning: a meeting is moved before it takes place
         return last is not None and last > said_at
@@ -100,7 +100,7 @@ def format_day(timestamp: datetime | None) -> str:
 
 
 def find_last_said_at(memory: Memory) -> datetime | None:
-    """None for what no stored message says."""
+    """When the memory was last stated; None if no stored message states it."""
     last: datetime | None = memory.sources.aggregate(last=Max("message__said_at"))["last"]
     return last
 

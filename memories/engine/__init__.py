@@ -126,14 +126,14 @@ def _build_answerer(choice: Choice) -> Answerer:
 
 @cache
 def _get_hurried_answerer() -> Answerer:
-    """For what is left of a request's time: asks no server to embed sentences."""
+    """The answerer for the rest of a request's time: it asks no server to embed sentences."""
     from memories.engine.local.answers.answer import LocalAnswerer
 
     return LocalAnswerer(get_embedder() if settings.EMBEDDING["ENGINE"] == "local" else None)
 
 
 def get_rewriter() -> Rewriter | None:
-    """None unless the settings ask for it."""
+    """The rewriter of queries; None unless the settings ask for it."""
     if not settings.LLM["REWRITES"]:
         return None
     model = get_chat_model()
@@ -149,7 +149,7 @@ def _build_rewriter(model: ChatModel) -> Rewriter:
 
 @cache
 def get_reranker() -> Reranker | None:
-    """None where no model is configured."""
+    """The reranking model; None where none is configured."""
     choice: dict[str, Any] = settings.RERANK
     if not choice["BASE_URL"]:
         return None

@@ -65,7 +65,7 @@ def choose_provider() -> Choice:
 
 
 def drop_cached_choice(project: UUID) -> None:
-    """After the project's provider was changed."""
+    """Forget which provider a project uses, after it was changed."""
     _kept.pop(project)
 
 

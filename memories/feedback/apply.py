@@ -185,7 +185,7 @@ def _write(case: Case, work: Work, changes: Changes) -> None:
 
 
 def _read(task: Task) -> Case | None:
-    """None when the cube was emptied since: what the feedback said must not come back."""
+    """Load what the task works on; None when the cube was emptied since: what the feedback said must not come back."""
     own = _find_own_cube(task)
     feedback = (
         Feedback.objects.within(task.project_id)
@@ -241,11 +241,9 @@ def _list_writable_cubes(case: Case) -> list[MemCube]:
 def _replace(
     task: Task, scope: Scope, case: Case, wish: Replacement, reasons: Sequence[str], changes: Changes
 ) -> bool:
-    """In batches under the locks; what was changed meanwhile is planned anew. False when the cube was emptied.
-
-    The batches stay when the task dies in between. The attempt after that spares what this order, or one of the
-    feedback that came after it, has changed: the words that those brought in were not meant.
-    """
+    """Replace words in batches under the locks; what was changed meanwhile is planned anew. False when the cube was
+    emptied. Finished batches stay when the task dies in between. The next attempt spares what this order, or another
+    one after it, has changed: words that those brought in were not meant."""
     with tenant_scope(scope):
         done = load_earlier_rewriting(case.cubes, reasons)
     for _ in range(PASSES):

@@ -54,7 +54,7 @@ class Changes:
             self.deleted_kinds.setdefault(str(memory.kind), []).append(str(memory.pk))
 
     def result(self) -> dict[str, Any]:
-        """For the task's row. `reason` says why nothing, or not everything, was done."""
+        """The result for the task's row. `reason` says why nothing, or not everything, was done."""
         ids = {name: [str(key) for key in dict.fromkeys(getattr(self, name))] for name in KINDS}
         refused = self.not_written.list_shown()
         return {

@@ -162,7 +162,7 @@ def _with_another_object(held: Sequence[Memory], statement: str) -> dict[Memory,
 
 
 def with_value_in_question(contrast: Contrast, talk: Sequence[str]) -> Contrast:
-    """For "it is 600": what is wrong is the one number that was said last, unless it could be any of several."""
+    """Resolve "it is 600": the wrong value is the only number that was stated last, unless several could be meant."""
     if contrast.wrong or contrast.statement or not _NUMBER.search(contrast.right):
         return contrast
     for text in reversed(talk):
@@ -249,7 +249,7 @@ def _compute_closeness(memory: Memory, matter: Matter) -> float:
 
 
 def _find_in_talk(corrected: dict[Memory, str], matter: Matter) -> Contradictions:
-    """For "not 800 but 600", which names nothing: the one memory with that value, or the one that was talked about."""
+    """Resolve "not 800 but 600", which names no subject: the only memory with that value, or the last talked about."""
     if len(corrected) == 1:
         return Contradictions(corrected)
     stated = [memory for memory in corrected if memory.speaker != "assistant"]

@@ -30,7 +30,10 @@ class DeletionTargets:
 
 
 def find_deletion_targets(cube: MemCube, order: ForgetRequest, drafts: Sequence[Draft]) -> DeletionTargets:
-    """Only the subject's own memories; `drafts` are what the extractor makes of an order that quotes a statement."""
+    """Find the subject's own memories that an order means.
+
+    `drafts` are what the extractor makes of an order that quotes a statement.
+    """
     if not order.topic:
         return DeletionTargets(reason="not_certain")
     mine: MemoryQuerySet = Memory.objects.within(cube).filter(is_raw=False)
@@ -57,7 +60,7 @@ class StillMeant(NamedTuple):
 
 
 def list_still_meant(cube: MemCube, targets: DeletionTargets) -> StillMeant:
-    """Asked again under the cube's lock."""
+    """Check the targets again under the cube's lock."""
     rows = Memory.objects.within(cube).filter(pk__in=targets.texts).only("pk", "text", "status")
     same = [
         memory for memory in rows.select_for_update(of=("self",)) if memory.text == targets.texts[memory.pk]

@@ -192,7 +192,7 @@ def decide_drafts(interpreted: InterpretedStatement, cubes: Sequence[MemCube], h
 def _to_be_put_right(
     interpreted: InterpretedStatement, held: Sequence[Memory], cubes: Sequence[MemCube]
 ) -> list[Memory]:
-    """Without what other people said in public of themselves: only an impersonal fact is everybody's to correct."""
+    """The memories to correct, without what other people stated in public about themselves."""
     public = {cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC}
     is_own = interpreted.is_personal or any(is_of_somebody(draft.text) for draft in interpreted.drafts)
     shared = [memory for memory in held if memory.cube_id in public]

@@ -40,7 +40,7 @@ _SPECIFIC = re.compile(r"[A-Z]|\d|[\u4e00-\u9fff]{2}")
 
 
 def is_of_same_person(statement: str, held: str) -> bool:
-    """False where one of them is of a relative or of somebody by name, and the other one is not."""
+    """Whether both are about one person: False when only one is about a relative or somebody named."""
     return _find_owner(statement) == _find_owner(held)
 
 

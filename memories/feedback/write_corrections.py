@@ -95,7 +95,7 @@ def _takes_new(cube: MemCube, decision: Decision, feedback: Feedback) -> bool:
 
 
 def write_corrections(correction: Correction, changes: Changes) -> None:
-    """In the caller's transaction, under the locks of the cubes."""
+    """Write corrections in the caller's transaction, under the locks of the cubes."""
     for reason in correction.reasons:
         changes.note_nothing(reason)
     for cube in correction.cubes:

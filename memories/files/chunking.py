@@ -29,10 +29,10 @@ LONGEST_QUESTION = 300
 
 
 class Sizes(NamedTuple):
-    """In letters of the Latin alphabet; a Chinese character says about as much as three of them.
+    """Widths of fragments in letters of the Latin alphabet; a Chinese character counts as about three of them.
 
-    Fragments are about as wide as `wanted` and never wider than `most`; up to `overlap` of what stood before goes
-    with one that begins in the middle of a section.
+    Fragments are about as wide as `wanted` and never wider than `most`; one that begins in the middle of a section
+    repeats up to `overlap` of what stood before.
     """
 
     wanted: int

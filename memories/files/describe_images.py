@@ -35,7 +35,7 @@ class Picture:
     private: Sequence[Span] = ()
 
     def public_bytes(self) -> bytes:
-        """Without those parts. In a WebP they are blanked, because its head counts them."""
+        """The image without its private metadata. In a WebP that is blanked, because the head counts its bytes."""
         kept = bytearray(self.content)
         for start, end in sorted(self.private, reverse=True):
             kept[start:end] = b"\0" * (end - start) if self.media_type == "image/webp" else b""
@@ -87,7 +87,7 @@ def _build_messages(picture: Picture, words: str) -> list[dict[str, Any]]:
 
 
 def get_describer() -> Describer | None:
-    """Of whom the work is for; None where no model is configured that can see."""
+    """The model of the present project that describes images; None where none is configured."""
     choice = choose_provider()
     return _build_describer(choice) if choice.base_url and choice.vision_model else None
 

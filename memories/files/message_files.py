@@ -162,7 +162,7 @@ def _write_task(row: Attachment) -> Task:
 
 
 def give_up(scope: Scope, attachment: UUID) -> None:
-    """For a file whose task is dead, or is about to be: they end together. An end that it has reached stays."""
+    """Mark the file of a task that failed permanently as failed, unless it has ended already."""
     ended = OperationFailed("the work on the file broke off too often")
     with tenant_scope(scope):
         Attachment.objects.within(scope.project).filter(pk=attachment, state=AttachmentState.WAITING).update(
@@ -171,7 +171,7 @@ def give_up(scope: Scope, attachment: UUID) -> None:
 
 
 def delete_files_of_cube(project: Project, cube: MemCube) -> None:
-    """Before a cube's messages are deleted: their files go when that commits. Inside the project's scope."""
+    """Delete a cube's files when its messages are deleted: on commit. Inside the project's tenant scope."""
     rows = Attachment.objects.within(project).filter(cube=cube)
     keys = {key for key in rows.values_list("storage_key", flat=True) if key}
     others = Attachment.objects.within(project).filter(storage_key__in=keys).exclude(cube=cube)
@@ -194,7 +194,7 @@ def drop_message_files(project: Project, messages: Sequence[UUID]) -> None:
 
 
 def delete_unreferenced_files(project: Project, attachments: Iterable[UUID]) -> None:
-    """After memories were deleted: a file of which no memory is left goes too, whose it ever was."""
+    """Delete files of which no memory is left, after memories were deleted, of all owners."""
     for key in set(attachments):
         row = Attachment.objects.within(project).filter(pk=key).first()
         if row is None or _is_remembered(row):

@@ -169,7 +169,10 @@ def open_stored(key: str) -> Iterator[IO[bytes]]:
 
 
 def delete_files(keys: Iterable[str]) -> int:
-    """After the commit that deleted their rows. What cannot be deleted now is left to the sweep of its folder."""
+    """Delete stored files, after the commit that deleted their rows.
+
+    What cannot be deleted now is left to the sweep of its folder.
+    """
     gone = 0
     for key in keys:
         try:

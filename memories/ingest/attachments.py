@@ -67,7 +67,7 @@ class Work:
     until: float
 
     def refuse_late(self) -> None:
-        """Asked after each step whose outcome is kept. Raises `Unfinished`."""
+        """Raise `Unfinished` when the run's time is over. Called after each step whose outcome is stored."""
         if time.monotonic() > self.until:
             raise Unfinished
 
@@ -106,7 +106,10 @@ def _do(work: Work) -> None:
 
 
 def _read(task: Task, scope: Scope) -> Work | None:
-    """None when the cube was emptied after the message came, or the file's memories were deleted."""
+    """Load what the task works on;
+
+    None when the cube was emptied after the message came, or the file's memories were deleted.
+    """
     row = (
         Attachment.objects.within(task.project_id)
         .select_related("cube", "message__conversation", "project")
@@ -188,7 +191,7 @@ def _build_stored(row: Attachment) -> Stored:
 
 
 def _load_description(work: Work, parsed: Parsed) -> Description:
-    """Asked for once; a run that begins again reads what was answered."""
+    """Ask for the description of an image once; a repeated run reads the stored answer."""
     known = work.row.facts.get("described")
     if known is not None:
         return Description(**known)

@@ -108,7 +108,7 @@ def move_passages(cube: MemCube, document: UUID, places: Mapping[UUID, Passage])
 
 
 def show_passages(cube: MemCube, document: UUID) -> int:
-    """From now on searches find them."""
+    """Activate the memories of a document, so that searches find them."""
     return list_passages(cube, [document]).filter(status=Status.GENERATED).update(status=Status.ACTIVATED)
 
 

@@ -88,7 +88,7 @@ def refine_messages(task: Task) -> None:
 
 
 def _read(task: Task) -> Work | None:
-    """None when the cube was emptied after the messages came: what they said must not come back."""
+    """Load what the task works on; None when the cube was emptied after the messages came: they must not come back."""
     intake = (
         Intake.objects.within(task.project_id)
         .select_related("conversation__cube", "project")
@@ -133,7 +133,7 @@ def extract_drafts(work: Work) -> Extraction:
 
 
 def _remove_known_tools(work: Work, drafts: list[Draft]) -> list[Draft]:
-    """Without the tools that are known already: clients send them with every request, and each costs an embedding."""
+    """Remove tools that are known already: clients send them with every request, and each costs an embedding."""
     intake = work.intake
     if all(draft.kind is not Kind.TOOL_SCHEMA for draft in drafts):
         return drafts
@@ -157,7 +157,7 @@ def _write(
 
 
 def _is_ours(task: Task, cube: MemCube) -> bool:
-    """Under the cube's lock. False when it was emptied since, or the raw memory deleted."""
+    """Check the claim under the cube's lock. False when the cube was emptied since, or the raw memory deleted."""
     lock_cube(cube.pk)
     outbox.require_fence(task)
     current = MemCube.objects.within(task.project_id).filter(pk=cube.pk, epoch=task.payload["epoch"])
@@ -175,7 +175,7 @@ def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome
 
 
 def _delete_raw_memory(cube: MemCube, raw: str) -> bool:
-    """False when a client has deleted the raw memory meanwhile: what it said must not come back refined."""
+    """Delete the raw memory; False when a client has deleted it: what it said must not come back refined."""
     doomed = Memory.objects.within(cube).filter(pk=raw, is_raw=True)
     return bool(doomed._raw_delete(doomed.db))  # its sources go with it, by their keys
 
@@ -197,7 +197,7 @@ def build_origin(task: Task, work: Work, by: str) -> Origin:
 
 
 def _announce(task: Task, work: Work) -> None:
-    """Inside the transaction: who goes on with the conversation writes that down here, or it is not refined."""
+    """Send a signal in the transaction, so that receivers write their own tasks in the same one."""
     talk_written.send(
         None,
         cube=_get_cube(work.intake),

@@ -104,7 +104,7 @@ RETURNING id, fence
 
 @dataclass(slots=True)
 class Turns:
-    """Whose turn it is, as far as this process knows: the account that it served last, by queue."""
+    """The account that this process served last, by queue: accounts take turns."""
 
     last: dict[Queue, UUID] = field(default_factory=dict)
 
@@ -128,7 +128,7 @@ def claim_next(
 
 
 def _list_accounts(queue: Queue, turns: Turns) -> list[UUID]:
-    """Those with due work, in the order of their turns."""
+    """List the accounts with due work, in the order of their turns."""
     after = turns.last.get(queue, FIRST)
     with connections[SWEEP].cursor() as cursor:
         statement = ACCOUNTS.format(open=OPEN[queue], in_queue=IN_QUEUE[queue])
@@ -166,7 +166,7 @@ def claim_oldest(account: UUID, queue: Queue, worker: str) -> Task | None:
 
 
 def claim_task(task_id: UUID | str, worker: str, queue: Queue | None = None) -> Task | None:
-    """This task, now ours until the lease ends; None when it is not to be done, not yet, or by someone else."""
+    """Claim a task until the lease ends; None when it is done, not due, or claimed by another worker."""
     place = Task.every.using(SWEEP).filter(pk=task_id).values_list("kind", "account_id").first()
     if place is None or queue not in {None, get_queue(place[0])}:
         return None

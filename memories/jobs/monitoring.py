@@ -63,7 +63,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Of which failures there were how many in the last week."""
+    """A cause of failures, and how many there were in the last week."""
 
     kind: str
     state: str
@@ -81,7 +81,7 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Whose a task is; what an account asks for as a whole has no project."""
+    """The account and project of a task; a task of a whole account has no project."""
 
     id: UUID
     subject: UUID
@@ -113,7 +113,7 @@ def list_failure_causes() -> list[Cause]:
 
 
 def list_busy_workers() -> list[Worker]:
-    """Those that hold a task just now: an idle worker is not among them."""
+    """List the workers that hold a task just now; idle ones are not known."""
     return [Worker(*row) for row in _query_rows(WORKERS)]
 
 

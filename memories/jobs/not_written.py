@@ -35,11 +35,11 @@ class NotWritten:
     _bases: dict[tuple[str, UUID | None], dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
 
     def add(self, reason: str, bases: Iterable[str], message: UUID | None = None) -> None:
-        """Without a message, it is said of the feedback, or of the request as a whole."""
+        """Add a reason. Without a message it is about the feedback, or the request as a whole."""
         self._bases[reason, message].update(dict.fromkeys(bases))
 
     def list_shown(self) -> list[dict[str, Any]]:
-        """For clients: messages by their places in the request."""
+        """List the reasons for clients: messages by their places in the request."""
         grouped: dict[tuple[str, tuple[str, ...]], list[int]] = {}
         for (reason, message), bases in self._bases.items():
             if message is not None and message not in self.places:

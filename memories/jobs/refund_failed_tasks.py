@@ -38,12 +38,12 @@ class _Failed:
 
 
 def refund_failed(limit: int = BATCH) -> int:
-    """For tasks that ended while nobody looked. Returns how many were given back."""
+    """Refund tasks that failed and were not refunded at once; return how many."""
     return sum(_refund(task) for task in _query_failed(WAITING, limit))
 
 
 def refund_task(task_id: UUID) -> None:
-    """Nothing for a task that did not fail, that cost nothing, or whose cost was given back before."""
+    """Refund a task; nothing for one that did not fail, cost nothing, or was refunded before."""
     for task in _query_failed(OF_ONE, task_id):
         _refund(task)
 
@@ -67,6 +67,6 @@ def _refund(task: _Failed) -> int:
 
 
 def _get_subject(task: _Failed) -> str:
-    """Whom the work was about: a task names cubes only."""
+    """The end user that the work was about: a task names cubes only."""
     cube = MemCube.objects.within(task.project).filter(pk=task.subject).first()
     return f"{cube.owner_kind}:{cube.owner_id}" if cube is not None else ""

@@ -41,12 +41,12 @@ _handlers: dict[TaskKind, TaskHandler] = {}
 
 
 def register_handler(kind: TaskKind, run: str, give_up: str = "") -> None:
-    """By dotted names."""
+    """Register the functions of a kind of task by their dotted names."""
     _handlers[kind] = TaskHandler(run, give_up)
 
 
 def load_handlers(queue: Queue) -> None:
-    """Of the kinds that come by this queue. A name that is wrong shows here, at the start of a worker."""
+    """Import the handlers of the kinds in this queue, so that a wrong name ends the start of a worker."""
     for kind, handler in _handlers.items():
         if get_queue(kind) == queue:
             handler.load_run()

@@ -43,9 +43,9 @@ def run_again(tasks: QuerySet[Task]) -> int:
 
 
 def run_each_again(ids: Iterable[UUID]) -> int:
-    """For operators: failed and dead tasks of any accounts, each with an entry in its account's audit log.
+    """Run failed and dead tasks of any accounts again, for operators; each is an entry in its account's audit log.
 
-    Says how many ran again: what runs already, was completed or is gone with its project is none of them.
+    Returns how many ran again, without those that run already, were completed or were deleted with their project.
     """
     return sum(_run_one_again(place) for place in monitoring.find_failed_task_places(list(ids)))
 

@@ -78,7 +78,7 @@ def _log_fault(task: Task, fault: Exception) -> None:
 
 
 def postpone_task(task: Task, error_code: str, *, delay: float | None = None) -> TaskState:
-    """After a failure that may pass: waits, or dies after the last attempt. `delay`: in seconds.
+    """Postpone a task after a temporary failure, by `delay` in seconds; after the last attempt it is dead.
 
     Waits are exponential with full jitter (M. Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015).
     """

@@ -27,7 +27,7 @@ class ProjectWork:
 
 
 def count_project_work(project: Project, since: datetime) -> ProjectWork:
-    """Inside the project's scope."""
+    """Count a project's tasks, inside its tenant scope."""
     tasks = Task.objects.within(project)
     due = Q(state__in=[TaskState.QUEUED, TaskState.WAITING], due_at__lte=timezone.now())
     standing = tasks.filter(state__in=OPEN_STATES)[: COUNTED + 1].aggregate(

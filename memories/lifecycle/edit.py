@@ -131,7 +131,7 @@ def _refuse_stale_or_frozen(memory: Memory, wanted: Amendment) -> None:
 
 
 def _list_changes(memory: Memory, wanted: Amendment) -> dict[str, Any]:
-    """Only what differs; what hangs on the text follows it."""
+    """The fields that differ, and those that follow from a changed text."""
     given: dict[str, Any] = {"text": wanted.text, "title": wanted.title, "status": wanted.status}
     given |= {"tags": None if wanted.tags is None else list(wanted.tags), "info": wanted.info}
     given |= {"created_at": wanted.created_at, "expires_on": wanted.expires_on}

@@ -114,7 +114,7 @@ def _select_held(project: Project) -> MemoryQuerySet:
 
 
 def _select_names(held: MemoryQuerySet, kind: OwnerKind) -> QuerySet[Any, Any]:
-    """For each memory that is about one of this kind, whom: its owner, or by its label."""
+    """Select the entity of this kind that each memory is about: its owner, or a label of its conversation."""
     name: Combinable = F("cube__owner_id")
     if kind in LABELS:
         name = Case(When(cube__owner_kind=kind, then=name), default=F(LABELS[kind]))

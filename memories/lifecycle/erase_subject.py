@@ -102,7 +102,7 @@ class Remembered:
 
 
 def count_remembered(project: Project, user: str) -> Remembered | None:
-    """None where nobody of this id is known. Inside the project's scope."""
+    """Count what is stored about a user; None for an unknown id. Inside the project's tenant scope."""
     with seeing_trash():
         cube = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER, owner_id=user).first()
         if cube is None:

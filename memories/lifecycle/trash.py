@@ -204,9 +204,9 @@ def _load_states_before(rows: Sequence[Memory]) -> dict[UUID, Status]:
 
 
 def purge_memories(project: Project, chosen: MemoryQuerySet) -> Iterator[int]:
-    """For good: rows, vectors, words, versions and the files that nothing else came from.
+    """Delete memories permanently: rows, vectors, words, versions, and files that nothing else came from.
 
-    Each batch a small transaction. What somebody restores meanwhile stays.
+    Each batch is a small transaction. What somebody restores meanwhile stays.
     """
     while True:
         with tenant_scope(project), seeing_trash():

@@ -101,7 +101,7 @@ class Task(models.Model):
 
     @property
     def own_project(self) -> UUID:
-        """For work that an account cannot ask for as a whole."""
+        """The project of a task that always has one."""
         assert self.project_id is not None  # noqa: S101
         return self.project_id
 

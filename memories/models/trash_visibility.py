@@ -12,9 +12,9 @@ SWITCH = "SELECT coalesce(current_setting('engram.trash', true), ''), set_config
 
 @contextmanager
 def seeing_trash() -> Iterator[None]:
-    """Inside a tenant's scope: rows in the trash are seen, and may be changed and deleted.
+    """Make rows in the trash visible, so that they may be changed and deleted. Inside a tenant scope.
 
-    Part of a transaction of its own, so that a failure inside takes the switch back with everything else.
+    The block is atomic, so that a failure inside rolls the switch back too.
     """
     with transaction.atomic():
         before = _switch("on")

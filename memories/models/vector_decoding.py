@@ -16,5 +16,5 @@ class VectorBytes(Func):
 
 
 def decode_vector(sent: bytes) -> NDArray[np.float32]:
-    """Of a value of `VectorBytes`: big-endian float32, shape (dimensions,)."""
+    """Decode a value of `VectorBytes`: big-endian float32, shape (dimensions,)."""
     return np.frombuffer(sent, dtype=">f4", offset=_HEADER)

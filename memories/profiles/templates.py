@@ -58,7 +58,7 @@ def is_in(path: str, branch: str) -> bool:
 
 
 def lock_template(project: Project, text: str) -> ProfileTemplate:
-    """Inside the project's scope. Raises `NotFound`, for another project's too."""
+    """Lock a template, inside the project's tenant scope. Raises `NotFound`, for another project's too."""
     mine = ProfileTemplate.objects.within(project).filter(pk=parse_template_id(text))
     template: ProfileTemplate | None = mine.select_for_update(no_key=True).first()
     if template is None:
@@ -111,7 +111,7 @@ def _follow(template: ProfileTemplate, before: dict[str, Leaf], now: dict[str, L
 
 
 def _change_profile(profile: Profile, changed: set[str], valued: set[str], now: dict[str, Leaf]) -> bool:
-    """False where nothing of it changes."""
+    """Change a profile; False where nothing differs."""
     before = profile.filled, profile.edits, profile.removed
     profile.filled = {path: keys for path, keys in profile.filled.items() if path not in valued}
     profile.edits = {

@@ -60,7 +60,7 @@ class ExtractionPolicies:
         return not self.forbids(draft.text, draft.title, draft.reasoning, *draft.tags)
 
     def narrow(self, extraction: Extraction) -> Extraction:
-        """Without what must not be remembered, which is counted among what was dropped."""
+        """Remove what must not be remembered; it is counted among what was dropped."""
         drafts = [draft for draft in extraction.drafts if self.allows(draft)]
         left_out = len(extraction.drafts) - len(drafts)
         if not left_out:

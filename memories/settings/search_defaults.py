@@ -15,7 +15,10 @@ MOST_ITEMS = 25
 
 @dataclass(frozen=True, slots=True)
 class SearchDefaults:
-    """None leaves a field to the contract's own default. `relativity`: the least, 0 to 1; the others are counts."""
+    """Defaults of a project's searches; None is the contract's own default.
+
+    `relativity`: the least, 0 to 1; the others are counts.
+    """
 
     relativity: float | None = None
     facts: int | None = None
@@ -28,7 +31,7 @@ class SearchDefaults:
         return cls(**project.get_settings(SETTING, cls.__slots__))
 
     def as_setting(self) -> dict[str, Any]:
-        """Only what was chosen. Raises `InvalidParameters` for what no request may ask for."""
+        """The chosen values only. Raises `InvalidParameters` for what no request may ask for."""
         chosen = {name: value for name, value in asdict(self).items() if value is not None}
         for name, value in chosen.items():
             most = 1 if name == "relativity" else MOST_ITEMS

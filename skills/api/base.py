@@ -63,7 +63,10 @@ class SkillView(ContractView):
     def log(
         self, request: Request, status: int, answered: dict[str, Any], *, is_silent: bool = False
     ) -> None:
-        """Without the data of a list, or of what is nobody's: it may name people whose deletion would not find it."""
+        """Log a call without the rows of a list, and without data that belongs to nobody.
+
+        They may name people whose erasure would not find the log row.
+        """
         if request.method == "GET" and not self.about:
             answered = {name: value for name, value in answered.items() if name != "data"}
         super().log(request, status, answered, is_silent=is_silent)

@@ -26,7 +26,7 @@ def build_success_body(data: Any = None, message: str = "") -> dict[str, Any]:
 
 
 def get_http_status(fault: CatalogueError) -> int:
-    """This contract has statuses where the other one has codes."""
+    """The HTTP status of an error: this contract has statuses where the other one has codes."""
     if isinstance(fault, NotFound):
         return 404
     if isinstance(fault, TOO_LARGE) or getattr(fault, "is_too_large", False):

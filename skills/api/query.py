@@ -39,7 +39,7 @@ class Query:
         return self._sent.get(name) or absent
 
     def whole(self, name: str, absent: int, least: int, most: int) -> int:
-        """Out of range is refused, never clamped."""
+        """Parse a whole number; one out of range is refused, not clamped."""
         text = self.text(name, str(absent))
         if not _NUMBER.fullmatch(text) or not least <= int(text) <= most:
             raise InvalidParameters(f"{name}: must be a whole number from {least} to {most}")

@@ -97,7 +97,7 @@ class File(Json):
 
 
 class UploadBody(Contract):
-    """Of a form, whose fields are texts."""
+    """The body of an upload form, whose fields are all texts."""
 
     user = Person()
     meta = Object(required=False, default=None)

@@ -182,7 +182,7 @@ def load_file_content(project: Project, skill_id: UUID, path: str, seconds: int)
 
 
 def detect_text_form(path: str, text: str) -> Form:
-    """By the extension; what says it is JSON or CSV and is not, is text."""
+    """Detect the form of a text by its extension; content that is no valid JSON or CSV is plain text."""
     suffix = PurePosixPath(path.lower()).suffix
     if suffix == ".json" and _is_json(text):
         return Form.JSON

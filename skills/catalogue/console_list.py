@@ -70,7 +70,7 @@ _IN_SIGHT = Q(memory=None) | Q(memory__version__gte=0)
 
 
 def count_evidence(project: Project, skills: Iterable[Skill]) -> dict[UUID, int]:
-    """Of each skill, how many episodes and memories its versions rest on."""
+    """Count the episodes and memories that the versions of each skill rest on."""
     rows = SkillEvidence.objects.within(project).filter(_IN_SIGHT, skill__in=list(skills)).order_by()
     counted = rows.values("skill").annotate(
         count=Count("episode", distinct=True) + Count("memory", distinct=True)
@@ -96,7 +96,7 @@ def list_skill_evidence(project: Project, skill: Skill) -> QuerySet[SkillEvidenc
 
 
 def list_skill_uses(project: Project, skill: Skill) -> list[RequestLog]:
-    """Of the newest searches those that returned the skill, the newest first. Bodies are kept for some days only."""
+    """List the newest searches that returned the skill, newest first. Bodies are stored for some days only."""
     newest = RequestLog.objects.within(project).filter(endpoint=SEARCH, code=0).order_by("-created_at")
     rows = RequestLog.objects.within(project).filter(
         pk__in=newest.values("pk")[:SEARCHES], response_body__contains=str(skill.pk)

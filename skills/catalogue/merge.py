@@ -110,7 +110,7 @@ def _lock_pair(project: Project, union: Merge) -> tuple[Skill, Skill]:
 
 
 def _list_files_to_take(stays: Skill, goes: Skill) -> list[SkillFile]:
-    """Those whose place is free."""
+    """List the files whose paths are free in the skill that stays."""
     there = {path.lower() for path in list_skill_files(stays).values_list("path", flat=True)}
     wanted = [file for file in list_skill_files(goes) if file.path.lower() not in there | {SKILL_MD}]
     if len(there) + len(wanted) > MAX_FILES:

@@ -20,8 +20,7 @@ MOST_KEPT = 10_000
 
 
 def build_skill_items(project: Project, memories: Sequence[Memory]) -> dict[UUID, dict[str, Any]]:
-    """By the id of its memory, each skill that these memories stand for; one that was deleted in this moment is not
-    among them."""
+    """Build the items of skills by the ids of their memories; a skill that was just deleted is left out."""
     unknown = {memory.pk: memory for memory in memories if memory.shape is None}
     read = _read(project, unknown)
     skills = {memory.pk: memory.shape or read.get(memory.pk) for memory in memories}
@@ -33,7 +32,7 @@ def build_skill_items(project: Project, memories: Sequence[Memory]) -> dict[UUID
 
 
 def _read(project: Project, by_memory: dict[UUID, Memory]) -> dict[UUID, Skill]:
-    """They stay beside the memories that searches keep: whatever changes a skill writes its memory anew."""
+    """Load the skills of these memories, cached beside them: every change of a skill writes its memory anew."""
     if not by_memory:
         return {}
     with tenant_scope(project):
@@ -46,7 +45,7 @@ def _read(project: Project, by_memory: dict[UUID, Memory]) -> dict[UUID, Skill]:
 
 
 def build_skill_item(project: Project, skill: Skill, memory: Memory) -> dict[str, Any]:
-    """In the contract's words, with the memory's id: the one that get/memory and delete/memory know."""
+    """Build a skill in the contract's shape. Its id is that of the memory, which get/memory and delete/memory know."""
     return {
         "id": str(memory.pk),
         "skill_value": skill.value,

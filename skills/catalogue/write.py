@@ -66,7 +66,7 @@ Vector = list[float] | None
 
 
 def record_nothing(skill: Skill) -> None:
-    """For changes that are in no audit log. Others write their entry in the transaction of the change."""
+    """Record no audit entry. Changes by members pass a function that writes one in the same transaction."""
 
 
 def embed_skill(text: SkillText) -> list[float]:

@@ -74,7 +74,7 @@ def detect_common_language(episodes: Sequence[Known]) -> str:
 
 
 def _keep_latest(findings: Sequence[Finding]) -> list[Finding]:
-    """In the order they were said; of one slot, and of the same words, the last."""
+    """Keep the last finding of each slot and wording, in the order in which they were said."""
     kept: list[Finding] = []
     for finding in findings:
         kept = [other for other in kept if not _replaces(finding, other)]
@@ -214,7 +214,7 @@ _FIRST = re.compile(r"\bfirst\b(?! sentence| line| page| paragraph)|^(?:先|首�
 
 
 def _find_step_place(wish: str, steps: Sequence[str]) -> int:
-    """Before the step that it is to come before; first or last where it says so."""
+    """Find where a step is inserted: before the step it names, or first or last if it says so."""
     before = _BEFORE.search(wish)
     if before:
         what = set(extract_keywords(next(filter(None, before.groups()))))

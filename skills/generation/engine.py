@@ -41,7 +41,7 @@ def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[Reading]) -> bool
 
 
 def write_method(order: Order) -> Method | None:
-    """None where nothing comes of it that a stranger could follow."""
+    """Write a method; None if what comes of it does not pass the quality gate."""
     model = _get_model_grower()
     return compose_skill(order.episodes, order.taken) if model is None else model.write(order)
 

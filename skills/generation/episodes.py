@@ -58,7 +58,7 @@ class LoadedConversation:
 
 
 def load_conversation(cube: MemCube, conversation_id: str) -> LoadedConversation | None:
-    """None for a conversation that is gone. Inside the tenant's scope."""
+    """Load a conversation, inside its tenant scope; None when it was deleted."""
     conversation = Conversation.objects.within(cube.project_id).filter(pk=conversation_id, cube=cube).first()
     if conversation is None:
         return None

@@ -89,7 +89,7 @@ def shares_words(text: str, other: str) -> bool:
 def load_stated_memories(
     cube: MemCube, conversations: Iterable[UUID], without: Sequence[UUID] = ()
 ) -> Memories:
-    """Inside the tenant's scope."""
+    """Load what memories of these conversations state, inside the tenant scope."""
     own = Memory.objects.within(cube).filter(kind__in=[Kind.PREFERENCE, Kind.FACT], is_raw=False, speaker="")
     stated = own.filter(sources__message__conversation__in=list(conversations)).exclude(pk__in=without)
     places = "sources__message__conversation", "sources__message__position"

@@ -185,9 +185,10 @@ def _store_readings(
 
 
 def _write(task: Task, case: Case, read: Read, prepared: PreparedInputs, *, is_late: bool) -> bool:
-    """False when skills that a model has to write are left to the next run, which none but those that `is_late` does.
+    """Write episodes and skills in the caller's transaction; False when some are left to the next run.
 
-    Raises `Wanting` for what is to be made first, and `outbox.LeaseLost`.
+    Only when `is_late` are skills left that a model has to write. Raises `InputsMissing` for what must be made outside
+    of the transaction first, and `outbox.LeaseLost`.
     """
     lock_cube(case.cube.pk)
     outbox.require_fence(task)

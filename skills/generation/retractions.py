@@ -28,7 +28,7 @@ Places = dict[tuple[UUID, int], set[str]]
 
 
 def drop_deleted(project_id: UUID, keys: Sequence[UUID]) -> None:
-    """Inside the transaction that deletes these memories, before they go."""
+    """Retract what these memories said, in the transaction that deletes them and before they are deleted."""
     for cube in _find_skill_cubes(project_id, keys):
         skills = Skill.objects.within(cube.account_id).filter(cube=cube, memory__in=keys)
         doomed, places = (
@@ -96,8 +96,10 @@ def _load_episodes(cube: MemCube, conversations: Iterable[UUID]) -> dict[UUID, l
 
 
 def apply_deletions(cube: MemCube, task_input: GenerationInput, gone: Sequence[UUID] = ()) -> set[UUID]:
-    """Under the cube's lock. `gone` are memories that are still there and will not be. Returns the skills that say
-    what was retracted."""
+    """Apply deletions under the cube's lock; return the skills whose history says what was retracted.
+
+    `gone` are memories that are about to be deleted.
+    """
     _drop_skills(cube, task_input.doomed)
     places: Places = {(UUID(talk), at): set(digests) for talk, at, digests in task_input.deleted}
     talks = {talk for talk, _ in places}

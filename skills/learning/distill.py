@@ -77,12 +77,12 @@ def _lock_session_task(task: Task) -> SessionTask | None:
 
 
 def _lock_session(project_id: UUID, session_id: UUID | None) -> None:
-    """Before its tasks: who deletes it has it already, and wants them next."""
+    """Lock the session before its tasks, in the same order as its deletion."""
     Session.objects.within(project_id).select_for_update(no_key=True).filter(pk=session_id).first()
 
 
 def _leave(task: Task) -> None:
-    """Nothing is learned: nobody waits for it any more, or the session is in no space."""
+    """End the task without lessons: it is not wanted any more, or its session is in no space."""
     row = _lock_session_task(task)
     if row is not None:
         _mark(row, Distilling.DONE)

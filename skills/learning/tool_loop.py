@@ -211,8 +211,10 @@ def parse_call_arguments(call: Call, schema: Mapping[str, Any]) -> dict[str, Any
 
 
 def _remove_unstorable(value: Any) -> Any:
-    """Without the signs that no database takes: a model may write them as escapes. A whole number is one, also where it
-    was written 1.0, which JSON Schema takes for an integer."""
+    """Remove characters that the database refuses, which a model may write as escapes; and turn 1.0 into 1.
+
+    JSON Schema takes 1.0 for an integer.
+    """
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str):

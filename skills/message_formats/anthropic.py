@@ -76,7 +76,7 @@ def _flatten_source(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parse_result(block: dict[str, Any]) -> Part:
-    """Its text; what a tool answered besides is kept as it came."""
+    """Parse the text of a tool's result; other content is stored as it came."""
     content = block.get("content", "")
     failed = block.get("is_error") or None
     if isinstance(content, str):

@@ -52,7 +52,7 @@ def pick_fields(block: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def build_part(kind: PartType, text: str | None = None, **meta: Any) -> Part:
-    """Without what is None."""
+    """Build a part, without fields that are None."""
     made: Part = {"type": kind.value}
     if text is not None:
         made["text"] = text

@@ -28,9 +28,10 @@ QUIET_TIME = timedelta(seconds=30)
 
 
 def hand_on_to_learning(session: Session, *, is_cut: bool = False) -> None:
-    """Under the locks of the session's space and of the session, in the transaction of the reading.
+    """Queue learning from finished tasks and new preferences, in the transaction of the reading.
 
-    `is_cut` says that the reading left older messages unread.
+    The caller holds the locks of the session's space and of the session. `is_cut` says that the reading left older
+    messages unread.
     """
     if is_cut:
         observe_at(session, timezone.now())
@@ -52,7 +53,7 @@ def _list_tasks(session: Session) -> list[SessionTask]:
 
 
 def _close(session: Session) -> None:
-    """Nobody may ever say that it is over: what the talk ended with has to do."""
+    """End open tasks by how the session ended: perhaps nobody ever says that they are done."""
     tasks = [task for task in _list_tasks(session) if not task.is_planning]
     open_tasks = [task for task in tasks if task.status not in FINISHED]
     last = _find_last_message(session)

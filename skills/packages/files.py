@@ -100,8 +100,10 @@ def sort_files(files: Iterable[SkillFile]) -> list[SkillFile]:
 
 
 def write_files(skill: Skill, files: Sequence[NewFile], *, gone: Iterable[str] = ()) -> None:
-    """These files from the skill's present version on; the ones they replace, and those that are gone, until the one
-    before. In the caller's transaction, under the skill's lock."""
+    """Write files of the skill's present version, in the caller's transaction and under the skill's lock.
+
+    The files that they replace, and those that are `gone`, are valid until the version before.
+    """
     replaced = [*gone, *(file.path for file in files)]
     old = list_skill_files(skill).filter(path__in=replaced)
     old.filter(since=skill.version).delete()

@@ -39,7 +39,7 @@ class Place:
 
     @classmethod
     def of_person(cls, project: Project, identifier: str) -> Place:
-        """Inside the project's scope: the cube of the end user of this id, or what the project shares."""
+        """The cube of the end user with this id, or what the project shares; inside the project's tenant scope."""
         if identifier and len(identifier) <= 100:
             return cls.of_cube(provide_cube(project, Subject(OwnerKind.END_USER, identifier)))
         return cls.of_cube(provide_public_cube(project))

@@ -80,7 +80,7 @@ class PackagedFile:
         return os.pread(self.content.fileno(), self.size, self.start)
 
     def text(self) -> str | None:
-        """None for what is not text, or too long to be kept as such."""
+        """The file as text; None for what is none, or too long to be stored as text."""
         return decode_text(self.read()) if self.is_text else None
 
 
@@ -186,7 +186,7 @@ def may_be_text(mime: str) -> bool:
 
 
 def guess_mime(path: str, is_text: bool) -> str:
-    """By the extension, for content that fits it; nothing here is trusted when a file is served."""
+    """Guess the MIME type by the extension, if the content fits it; it is not trusted when a file is served."""
     suffix = PurePosixPath(path.lower()).suffix
     if is_text:
         return TEXTS.get(suffix, PLAIN)

@@ -41,7 +41,10 @@ class ObservedCounts:
 
 
 def schedule_observation(session: Session) -> None:
-    """In the transaction that stored a message, whose caller holds the session's lock and saves the row."""
+    """Schedule the reading, in the transaction that stored a message.
+
+    The caller holds the session's lock and saves the row.
+    """
     now = timezone.now()
     is_full = list_session_messages(session).filter(state=MessageState.PENDING).count() >= MANY
     session.idle_at = now if is_full else now + IDLE
@@ -72,7 +75,7 @@ def list_observations(session: Session) -> QuerySet[Task]:
 
 
 def count_observed(session: Session) -> ObservedCounts:
-    """Inside the session's scope."""
+    """Count read and unread messages, inside the session's tenant scope."""
     counts = list_session_messages(session).aggregate(
         observed=Count("pk", filter=Q(state=MessageState.SUCCESS)),
         in_process=Count("pk", filter=Q(state=MessageState.RUNNING)),

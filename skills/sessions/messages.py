@@ -136,7 +136,7 @@ def _get_previous_id(session: Session, position: int) -> UUID | None:
 
 
 def read_messages(project: Project, session_id: UUID, window: Window) -> Page:
-    """Without their files, which `session_message_files.with_files` puts back."""
+    """Read messages without their files, which `session_message_files.with_files` adds."""
     with tenant_scope(project):
         session = find_session(project, session_id)
         rows = SessionMessage.objects.within(project).filter(session=session)

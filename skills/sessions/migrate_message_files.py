@@ -64,7 +64,7 @@ def _list_uncounted_messages(project: Project) -> list[UUID]:
 
 
 def _recount(project: Project, message_id: UUID) -> bool:
-    """False when the message was deleted, or counted by another run, meanwhile."""
+    """Count a message; False when it was deleted, or counted by another run, meanwhile."""
     with tenant_scope(project):
         message = SessionMessage.objects.within(project).filter(pk=message_id, tokens=None).first()
     if message is None:

@@ -48,7 +48,7 @@ def load_planning(session: Session) -> Planning:
 
 
 def write_planning(session: Session, preferences: Sequence[str], planned: Sequence[UUID]) -> None:
-    """Under the session's lock. New messages are to be looked through for facts."""
+    """Write preferences and planning messages under the session's lock. New messages are to be searched for facts."""
     known = load_planning(session)
     if not planned and [*preferences] == known.preferences:
         return

@@ -47,7 +47,7 @@ def record_rows(project: Project | UUID) -> QuerySet[LearningRecord]:
 
 
 def get_learning_status(record: LearningRecord) -> LearningState:
-    """Of a row of `record_rows`."""
+    """The learning status of a row of `record_rows`."""
     states = (
         ("is_unread", LearningState.PENDING),
         ("is_observed", LearningState.PENDING),

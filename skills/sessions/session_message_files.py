@@ -147,7 +147,7 @@ def _take(text: str, place: list[Step], taken: ExtractedFiles) -> bool:
 
 
 def _decode_base64(text: str) -> bytes | None:
-    """None for what would not be encoded to the same letters again."""
+    """Decode base64; None for text that encoding would not restore exactly."""
     try:
         content = base64.b64decode(text, validate=True)
     except ValueError:

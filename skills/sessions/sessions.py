@@ -68,7 +68,10 @@ def _find_known_session(project: Project, session_id: UUID) -> Session | None:
 
 
 def find_session(project: Project, session_id: UUID, *, is_locked: bool = False) -> Session:
-    """By its public id, inside the project's scope. Raises `NotFound`, for another project's as for an unknown one."""
+    """Find a session by its public id, inside the project's tenant scope.
+
+    Raises `NotFound`, for another project's as for an unknown one.
+    """
     rows = Session.objects.within(project)
     session: Session | None = (
         (rows.select_for_update(no_key=True) if is_locked else rows).filter(public_id=session_id).first()
@@ -79,7 +82,7 @@ def find_session(project: Project, session_id: UUID, *, is_locked: bool = False)
 
 
 def list_sessions(project: Project, window: Window, identifier: str, configs: dict[str, Any]) -> Slice:
-    """Of this person, if one is named; with configs that contain these."""
+    """List sessions, of this person if one is named, whose configs contain these."""
     with tenant_scope(project):
         rows = Session.objects.within(project)
         if identifier:
@@ -121,9 +124,9 @@ def delete_session(project: Project, session_id: UUID) -> None:
 
 
 def delete_rows(project: Project, sessions: Sequence[Session]) -> list[str]:
-    """Inside the project's scope; the stored files go when the transaction commits.
+    """Delete sessions inside the project's tenant scope; stored files are deleted on commit.
 
-    Returns what the caller takes out of the request log, when it locks nothing more.
+    Returns the names that the caller removes from the request log when it holds no more locks.
     """
     messages = SessionMessage.objects.within(project)
     delete_message_files(messages.filter(session__in=[session.pk for session in sessions]))

@@ -44,7 +44,7 @@ class PersonFigures:
 
 
 def filter_spaces(project: Project, words: str, identifier: str) -> QuerySet[LearningSpace]:
-    """Of this person; with these words in the id, the person's identifier or the meta."""
+    """Filter spaces by person, and by words in their id, the person's identifier or the meta."""
     rows: QuerySet[LearningSpace] = LearningSpace.objects.within(project).select_related("person")
     if identifier:
         rows = rows.filter(person__identifier=identifier)
@@ -75,7 +75,7 @@ def replace_meta(project: Project, space_id: UUID, meta: dict[str, Any]) -> Lear
 
 
 def filter_sessions(project: Project, words: str, identifier: str) -> QuerySet[Session]:
-    """Of this person; with this in the id."""
+    """Filter sessions by person and by a part of their id."""
     rows: QuerySet[Session] = Session.objects.within(project).select_related("person", "record__space")
     if identifier:
         rows = rows.filter(person__identifier=identifier)
@@ -93,7 +93,7 @@ def count_tasks(project: Project, sessions: Iterable[Session]) -> dict[UUID, int
 def list_task_messages(
     session: Session, task: UUID | None, *, of_none: bool = False
 ) -> QuerySet[SessionMessage]:
-    """In their order: of one task by its id, or those `of_none`, or all."""
+    """List messages in their order: of one task by its id, or those `of_none`, or all."""
     rows: QuerySet[SessionMessage] = SessionMessage.objects.within(session.project_id)
     rows = rows.filter(session=session).select_related("task").order_by("position")
     if of_none:
@@ -102,7 +102,7 @@ def list_task_messages(
 
 
 def list_session_tasks(session: Session) -> list[SessionTask]:
-    """In their order, the planning task (order 0) first if there is one."""
+    """List tasks in their order, the planning task (order 0) first if there is one."""
     rows = SessionTask.objects.within(session.project_id).filter(session=session)
     counted = rows.annotate(message_count=Count("messages"))
     return list(counted.order_by("-is_planning", "order"))

@@ -67,7 +67,10 @@ def link_skill(space: LearningSpace, skill: Skill) -> SpaceSkill:
 
 
 def find_space(project: Project, space_id: UUID, *, is_locked: bool = False) -> LearningSpace:
-    """Inside the project's scope. Raises `NotFound`, for another project's as for one that never was."""
+    """Find a space, inside the project's tenant scope.
+
+    Raises `NotFound`, for another project's as for an unknown one.
+    """
     rows = LearningSpace.objects.within(project)
     space: LearningSpace | None = (
         (rows.select_for_update(no_key=True) if is_locked else rows).filter(pk=space_id).first()
@@ -83,7 +86,7 @@ def load_space(project: Project, space_id: UUID) -> LearningSpace:
 
 
 def list_spaces(project: Project, window: Window, identifier: str, meta: dict[str, Any]) -> Slice:
-    """Of this person, if one is named; with meta that contains this."""
+    """List spaces, of this person if one is named, whose meta contains this."""
     with tenant_scope(project):
         rows = LearningSpace.objects.within(project)
         if identifier:
@@ -132,7 +135,7 @@ def attach_session(project: Project, space_id: UUID, session_id: UUID) -> Learni
 
 
 def list_records(project: Project, space_id: UUID, window: Window = FIRST) -> Slice:
-    """In the order in which they were attached, with their current status."""
+    """List sessions in the order in which they were attached, with their current learning status."""
     with tenant_scope(project):
         space = find_space(project, space_id)
         row_slice = read_window(record_rows(project).filter(space=space), window)
@@ -170,7 +173,7 @@ def exclude_skill(project: Project, space_id: UUID, skill_id: UUID) -> None:
 
 
 def list_skills(project: Project, space_id: UUID, window: Window = FIRST) -> Slice:
-    """In the order in which they came into the space; one whose knowledge base was unlinked is not to be seen."""
+    """List skills in the order in which they were added; without those of a knowledge base that was unlinked."""
     with tenant_scope(project):
         links = SpaceSkill.objects.within(project).filter(space=find_space(project, space_id))
         seen = links.filter(skill__in=list_visible_skills(project).values("pk")).select_related(

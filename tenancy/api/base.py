@@ -144,7 +144,7 @@ class ContractView(APIView):
         return tokens
 
     def is_about(self, kind: str, subject_id: str) -> None:
-        """Whose memories the call reads or writes, where its body does not say: an erasure must find its log row."""
+        """Name the subject of the call where the body does not: an erasure must find its log row."""
         self.about = name_subject(kind, subject_id)
 
     def run_once(
@@ -203,7 +203,7 @@ class ContractView(APIView):
         return data
 
     def refuse_over_quota(self) -> None:
-        """For what has no stored answer: a new write, and a stream, which holds a place until it has ended."""
+        """Refuse what has no stored answer: a new write, or a stream, which holds a reservation until it ends."""
         if self.over_quota is not None:
             raise self.over_quota
 
@@ -241,7 +241,7 @@ class ContractView(APIView):
         return response
 
     def _about(self) -> str:
-        """Whom the call is charged to among the project's end users: the first it is about, if it is about any."""
+        """The end user that the call is charged to: the first that it is about, or "" if it is about none."""
         sent = getattr(self.request, "_full_data", None)
         subjects = self._subjects(sent) if self.logs_subjects else []
         return next((subject for subject in subjects if subject.partition(":")[0] in PEOPLE), "")

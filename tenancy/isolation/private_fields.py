@@ -56,7 +56,7 @@ class _Private(models.Field):
     plain: str
 
     def get_db_converters(self, connection: Any) -> list[Any]:
-        """Asked for once a query."""
+        """Called once per query."""
         converters: list[Any] = super().get_db_converters(connection)
         return [*converters, self._hide] if is_hiding_words() else converters
 

@@ -98,9 +98,9 @@ def build_secret_columns(plaintext: str) -> dict[str, Any]:
 
 
 def _refuse_too_many(project: Project) -> None:
-    """Until the transaction ends, who creates another key of the project waits, and counts this one.
+    """Refuse another key over the limit, and lock until the transaction ends, so that concurrent requests are counted.
 
-    By a lock of its own: who deletes the project holds its row while they wait for those of its keys.
+    It is an advisory lock: who deletes the project holds its row while waiting for the rows of its keys.
     """
     name = hashlib.sha256(f"keys:{project.pk}".encode()).digest()
     with connection.cursor() as cursor:
@@ -253,7 +253,7 @@ class _KeyCache:
         return entry[1]
 
     def is_to_be_renewed(self, plaintext: str) -> bool:
-        """True once for each look-up that is getting old."""
+        """Whether the cached key is old enough to be looked up again; true once for each look-up."""
         name = self._name(plaintext)
         with self._lock:
             looked_up = self._entries[name][0] if name in self._entries else math.inf
@@ -277,7 +277,7 @@ class _KeyCache:
         return entry[1].account_id if entry else None
 
     def clear(self, plaintext: str = "") -> None:
-        """This or all are looked up again, and none becomes a stranger: those of a crowded address may be sent away."""
+        """Have this key or all looked up again, without treating any as unknown: a crowded address might be refused."""
         with self._lock:
             names = [self._name(plaintext)] if plaintext else list(self._entries)
             self._entries |= {

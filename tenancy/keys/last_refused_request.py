@@ -74,7 +74,7 @@ class _Shown:
 
 
 def note_refused_key(authorization: str, path: str) -> None:
-    """To be called for each request whose header names no live key. Costs the request nothing."""
+    """Note a request whose header names no live key, in the background."""
     header = authorization[:LONGEST_HEADER]
     match = _KEY.search(header)
     if match is not None:
@@ -131,7 +131,7 @@ def _hide_path_ids(path: str) -> str:
 
 
 def _find_mistake(shown: _Shown, whole: ApiKey | None) -> Mistake | None:
-    """None where the key works: it was created, or let in again, since."""
+    """Find out what is wrong with the key; None when it works: it was created, or unblocked, since."""
     if not shown.has_scheme:
         return Mistake.PREFIX
     if whole is None:

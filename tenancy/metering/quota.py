@@ -153,7 +153,8 @@ def _format_array(values: Iterable[object]) -> str:
 
 
 def _ask(statement: str, *values: Any) -> tuple[Any, ...]:
-    """In a transaction of its own, or as a part of the caller's, whose commit is then as durable as ever."""
+    """Run the statement in a transaction of its own, or as a part of the caller's, which then commits durably as
+    always."""
     with connection.cursor() as cursor:
         cursor.execute(statement, [*values, connection.in_atomic_block])
         row: tuple[Any, ...] | None = cursor.fetchone()

@@ -100,7 +100,7 @@ class _WindowStore:
         self._asking: set[float] = set()
 
     def hit_lately(self, item: RateLimitItem, key: str, cost: int) -> bool:
-        """For windows of seconds and minutes, which may begin anew with the process."""
+        """Count a hit in windows of seconds and minutes, which may be reset with the process."""
         if settings.WEB_PROCESSES == 1:
             return self._hit_here(item, key, cost)
         return self.hit(item, key, cost)

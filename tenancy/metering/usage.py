@@ -157,7 +157,7 @@ def list_meter_fill_levels(account: Account) -> list[MeterFillLevel]:
 
 
 def _forecast_usage(by_day: dict[Any, int], day: date) -> int:
-    """At the month's end, if the days to come are like the last ones; today counts as far as it has come."""
+    """Forecast the usage at the month's end from the days so far; today counts in proportion to its hours."""
     used = sum(by_day.values())
     began = max(get_first_of_month(day), day - timedelta(days=LOOKED_AT - 1))
     now = timezone.now().astimezone(UTC)

@@ -23,8 +23,10 @@ def _declare_unlinked_key(to: Any) -> Any:
 
 
 class AuditEvent(models.Model):
-    """Who changed what, from where: never the content itself. The database numbers and chains what is written, and
-    refuses to change or delete it."""
+    """Who changed what, and from where: never the content itself.
+
+    The database numbers and chains the rows, and refuses to change or delete them.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(

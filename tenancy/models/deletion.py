@@ -47,7 +47,7 @@ class ProjectDeletion(AccountRow):
 
     @property
     def progress(self) -> int:
-        """In percent of what was counted when it was ordered."""
+        """Progress in percent of what was counted when the deletion was ordered."""
         whole = sum(count for kind, count in self.expected.items() if kind != BYTES)
         done = sum(min(count, self.removed.get(kind, 0)) for kind, count in _counts(self.expected))
         return 100 if self.finished_at else min(99, round(100 * done / whole)) if whole else 0
@@ -62,10 +62,10 @@ def _counts(figures: dict[str, Any]) -> list[tuple[str, int]]:
 
 
 class Erasure(TenantRow):
-    """That somebody was erased, for as long as a request that began before may still be at work.
+    """A mark that somebody was erased, stored while a request that began before may still be running.
 
-    `digest` is a keyed one of "kind:id": it names nobody. `ended_at` is when the erasure had been committed, None until
-    that is written down.
+    `digest` is a keyed hash of "kind:id": it names nobody. `ended_at` is when the erasure was committed, None until
+    that is written.
     """
 
     digest = models.CharField(max_length=64)

@@ -15,11 +15,11 @@ from tenancy.models.account import Account
 
 class ProjectQuerySet(models.QuerySet[Any]):
     def here(self) -> Self:
-        """Those that people may still open: nobody may what is being deleted."""
+        """Projects that people may open: those that are not being deleted."""
         return self.filter(deleting_at=None)
 
     def at_work(self) -> Self:
-        """Those that are neither archived nor on their way out."""
+        """Projects that are neither archived nor being deleted."""
         return self.filter(deleting_at=None, archived_at=None)
 
 

@@ -128,7 +128,7 @@ class SubjectUsage(AccountRow):
 
 
 class QuotaAlert(AccountRow):
-    """That owners and admins were notified of a threshold of a month's quota, once each."""
+    """A notification of owners and admins at a threshold of a month's quota, sent once."""
 
     meter = models.CharField(max_length=30)
     month = models.DateField()

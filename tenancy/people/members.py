@@ -37,7 +37,10 @@ class Roles:
         )
 
     def settled(self) -> Roles:
-        """Without what says the same twice: owners are owners everywhere, and nobody owns one project alone."""
+        """Without redundant roles: an owner of the account needs none in projects.
+
+        Raises `InvalidParameters` for the owner of a single project.
+        """
         if self.in_account == Role.OWNER:
             return Roles(self.in_account)
         differing = {key: role for key, role in self.in_projects.items() if role and role != self.in_account}
@@ -153,7 +156,7 @@ def _find_locked_membership(account: Account, member: User) -> Membership | None
 
 
 def _refuse_actor(account: Account, actor: User, *roles: str) -> None:
-    """By the roles as they are now: since the actor opened the page, either may have got another."""
+    """Check the current roles: either may have changed since the actor opened the page."""
     acting = Membership.objects.filter(account=account, user=actor).first()
     if acting is None or not is_allowed((acting.role,), get_member_action(*roles)):
         raise InvalidParameters("your role in the account does not allow this")

@@ -50,7 +50,7 @@ def as_setting(*, public_links: bool) -> Mapping[str, Any]:
 
 
 def find_share(project: Project, entry: RequestLog) -> LogShare | None:
-    """Inside the project's scope."""
+    """Find the link of a log entry, inside the project's tenant scope."""
     share: LogShare | None = (
         LogShare.objects.within(project)
         .filter(request_id=entry.request_id, expires_at__gt=timezone.now())
@@ -77,7 +77,7 @@ def share_request(project: Project, entry: RequestLog, actor: User) -> LogShare:
 
 
 def revoke_share(project: Project, entry: RequestLog, actor: User) -> None:
-    """Inside the project's scope."""
+    """Revoke the link of a log entry, inside the project's tenant scope."""
     LogShare.objects.within(project).filter(request_id=entry.request_id).delete()
     record_event(project.account, actor, "request.share_revoked", entry, project=project)
 

@@ -187,7 +187,7 @@ def _place(row: ModelProvider) -> str:
 
 
 def _build_audit_detail(row: ModelProvider | None) -> dict[str, object]:
-    """For the audit log."""
+    """Describe a provider for the audit log, without its key."""
     if row is None:
         return {}
     return {

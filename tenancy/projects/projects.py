@@ -49,7 +49,7 @@ def edit_project(project: Project, name: str, description: str, actor: User) -> 
 
 
 def _refuse_taken(account: Account, name: str) -> None:
-    """After a refusal of the database, which may have had another reason."""
+    """Explain a refusal of the database by a taken name, if that was the reason."""
     if Project.objects.here().filter(account=account, name=name).exists():
         raise InvalidParameters(f"this account has a project named “{name}” already") from None
 

@@ -66,7 +66,7 @@ class ErasureFeed:
             log.warning("erasure_not_announced", extra={"fault": type(error).__name__})
 
     def listen(self) -> None:
-        """From now on, in a thread of its own. To be called before the first is kept."""
+        """Listen in a thread of its own from now on. Called before anything is cached."""
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = Thread(target=self._run, name="erasures", daemon=True)

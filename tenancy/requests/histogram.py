@@ -66,7 +66,7 @@ def choose_step(span: timedelta) -> timedelta:
 
 @dataclass(frozen=True, slots=True)
 class NewestBefore:
-    """So many of the newest requests, behind the one with this time and id where they are given."""
+    """The number of newest requests to count, before the one with this time and id if given."""
 
     most: int
     place: tuple[datetime, UUID] | None = None

@@ -150,7 +150,7 @@ def _insert(scope: Scope, rows: list[RequestLog]) -> set[str]:
 
 
 def _anonymise(scope: Scope, project: UUID, erased: set[str]) -> None:
-    """In a transaction of its own: an erasure locks usage rows first and the log last."""
+    """Anonymise usage in a transaction of its own: an erasure locks usage rows first and the log last."""
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
             with tenant_scope(scope):

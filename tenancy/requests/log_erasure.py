@@ -131,7 +131,7 @@ def find_erasures(project: UUID, subjects: Iterable[str]) -> dict[str, datetime]
 
 
 def was_anybody_erased(project: UUID, since: datetime) -> bool:
-    """Inside the project's scope. What is longer ago than `REMEMBERED` is not known any more."""
+    """Whether anybody was erased since, inside the project's tenant scope. Known for the time of `REMEMBERED` only."""
     return bool(Erasure.objects.within(project).filter(created_at__gte=since).exists())
 
 
@@ -149,7 +149,7 @@ def _compute_subject_digest(subject: str) -> str:
 
 
 def _lock_log(project: UUID) -> None:
-    """Until the transaction ends: an erasure waits for those who store rows, and they for it."""
+    """Lock until the transaction ends, so that erasures and those who store rows wait for each other."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_compute_lock_number(project)])
 

@@ -14,7 +14,7 @@ RETRY_SECONDS = 1
 
 
 class AccountSlots:
-    """At most `most` holders of each account; `refusal` says so to the one that is too many."""
+    """At most `most` concurrent holders in each account; further ones are refused with `refusal`."""
 
     def __init__(self, most: int, refusal: str) -> None:
         self._most, self._refusal = most, refusal

@@ -133,7 +133,7 @@ class BackgroundWriter(Generic[Item]):
             log.error("aside_full", extra={"reason": self._name, "left": MAX_WAITING})
 
     def put_later(self, item: Item) -> None:
-        """From `store`: what cannot be stored just now is tried again in the next round, after all others."""
+        """Called by `store` for an item that cannot be stored now: it is tried in the next round, after all others."""
         with self._lock:
             self._later.append(item)
             self._has_items.set()

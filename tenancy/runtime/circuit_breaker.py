@@ -42,7 +42,7 @@ class CircuitBreaker:
             return 0.0
 
     def succeeded(self) -> bool:
-        """True where it was open until now."""
+        """Record a success; true if the breaker was open until now."""
         with self._lock:
             was_open = self._is_open
             self._is_open, self._failures = False, 0
@@ -50,7 +50,10 @@ class CircuitBreaker:
             return was_open
 
     def failed(self, rest_seconds: float = 0.0) -> bool:
-        """True where it opens now. With `rest_seconds` nobody asks for so long, after one failure too."""
+        """Record a failure; true if the breaker opens now.
+
+        With `rest_seconds` it opens for that time, even after a single failure.
+        """
         with self._lock:
             self._failures += 1
             was_open, self._is_open = self._is_open, self._failures >= self._most_failures

@@ -128,7 +128,7 @@ def recount_accounts(accounts: Iterable[UUID], seconds: float = RECOUNT_SECONDS)
 
 
 def _write_owner_condition(table: str) -> str:
-    """Most tables find an account's rows by its projects; those of knowledge bases have none."""
+    """The SQL condition that finds an account's rows by its projects; "" for tables without projects."""
     model = next(model for model in apps.get_models() if model._meta.db_table == table)
     field = next((field for field in model._meta.fields if field.name == "project"), None)
     if field is None:

@@ -44,6 +44,6 @@ def is_counting(using: str) -> bool:
 
 
 def _is_partly_migrated(connection: Any) -> bool:
-    """Then the tables are not those that the list means."""
+    """Whether migrations are missing, so that the tables are not yet those of the list."""
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

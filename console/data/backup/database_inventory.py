@@ -37,7 +37,7 @@ def list_tables(connection: psycopg.Connection) -> list[str]:
 
 
 def count_rows(connection: psycopg.Connection) -> dict[str, int]:
-    """Of every table; partitions count for their table."""
+    """Count the rows of every table; those of partitions count for their table."""
     counts = {}
     for name in list_tables(connection):
         row = connection.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(name))).fetchone()

@@ -124,7 +124,7 @@ def _require_empty(path: Path) -> None:
 
 
 def _read_secret_values(folder: Path, manifest: Manifest) -> dict[str, str]:
-    """Of the secrets that the environment does not give; each compared with the manifest before anything is made."""
+    """Read the secrets that the environment does not give; compare each with the manifest before anything is made."""
     values, lacking, salt = {}, [], bytes.fromhex(manifest.salt)
     for name in manifest.fingerprints:
         path = folder / SECRETS_FOLDER / KEPT_SECRETS[name]

@@ -106,6 +106,6 @@ def delete_end_user(project: Project, user_id: str, actor: User, *, with_agents:
 
 
 def _count_recallable(cube: UUID) -> int:
-    """Asked of the memories themselves, whatever became of the cube."""
+    """Count the memories that searches can find, whatever became of the cube."""
     with seeing_trash():
         return Memory.objects.within(cube).count()

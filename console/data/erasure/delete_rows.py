@@ -123,7 +123,7 @@ def _delete_memories(sort: Sort, project: Project) -> Figures:
 
 
 def _delete_old(sort: Sort, project: Project) -> Figures:
-    """By age, as the days' tables are sorted: by key each batch would search all of them."""
+    """Delete the oldest rows first, as the daily partitions are sorted: by key each batch would search all of them."""
     rows = sort.of(project)
     oldest = list(rows.order_by("created_at").values_list("created_at", flat=True)[:BATCH])
     doomed = rows.order_by().filter(created_at__lte=oldest[-1]) if oldest else rows.none()

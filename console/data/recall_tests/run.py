@@ -51,7 +51,7 @@ def _run(project: Project, test: RecallTest) -> str:
 
 
 def compute_ranks(results: Iterable[tuple[UUID, Kind]]) -> dict[UUID, int]:
-    """From 1 in each group of kinds, by the order of the search."""
+    """Rank results from 1 in each group of kinds, in the order of the search."""
     counted: Counter[Kind] = Counter()
     ranks: dict[UUID, int] = {}
     for key, kind in results:

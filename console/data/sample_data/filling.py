@@ -141,7 +141,7 @@ def _say_feedback(project: Project, send: Send) -> bool:
 
 
 def _are_workers_at_it(project: Project) -> bool:
-    """At what becomes memories: skills are made of them later."""
+    """Whether workers still make memories of the messages; skills are generated later."""
     with tenant_scope(project):
         open_tasks = Task.objects.within(project).filter(state__in=OPEN_STATES)
         return bool(open_tasks.filter(kind__in=[TaskKind.REFINE, TaskKind.FEEDBACK]).exists())
@@ -187,7 +187,7 @@ def _format_time(days_ago: int, minute: int) -> str:
 
 
 def find_sample_base(project: Project) -> KnowledgeBase | None:
-    """Inside the project's scope."""
+    """Find the knowledge base of the sample data. Inside the project's tenant scope."""
     base: KnowledgeBase | None = list_linked_bases(project).filter(name=SAMPLE["base"]["name"]).first()
     return base
 

@@ -144,7 +144,7 @@ def fill_sample_data(task: Task) -> None:
 
 
 def _find_actor(account: Account, key: Any) -> User:
-    """Who ordered it; an owner where that login is gone."""
+    """The member who ordered the job, or an owner when that login was deleted."""
     members = User.objects.filter(memberships__account=account)
     ordered: User | None = members.filter(pk=key).first()
     return ordered or members.filter(memberships__role=Role.OWNER)[0]

@@ -14,7 +14,7 @@ EMAIL = "demo@engram.local"
 
 
 def list_urls() -> dict[str, str]:
-    """Those of the web server and its APIs. The port may be another than at the last start."""
+    """The URLs of the web server and its APIs. The port may differ from that of the last start."""
     base = environment.read_public_url()
     return {
         "console_url": f"{base}/",

@@ -101,7 +101,7 @@ class Addresses:
         return {name: value for name, value in whole.items() if name not in NOT_FOR_CHILDREN}
 
     def hand_over(self) -> None:
-        """For management commands in other terminals."""
+        """Write the decided variables to a file, for management commands in other terminals."""
         lines = "".join(f"{name}={value}\n" for name, value in self.decided.items())
         self.folder.write_private(self.handover, lines)
 

@@ -8,7 +8,7 @@ import subprocess
 
 
 class NoSuchUser(Exception):
-    """It is not there and could not be made; the text says why."""
+    """The user does not exist and could not be created; the message says why."""
 
 
 def provide_user(name: str) -> pwd.struct_passwd:

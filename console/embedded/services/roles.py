@@ -81,10 +81,11 @@ def create_database(admin_url: str, database: str) -> None:
 
 
 def _mark_text_match_leakproof(connection: psycopg.Connection) -> None:
-    """Under row-level security an index answers only comparisons that cannot reveal hidden rows.
+    """Declare the text search operator leakproof, so that indexes work under row-level security.
 
-    That of a text's words with a search's depends on these two alone and raises nothing with their content, but
-    PostgreSQL does not declare it so, and an administrator who is no superuser may not.
+    There an index answers only comparisons that cannot reveal hidden rows. Comparing a text's words with a query's
+    depends on these two alone and raises nothing with their content, but PostgreSQL does not declare it so, and an
+    administrator who is no superuser may not.
     """
     if connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone() == (True,):
         connection.execute("ALTER FUNCTION pg_catalog.ts_match_vq(tsvector, tsquery) LEAKPROOF")

@@ -145,7 +145,7 @@ class RecordedSchema(AutoSchema):
         }
 
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
-        """Without docstrings, which are for readers of the code."""
+        """Map a serializer without its docstring, which is for readers of the code."""
         schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
         described = {name: value for name, value in schema.items() if name != "description"}
         return described | (

@@ -26,7 +26,7 @@ EVERYWHERE: tuple[Entry, ...] = (
 
 
 def group_refusals(api: Api, operation: Operation) -> dict[int, list[Entry]]:
-    """By HTTP status, each error once and in the order of the codes."""
+    """Group the errors of an operation by HTTP status, each once, in the order of their codes."""
     named = dict.fromkeys((*EVERYWHERE, *_list_request_refusals(operation), *operation.refusals))
     groups: dict[int, list[Entry]] = {}
     for entry in sorted(named, key=lambda entry: entry.code):

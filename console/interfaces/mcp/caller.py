@@ -43,11 +43,11 @@ class Caller:
         return bool(self.user or self.agent)
 
     def get_subject(self) -> dict[str, str]:
-        """Whose memories are read: the user's, or the agent's own where no user is named."""
+        """Whose memories are read: those of the user, or of the agent where no user is named."""
         return {"user_id": self.user} if self.user else {"agent_id": self.agent}
 
     def get_author(self) -> dict[str, str]:
-        """Who speaks in what is written."""
+        """The user and agent to whom written memories are attributed."""
         return {name: value for name, value in (("user_id", self.user), ("agent_id", self.agent)) if value}
 
     def get_conversation(self, arguments: Mapping[str, Any]) -> str:

@@ -35,7 +35,7 @@ def format_iso_time(value: datetime | None) -> str | None:
 
 
 def get_entity_ids(memory: Memory, cube: MemCube | None = None) -> dict[str, str | None]:
-    """Whom it is about. The conversation of messages that named none has no name here either."""
+    """The entities that a memory is about. A conversation that was sent without a name has none here either."""
     cube = cube or memory.cube
     owner = {cube.owner_kind: cube.owner_id}
     run = "" if memory.conversation_key.startswith(UNNAMED) else memory.conversation_key

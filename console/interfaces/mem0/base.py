@@ -70,7 +70,7 @@ class Mem0View(ContractView):
         return response
 
     def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
-        """Also whom filters and queries name: an erasure must find the row."""
+        """The subjects of a call, also those that filters and queries name: an erasure must find its log row."""
         body_subjects = super()._subjects(sent, refused)
         lists = self.request.query_params.lists()
         query = {name: [_read_object(value) for value in values] for name, values in lists}

@@ -275,7 +275,7 @@ def _get_unit(value: str, first: datetime) -> Unit:
 
 
 def _parse_span(value: Any, where: str) -> tuple[datetime, datetime]:
-    """From when to before when the value reaches: a day is the whole of it, a time its last written digit."""
+    """Parse a time as a half-open interval: a date is the whole day, a time the whole of its last written digit."""
     if not isinstance(value, str):
         raise InvalidParameters(f"{where}: must be a day or a time in ISO 8601")
     if is_day(value):

@@ -185,9 +185,9 @@ def refuse_delete_all_body(sent: Mapping[str, Any]) -> None:
 
 
 def read_delete_all(query: Mapping[str, Any]) -> Q:
-    """Whose memories are all deleted, by a query in which a name that stands twice has a list of values.
+    """Build the condition of memories to be deleted from the query, in which a repeated name is a list of values.
 
-    Whatever is not understood is refused: leaving it out would delete more.
+    Refuses whatever it does not know: leaving it out would delete more.
     """
     for name, value in query.items():
         if isinstance(value, list):

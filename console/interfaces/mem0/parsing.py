@@ -73,7 +73,7 @@ def parse_entities(sent: Mapping[str, Any]) -> dict[str, str]:
 
 
 def get_owner(entities: Mapping[str, str]) -> Subject:
-    """Whose the memories are: the first that is named, in the order of `ENTITIES`."""
+    """The owner of memories: the first entity that is named, in the order of `ENTITIES`."""
     name = next(name for name in ENTITIES if name in entities)
     return Subject(ENTITIES[name], entities[name])
 
@@ -153,7 +153,7 @@ def parse_page(query: Mapping[str, Any], default: int, most: int) -> tuple[int, 
 
 
 def parse_flag(value: Any, name: str, default: bool) -> bool:
-    """True and false, and their names, which queries have."""
+    """Parse a boolean, or its name as in query strings."""
     if value is None:
         return default
     named = {"true": True, "false": False}.get(value.lower()) if isinstance(value, str) else value

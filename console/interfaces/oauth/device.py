@@ -166,7 +166,7 @@ def _fetch_key(request: HttpRequest) -> dict[str, Any]:
 
 
 def _register_command_line() -> None:
-    """Without a secret: what is in everybody's hands keeps none."""
+    """Register the command line client, without a secret: published programs cannot keep one."""
     wanted = {
         "name": CLIENT_NAME,
         "secret": "",
@@ -189,7 +189,10 @@ def _note_machine(device_code: str, name: str) -> None:
 
 
 def _lock_request(device_code: str) -> None:
-    """Until the transaction ends: allauth reads the request and writes it whole, and loses what came in between."""
+    """Lock a device request until the transaction ends.
+
+    allauth reads and writes a request whole, and would lose changes made in between.
+    """
     name = hashlib.sha256(f"device:{device_code}".encode()).digest()
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [int.from_bytes(name[:8], "big", signed=True)])

@@ -49,7 +49,7 @@ FIXED: Mapping[str, tuple[Any, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """Whose conversation it is, and what is done with it beside answering."""
+    """The conversation that a chat request belongs to, and what is done besides answering."""
 
     user: str
     agent: str

@@ -90,7 +90,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
         return self._answer_whole(chat, brief, completion)
 
     def _note_named(self, headers: Mapping[str, str]) -> None:
-        """Whom headers name, so that the log knows them too where the body is refused."""
+        """Note whom headers name, so that the log knows them even if the body is refused."""
         for kind, name in ((OwnerKind.AGENT, "X-Engram-Agent"), (OwnerKind.END_USER, "X-Engram-User")):
             if who := decode_header(headers.get(name, "")):
                 self.is_about(kind, who[:MOST_NAME])
@@ -102,7 +102,8 @@ class ChatCompletionsView(OpenAIView, ChatView):
         )
 
     def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
-        """Whom the call is about stands first: ids of users and agents in a body are labels here, and ignored."""
+        """The subjects of a call, the one it is about first; ids of users and agents in a body are labels here, and
+        ignored."""
         about = [self.about] if self.about else []
         return list(dict.fromkeys([*about, *super()._subjects(sent, refused)]))[:MAX_SUBJECTS]
 

@@ -35,9 +35,9 @@ def read_stripe_settings() -> Stripe:
 
 
 def parse_stripe_prices(listed: list[str]) -> dict[str, tuple[str, str]]:
-    """By the price's id what it buys: the plan's code and the interval, from entries like pro:month=price_1Ab.
+    """Parse entries like pro:month=price_1Ab into plan code and interval, by the price's id.
 
-    The first price of a plan and interval is the one that is offered; later ones are of subscriptions sold before.
+    The first price of a plan and interval is the one on offer; later ones belong to subscriptions sold before.
     """
     prices = {}
     for entry in listed:

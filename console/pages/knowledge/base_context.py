@@ -31,7 +31,7 @@ class Space:
 
     @property
     def percent(self) -> int:
-        """At least one for anything at all, so that it can be seen."""
+        """Progress in percent, at least 1 for anything at all, so that the bar is visible."""
         share = 100 * self.used / self.most if self.most else 100
         return min(100, max(1 if self.used else 0, round(share)))
 
@@ -45,7 +45,7 @@ class Space:
 
 
 def get_bytes_allowed(project: Project) -> int:
-    """In each base, by the plan that came with the project."""
+    """Bytes that each base may hold, by the plan that was loaded with the project."""
     return project.account.plan.knowledge_base_gigabytes * GIGABYTE
 
 

@@ -46,7 +46,7 @@ class CorrectionRow:
 
 
 def build_corrections_context(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
-    """In the project's scope: what people said elsewhere is read in their project only."""
+    """Build the list of corrections inside the project's scope: texts of other projects are read there only."""
     page = load_page(request, list_corrections(base))
     return {
         "corrections": build_correction_rows(project, page.rows),

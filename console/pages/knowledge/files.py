@@ -85,7 +85,7 @@ def knowledge_file_delete(request: HttpRequest, project: Project, base_id: str, 
 
 
 def find_file(base: KnowledgeBase, file_id: str) -> KnowledgeFile:
-    """Inside a scope; 404 for another base's as for one that never was."""
+    """Find a file of the base, inside a tenant scope; 404 for that of another base and for an unknown one."""
     try:
         key = UUID(file_id)
     except ValueError:

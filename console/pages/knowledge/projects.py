@@ -159,7 +159,7 @@ def _list_unlinked_projects(project: Project, base: KnowledgeBase) -> list[Proje
 
 
 def _leave(request: HttpRequest, project: Project, message: str) -> HttpResponse:
-    """To the list: the page of this base is none of this project's any more."""
+    """Redirect to the list of bases, because the project has lost this one."""
     address = reverse("console:knowledge", args=[project.pk])
     messages.success(request, message)
     if wants_only_fragment(request):

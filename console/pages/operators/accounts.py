@@ -53,7 +53,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
 
 
 def _find_accounts(q: str, plan: str) -> QuerySet[Account]:
-    """By a name, a member's address, the first characters of a key, or the id of an account or a project."""
+    """Find accounts by name, a member's address, the first characters of a key, or the id of an account or project."""
     accounts = Account.objects.select_related("plan")
     if plan:
         accounts = accounts.filter(plan=plan)

@@ -16,7 +16,7 @@ View = Callable[..., HttpResponse]
 
 
 def operator_page(permission: str) -> Callable[[View], View]:
-    """Inside the admin site, whose own guard lets staff in: which of them may see this, and do this."""
+    """Require this permission of operators, within the admin site's own guard for staff."""
 
     def decorate(view: View) -> View:
         @wraps(view)

@@ -95,7 +95,7 @@ def _describe_embeddings() -> str:
 
 
 def _list_models() -> dict[str, str]:
-    """By name: neither their addresses nor their keys."""
+    """The models in use by name, without their addresses and keys."""
     return {
         _("Embeddings"): _describe_embeddings(),
         _("Language model"): settings.LLM["MODEL"] or _("rules"),

@@ -122,7 +122,7 @@ def tasks_run_again(request: HttpRequest) -> HttpResponse:
 
 
 def _parse_ids(texts: list[str]) -> list[UUID]:
-    """At most a page of them; what is no id names no task."""
+    """Parse at most a page of task ids, and ignore what is no id."""
     ids = []
     for text in texts[:PAGE]:
         try:

@@ -18,7 +18,7 @@ from tenancy.audit.request_context import OPERATOR, act_as
 
 
 class OperatorSite(admin.AdminSite):
-    """For staff, each with the permissions they were given. To everybody else there is nothing here."""
+    """Django's admin site for staff, each with their own permissions. To everybody else its pages do not exist."""
 
     site_title = site_header = "Engram"
     index_title = _("Operators")

@@ -89,7 +89,7 @@ def _load_tables(statement: str) -> list[Table]:
 
 
 def _list_disks() -> list[Disk]:
-    """Of this web process: the data folder, and where bodies are spooled."""
+    """List the disks of this web process: that of the data folder and that of spooled bodies."""
     places: dict[str, str | Path] = {
         _("Data folder"): settings.DATA_FOLDER,
         _("Temporary files"): tempfile.gettempdir(),

@@ -27,5 +27,5 @@ PAGES = [
 
 
 def build_url_patterns(site: OperatorSite) -> list[URLPattern]:
-    """Before the models' own: an account's page takes the place of the form that Django would show."""
+    """Build URLs that come before those of the models: an account's page replaces Django's own form."""
     return [path(route, site.admin_view(view), name=name) for route, view, name in PAGES]

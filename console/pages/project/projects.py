@@ -191,13 +191,16 @@ def _select_projects(projects: list[Project]) -> QuerySet[Project]:
 
 
 def _count_rows_by_project(projects: list[Project], rows: QuerySet[Any]) -> Iterable[tuple[Any, int]]:
-    """Of each project, so that a large one does not make the page wait; the rows are those of the outer query's."""
+    """Count rows of each project up to a limit, so that a large one does not slow the page down.
+
+    `rows` is filtered by the outer query.
+    """
     count = BoundedCount(rows, COUNTED)
     return _select_projects(projects).annotate(n=count).values_list("pk", "n")
 
 
 def _select_last_request(projects: list[Project]) -> QuerySet[RequestLog, Any]:
-    """Of a project in an outer query: its newest row, which its index begins with."""
+    """Select the newest request of a project in an outer query, which the index begins with."""
     return _select_last_week(projects).order_by("-created_at").values("created_at")[:1]
 
 

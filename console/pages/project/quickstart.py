@@ -86,7 +86,7 @@ class Progress:
 
     @property
     def state(self) -> str:
-        """For tests and for the eye: idle, loading, done or failed."""
+        """The state of the step, for its style and for tests: idle, loading, done or failed."""
         states = {self.added.state, self.learned.state, self.searched.state}
         if self.refused or "failed" in states:
             return "failed"
@@ -257,7 +257,7 @@ def _call(project: Project, endpoint: str, since: datetime | None, before: str =
 
 
 def _count_recalled(entry: RequestLog) -> int:
-    """From the kept answer; one that was cut off for its length is not JSON any more and counts as none."""
+    """Count the recalled memories in the stored answer; 0 if it was cut off, because it is not JSON any more."""
     try:
         data = json.loads(entry.response_body).get("data")
     except ValueError:

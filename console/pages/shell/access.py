@@ -74,7 +74,7 @@ class Access:
 
 
 def get_person(request: HttpRequest) -> User:
-    """Who is signed in, on pages that let nobody else in."""
+    """The person who is signed in, on pages that require it."""
     return cast(User, request.user)
 
 
@@ -150,13 +150,14 @@ def person_view(view: View) -> View:
 
 
 def _mark(request: HttpRequest, project: Project) -> None:
-    """For the socket of a whole page, before anything that it shows is read: has something happened since?"""
+    """Read the project's event mark before any data of the page: by it the socket knows whether something changed
+    since."""
     if request.method == "GET" and not request.htmx:  # type: ignore[attr-defined]
         request.last_event = event_marks.mark(project.pk)  # type: ignore[attr-defined]
 
 
 def _mark_view(view: View, level: str, action: str, changing: str) -> View:
-    """So that the map of addresses says of each what it needs."""
+    """Store on the view what it requires, for tests that walk all URLs."""
     view.needs = (level, action, changing or action)  # type: ignore[attr-defined]
     return view
 
@@ -206,14 +207,14 @@ def _lead(request: HttpRequest, address: str, status: int) -> HttpResponse:
 
 
 def require_in(request: HttpRequest, action: str, projects: Iterable[Project]) -> None:
-    """For what reaches other projects: a role may be higher in the one that is open. Raises `PermissionDenied`."""
+    """Require an action in other projects too: a role may be higher in the open one. Raises `PermissionDenied`."""
     membership = get_access(request).membership
     if not all(permissions.is_allowed((get_role_in(membership, project),), action) for project in projects):
         raise refuse_access(action)
 
 
 def require_account_role(request: HttpRequest, action: str) -> None:
-    """For what is shared by the account and of no project alone. Raises `PermissionDenied`."""
+    """Require an action in the account, for what belongs to no single project. Raises `PermissionDenied`."""
     if not permissions.is_allowed((get_access(request).membership.role,), action):
         raise refuse_access(action)
 
@@ -292,7 +293,7 @@ def _admit(request: HttpRequest, access: Access, action: str, changing: str) -> 
 
 @contextmanager
 def found_or_404(project: Project) -> Iterator[None]:
-    """In the project's scope; a row of another project is 404 like one that never was."""
+    """Enter the project's tenant scope; a row of another project is 404 like an unknown one."""
     with tenant_scope(project):
         try:
             yield

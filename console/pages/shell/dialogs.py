@@ -47,7 +47,7 @@ def ask(request: HttpRequest, dialog: Dialog, context: dict[str, Any], status: i
 
 
 def done(request: HttpRequest, message: str, back: str, *events: str, undo: str = "") -> HttpResponse:
-    """After the action: htmx closes the dialog and tells the lists, a browser goes back to the page.
+    """Answer after an action: htmx closes the dialog and updates lists, a browser goes back to the page.
 
     `undo` is the address at which a POST reverts it.
     """
@@ -61,7 +61,7 @@ def done(request: HttpRequest, message: str, back: str, *events: str, undo: str 
 
 
 def lead_to(request: HttpRequest, message: str, address: str) -> HttpResponse:
-    """After an action that belongs to another page: both go there, and what was done is said there."""
+    """Redirect both htmx and browsers to another page after an action, and show the message there."""
     messages.success(request, message)
     if wants_only_fragment(request):
         return HttpResponse(headers={"HX-Redirect": address})

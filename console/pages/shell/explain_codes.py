@@ -49,7 +49,7 @@ def describe_failure(failure: CatalogueError) -> str:
 
 
 def _read_message(body: str) -> str:
-    """In the fields of the native API, of mem0's and OpenAI's, of the skills API."""
+    """Read the message of an error body of any of the APIs: native, mem0's, OpenAI's, or that of skills."""
     try:
         answer = json.loads(body)
     except ValueError:

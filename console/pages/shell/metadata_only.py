@@ -16,7 +16,7 @@ SEARCHES = ("q", "question", "tag", "info")
 
 @contextmanager
 def hide_content(request: Any) -> Iterator[None]:
-    """Nothing that is shown in here says what anybody said, and nothing is found by it."""
+    """Mask all texts of people that are read in the block; searches do not find them either."""
     request.GET = _remove_searches(request)
     with hide_private_fields():
         yield

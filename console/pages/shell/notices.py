@@ -106,7 +106,7 @@ def _runs(access: Access) -> bool:
 
 
 def _name_leaders(account: Account) -> str:
-    """Whom the others may ask for a larger plan."""
+    """Name the members whom others may ask for a larger plan."""
     return _("Ask %(names)s for a larger plan.") % {"names": list_owner_names(account)}
 
 

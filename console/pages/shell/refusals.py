@@ -15,7 +15,7 @@ from tenancy.isolation.scoping import tenant_scope
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Inside the shell where the member was let into the project or account, else on a page of its own."""
+    """A 404 page, inside the shell if the member may open the project or account."""
     text = _("It was deleted, or the address is wrong.")
     if not _is_page_of_member(request):
         return show_toast(page_not_found(request, exception), f"{_('Page not found')}. {text}")

@@ -52,7 +52,10 @@ def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _select_chosen(project: Project, move: str, selection: Selection) -> QuerySet[Skill]:
-    """Those that the move is for: a knowledge base's skill goes with its file, and none is archived twice."""
+    """Select the chosen skills that the action applies to.
+
+    A knowledge base's skill is deleted with its file, and an archived one is not archived again.
+    """
     if selection.everything:
         wanted = WantedSkills.of(QueryDict(selection.filter)).shelf()
         rows = filter_skills(project, wanted).filter(created_at__lte=selection.cutoff)

@@ -117,7 +117,7 @@ def _build_context(request: HttpRequest, project: Project, skill: Skill, saved: 
 
 
 def _preview(request: HttpRequest, project: Project, skill: Skill, text: str) -> dict[str, Any]:
-    """Inside the scope: the pictures and links of the skill work in the preview, too."""
+    """Render the preview inside the tenant scope, where pictures and links of the skill can be resolved."""
     there = build_content_context(request, project, skill)
     context: dict[str, Any] = {"project": project, "skill": skill, "fault": "", "read": None}
     try:

@@ -93,8 +93,7 @@ def _require_few(files: Sequence[UploadedFile]) -> None:
 
 
 def _check(files: Sequence[UploadedFile]) -> None:
-    """Before anything is stored. A single package is read where it is stored, which is soon enough. Raises
-    `_FileRefused`."""
+    """Check files before anything is stored; a single package is checked when it is stored. Raises `_FileRefused`."""
     for file in files:
         with _naming(file):
             _require_fitting(file)

@@ -96,7 +96,7 @@ def _build_tabs(project: Project, space: LearningSpace) -> list[Tab]:
 
 
 def _build_skills_context(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
-    """In the order in which they came into the space."""
+    """List the skills of a space in the order in which they were added."""
     page = list_skills(project, space.pk, _read_window(request))
     files = load_file_indexes(project, page.rows)
     return {"cards": [(add_badges(skill), files[skill.pk]) for skill in page.rows]} | _build_pages_context(

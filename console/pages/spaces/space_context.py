@@ -43,7 +43,7 @@ def list_context(project: Project, shown: str, words: str, page: KeyedPage, coun
 
 
 def _list_tabs(project: Project, shown: str) -> list[dict[str, Any]]:
-    """From one of the three lists to the others."""
+    """Build the tabs that connect the lists of spaces, sessions and people."""
     titles = {"spaces": _("Learning spaces"), "sessions": _("Sessions"), "spaces_people": _("Users")}
     return [
         {"title": title, "url": reverse(f"console:{name}", args=[project.pk]), "is_shown": name == shown}
@@ -66,7 +66,7 @@ class JsonField(forms.CharField):
 
 
 def read_object(text: str) -> dict[str, Any]:
-    """By the API's own rules. Raises `ValidationError` in words that name the place."""
+    """Parse a JSON object by the API's own rules. Raises `ValidationError` that names the place."""
     try:
         value = parse_object(text.encode())
         refuse_large(value, "JSON")

@@ -47,7 +47,7 @@ class Sentence:
 
 
 def translate_detail(detail: str) -> str:
-    """In the language of the page; as it is where no sentence of that language's file fits, as for ids and names."""
+    """Translate an error detail; returns it unchanged where no sentence of the language's file fits."""
     return _translate(detail[:LONGEST], _load_sentences(to_locale(get_language() or "en"))) + detail[LONGEST:]
 
 
@@ -113,7 +113,7 @@ def _translate(detail: str, sentences: tuple[Sentence, ...]) -> str:
 
 @lru_cache(maxsize=8)
 def _load_sentences(locale: str) -> tuple[Sentence, ...]:
-    """Those with the most text of their own first."""
+    """Load sentences, those with the most fixed text first."""
     path = LOCALE / locale / FILE
     if not path.exists():
         return ()

@@ -31,7 +31,7 @@ def build_conversation_id_field(**options: Any) -> Text:
 
 
 def build_agent_id_field() -> Text:
-    """Who the request is about when it names no user, and a label beside one."""
+    """Build the field `agent_id`: the subject of a request that names no user, and a label of one that does."""
     about = "The agent: a label beside a user, or the subject where no user is named."
     return Text(most=MAX_ID, too_long=UserIdTooLong, blank=True, required=False, help_text=about)
 
@@ -168,7 +168,7 @@ class TimestampField(Json):
 
 
 def choose_subject(attributes: dict[str, Any]) -> Subject:
-    """Who the request is about: the user, or an agent that is named without one."""
+    """The subject of a request: its user, or an agent that is named without one."""
     if attributes.get("user_id"):
         return Subject(OwnerKind.END_USER, attributes["user_id"])
     if attributes.get("agent_id"):

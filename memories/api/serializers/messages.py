@@ -129,7 +129,7 @@ class Content(Json):
 
     @staticmethod
     def _refuse_files_of_other_kinds(part: dict[str, Any], kind: str, number: int) -> None:
-        """They would neither be read nor kept."""
+        """Refuse parts with files of another kind, which would neither be read nor stored."""
         for name, inner in part.items():
             members = inner.values() if isinstance(inner, dict) else ()
             if name != kind and any(isinstance(member, LongText) for member in members):
@@ -180,7 +180,7 @@ class ToolCalls(Json):
 
 
 def _may_be_silent(attrs: dict[str, Any]) -> bool:
-    """Who calls a tool need not speak, and a tool may return nothing."""
+    """Whether a message may be without text: one that calls a tool, or the result of a tool."""
     is_result = attrs["role"] == "tool" and attrs.get("tool_call_id") and "content" in attrs
     return bool(attrs.get("tool_calls") or is_result)
 
@@ -230,7 +230,7 @@ class MessageBody(Contract):
 
 
 def date_by_neighbours(messages: Sequence[NewMessage]) -> list[NewMessage]:
-    """Whose time could not be read gets that of the last message before it that has one, else of the next."""
+    """Date messages whose time cannot be read by the last message before that has one, else by the next."""
     given = [
         None if message.dated_by or not is_given(message.chat_time) else message.said_at
         for message in messages

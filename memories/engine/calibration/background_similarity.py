@@ -172,7 +172,7 @@ class Nearness(NamedTuple):
         return cls(np.full(rows, np.nan), np.full(rows, np.nan))
 
     def of(self, chosen: NDArray[np.bool_] | NDArray[np.integer[Any]]) -> Nearness:
-        """Those of some memories, by a mask (bool, shape (n,)) or by the places of k of them (integers, shape (k,))."""
+        """Select some memories, by a mask (bool, shape (n,)) or by the places of k of them (integers, shape (k,))."""
         if chosen.dtype == bool and chosen.all():
             return self
         calibrated = self.calibrated.of(chosen) if self.calibrated else None
@@ -322,8 +322,11 @@ def get_spread() -> float:
 
 @cache
 def load_background() -> Background:
-    """This installation's. The default model's is kept; of another, the first call of a process has 48 short sentences
-    embedded, raises what the embedder raises, and tries again at the next call."""
+    """Load the background of this installation's embedding model.
+
+    That of the default model is shipped. For another model the first call of a process embeds 48 short sentences,
+    raises what the embedder raises, and tries again at the next call.
+    """
     engine = get_embedder()
     return Background(engine, np.load(KEPT)["means"] if isinstance(engine, LocalE5) else None)
 

@@ -224,7 +224,10 @@ def _build_asked(
 
 
 def _embed_intents(engine: Embedder, question_means: Floats, statement_means: Floats) -> dict[str, Floats]:
-    """By name, centred unit vectors of shape (2, k, d). Means of questions and of statements: shape (2, d)."""
+    """Embed example questions and statements of each intent: centred unit vectors of shape (2, k, d) by name.
+
+    Means of questions and of statements: shape (2, d).
+    """
     vectors = {}
     for name, sentences in load_intents().items():
         is_statement = name in INTENTS_OF_STATEMENTS

@@ -73,7 +73,7 @@ class CalibratedNearness(NamedTuple):
     identity: float
 
     def of(self, chosen: NDArray[np.bool_] | NDArray[np.integer[Any]]) -> CalibratedNearness:
-        """Of the chosen statements: a mask, bool, shape (n,), or the places of k of them, integers, shape (k,)."""
+        """Select statements by a mask (bool, shape (n,)) or by the places of k of them (integers, shape (k,))."""
         return self._with(*(values[chosen] for values in (self.answer, self.health, self.profile)))
 
     def or_nearer(self, other: CalibratedNearness) -> CalibratedNearness:

@@ -174,7 +174,7 @@ def _format(schema: Schema, format: str) -> dict[str, Any]:
 
 
 def _with_schema(messages: Sequence[Message], schema: Schema) -> list[Message]:
-    """For servers that take no schema: it stands at the end of the instructions."""
+    """Append the schema to the instructions, for servers that take no schema."""
     first, *others = messages
     written = json.dumps(schema.body, ensure_ascii=False)
     return [
@@ -184,7 +184,7 @@ def _with_schema(messages: Sequence[Message], schema: Schema) -> list[Message]:
 
 
 def _get_message_text(message: Message) -> str:
-    """Of a message in parts those that are text; a picture's tokens are anybody's guess."""
+    """The text of a message, without parts that are none; the tokens of a picture cannot be estimated."""
     content = message["content"] or ""
     called = "".join(call["function"]["arguments"] for call in message.get("tool_calls", ()))
     return called + (

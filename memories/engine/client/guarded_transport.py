@@ -59,7 +59,7 @@ class CheckedTransport(httpx.AsyncHTTPTransport):
 
 
 def build_one_time_client(timeout: httpx.Timeout) -> httpx.AsyncClient:
-    """For one request: a tenant's slow server must not hold a place that another tenant's waits for."""
+    """Build a client for one request: a tenant's slow server must not hold connections that another tenant needs."""
     return httpx.AsyncClient(
         transport=CheckedTransport(),
         timeout=timeout,

@@ -11,7 +11,7 @@ from memories.text.words.tokenize import HALF_CHARACTER
 
 
 def remove_unencodable(text: str) -> str:
-    """Without the halves of characters that no encoder takes, and the NUL that several servers refuse."""
+    """Remove lone surrogates, which cannot be encoded, and NUL, which several servers refuse."""
     return HALF_CHARACTER.sub(" ", text.replace("\x00", " "))
 
 

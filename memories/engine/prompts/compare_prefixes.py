@@ -52,5 +52,5 @@ def _count_equal_blocks(before: bytes, now: bytes) -> int:
 
 
 def _compute_keyed_hash(content: bytes, size: int) -> bytes:
-    """Nobody without the installation's secret can try out what a prompt said."""
+    """Hash with the installation's secret: nobody without it can test what a prompt said."""
     return blake2b(content, digest_size=size, key=settings.SECRET_KEY.encode()[:64]).digest()

@@ -74,7 +74,7 @@ def _split_turn(turn: Turn, at: int, is_known: bool, limit: int) -> Iterator[Pie
 
 
 def _cut(text: str, longest: int) -> int:
-    """Behind the last sentence that fits, else behind the last word; in the middle of one where there is none."""
+    """Find where to cut: behind the last sentence that fits, else behind the last word, else in the middle of one."""
     for ends in (_SENTENCE_ENDS, _WORD_ENDS):
         best = max(text.rfind(end, longest // 2, longest) for end in ends)
         if best >= 0:

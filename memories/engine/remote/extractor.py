@@ -37,7 +37,7 @@ _LONGEST_TAG, _MOST_TAGS = 100, 100
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Of one question: seconds with all its retries, and tokens of what it shows."""
+    """Limits of one question: seconds including retries, and tokens of the messages shown."""
 
     seconds: float
     input_tokens: int
@@ -101,9 +101,10 @@ class RemoteExtractor:
     def propose(
         self, turns: Sequence[Turn], tags: Sequence[str], known: int = 0, wishes: str = ""
     ) -> Extraction:
-        """Of the first `known` turns nothing is asked for: they help to understand the others. Never fails.
+        """Extract statements from the turns. Never fails.
 
-        `wishes` are the project's own, for the model: the rules cannot read them.
+        The first `known` turns are shown as context only. `wishes` are the project's own instructions to the model: the
+        rules cannot read them.
         """
         speakers = find_speakers(turns)
         spoken = [at for at, turn in enumerate(turns) if turn.role in ("user", "assistant")]
@@ -146,7 +147,7 @@ class RemoteExtractor:
         return f"{self.name[:-1]}, {WISHES})" if wishes.strip() else self.name
 
     def _build_signature(self, readings: Sequence[_Reading], name: str) -> str:
-        """Who wrote the memories, and why it was not the model."""
+        """Who extracted the memories, and why it was not the model."""
         replaced = [reading.instead for reading in readings if reading.instead]
         if not readings:
             return self._local.name

@@ -62,7 +62,10 @@ class FallbackAnswerer:
                 yield piece
 
     def _name_replacement(self, briefing: Briefing, trouble: Exception) -> str:
-        """Who answers instead and why, as memories name their engine. Raises what only the caller can mend."""
+        """Name who answers instead and why, as memories name their engine.
+
+        Raises errors that only the caller can fix.
+        """
         if str(trouble) == CUT_SHORT:
             raise trouble
         return report_replacement(self._local.name(briefing.manner), self.name(briefing.manner), trouble)

@@ -202,7 +202,7 @@ class _Reading:
         return value if value and value.lower() in self._text.lower() else ""
 
     def _list_corrected(self) -> tuple[str, ...]:
-        """Only words that somebody did say before."""
+        """The corrected words, if somebody did say them before."""
         shown = " ".join(piece.text for piece in self._window if piece.at <= self._named[-1]).lower()
         words = (clean_line(phrase) for phrase in self._raw["corrects"])
         return tuple(
@@ -227,7 +227,7 @@ class _Reading:
 
 
 def read_time(written: str, said_at: datetime) -> datetime | None:
-    """None for what is no date or an absurd one."""
+    """Parse a time; None for what is no date or an absurd one."""
     match = _TIME.fullmatch(written.strip())
     if not match:
         return None

@@ -20,7 +20,7 @@ _LONGEST_DOCUMENT = 2_000
 
 
 class RemoteReranker:
-    """Asked while somebody waits for a search: without an answer in time the order stays as it is."""
+    """Reranks search results with a model; without an answer in time the order stays as it is."""
 
     def __init__(self, provider: Provider, model: str, seconds: float) -> None:
         self.name = model

@@ -20,7 +20,7 @@ _LONGEST_QUERY, _OUTPUT_TOKENS = 1_000, 400
 
 
 class RemoteRewriter:
-    """Asked while somebody waits for a search: without an answer in time the query stays as it is."""
+    """Rewrites a search's query with a model; without an answer in time the query stays as it is."""
 
     def __init__(self, model: ChatModel, seconds: float) -> None:
         self.name = f"{model.name} ({PROMPT})"

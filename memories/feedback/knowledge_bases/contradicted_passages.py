@@ -113,7 +113,8 @@ def _denies(text: str) -> bool:
 
 
 def _find_in_talk(passages: Sequence[Memory], matter: Matter) -> Contradictions:
-    """For "not 800 but 600", which names nothing: the one place that has the value, or the one talked about."""
+    """Resolve "not 800 but 600", which names no subject: the only passage with that value, or the one just talked
+    about."""
     contrast = matter.contrast
     if contrast is None or not contrast.wrong:
         return Contradictions(is_uncertain=True)

@@ -118,7 +118,7 @@ def _judge_for_base(
 
 
 def _find_talked_about(findings: Contradictions, matter: Matter) -> Contradictions:
-    """Only passages that the talk has just been about: in a talk the values may be of something else."""
+    """Keep only passages that the conversation was just about: its values may belong to something else."""
     words = extract_content_words(" ".join(matter.talk[-JUST_SAID:]))
     near = {
         memory: text
@@ -244,7 +244,10 @@ def _finish_sentence(statement: str, draft: Draft) -> str:
 
 
 def write_contribution(task: Task, intake: Intake, brought: Contribution | None) -> Changes:
-    """In the caller's transaction. The locks of the bases come after all others, in one order for everybody."""
+    """Write into knowledge bases in the caller's transaction.
+
+    Their locks come after all others, in one order for everybody.
+    """
     changes = Changes()
     if brought is not None:
         for key in sorted({work.cube.pk for work in brought.works}):

@@ -78,7 +78,7 @@ class Edit(NamedTuple):
 
 
 class ValuePlace(NamedTuple):
-    """From where to where a text has a value, and the quantity that it is, if it is one."""
+    """Start and end of a value in a text, and its quantity, if it is one."""
 
     start: int
     end: int
@@ -129,7 +129,7 @@ class Clause:
 
 
 def build_statement(sentence: str, right: str, wrong: str) -> Statement:
-    """Of a sentence that gives something a value."""
+    """Build the statement of a sentence that gives something a value."""
     values = {*extract_keywords(right), *extract_keywords(wrong)}
     # A blank in their place, or the words around a value would be cut as one.
     for value in (right, wrong):
@@ -155,7 +155,7 @@ def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
 
 
 def count_value_places(text: str, value: str) -> int:
-    """In how many places the text has the value."""
+    """Count the places in which the text has the value."""
     return sum(1 for _ in _iterate_places(text, value))
 
 
@@ -340,7 +340,7 @@ def _has(clause: Clause, value: str) -> bool:
 
 
 def _iterate_other_names(clause: Clause, statement: Statement) -> Iterator[Edit]:
-    """For "the approver is Li Si": another name where the clause gives the very thing its value."""
+    """Edits for "the approver is Li Si": another name where the clause gives that very thing its value."""
     copula = _IS.search(clause.text)
     if copula is None or not _is_name(statement.right):
         return

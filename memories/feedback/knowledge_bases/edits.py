@@ -72,9 +72,9 @@ class BaseWork:
 
 @dataclass(frozen=True, slots=True)
 class BaseWriting:
-    """By whose words, when, by which task and in which conversation knowledge bases change.
+    """Who changes knowledge bases, when, by which task and in which conversation.
 
-    Of the person nothing is kept in the base but the conversation's id, which is the client's own.
+    In the base nothing is stored about the person but the conversation's id, which is the client's own.
     """
 
     cause: Cause
@@ -157,9 +157,9 @@ def _build_base_drafts(decision: Decision) -> list[Draft]:
 def write_bases(
     works: Sequence[BaseWork], bases: Sequence[MemCube], writing: BaseWriting, changes: Changes
 ) -> None:
-    """In the caller's transaction, under the locks of these bases; what is for others is not written.
+    """Write into these bases in the caller's transaction, under their locks.
 
-    Raises `outbox.InputsChanged` when a memory that was to be reworded says something else by now.
+    Raises `outbox.InputsChanged` when a memory that was to be reworded has changed meanwhile.
     """
     for cube in bases:
         interpreted: list[BaseChange] = []

@@ -13,9 +13,9 @@ from memories.values import OwnerKind
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Whose words changed something: ids only, the words stay with the person who said them.
+    """The feedback, message or member that caused a change: ids only, texts stay with the person.
 
-    `member` is the id of the member of the account who entered it in the console. Without a feedback it was said in
+    `member` is the id of the account's member who entered it in the console. Without a feedback it was said in
     messages, which the changes name.
     """
 
@@ -25,7 +25,7 @@ class Cause:
 
     @property
     def reason(self) -> str:
-        """For the version of what is changed."""
+        """The reason, as versions of changed memories have it."""
         return f"corrected by feedback {self.feedback}" if self.feedback else "corrected by a message"
 
 
@@ -42,7 +42,7 @@ class BaseChange:
 
 
 def announce_changes(cubes: Sequence[MemCube], changes: Iterable[BaseChange], cause: Cause) -> None:
-    """Inside the transaction of the changes: who keeps their list writes it in the same one, or nothing is written."""
+    """Send a signal in the transaction of the changes, so that receivers record them in the same one."""
     known = list(changes)
     for cube in cubes:
         here = [change for change in known if change.cube == cube.pk]

@@ -33,7 +33,7 @@ class Document(NamedTuple):
 
 
 def count_as_pages(blocks: Iterable[Block], pages: int) -> Document:
-    """For formats that know no pages: so many characters count as one. Raises `TooLong`."""
+    """Count characters as pages, for formats that have none. Raises `TooLong`."""
     taken, characters = [], 0
     for block in blocks:
         characters += len(block.text)

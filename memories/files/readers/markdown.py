@@ -44,7 +44,7 @@ def read(file: IO[bytes], pages: int) -> Document:
 
 
 def _unmark_front_matter(lines: list[str]) -> list[str]:
-    """Its settings at the top are lines of text, and the strokes around them are none."""
+    """Read the settings of front matter as lines of text, without the lines of hyphens around them."""
     if lines and lines[0].strip() == "---" and "---" in (line.strip() for line in lines[1:50]):
         end = next(place for place, line in enumerate(lines[1:50], 1) if line.strip() == "---")
         return [*lines[1:end], "", *lines[end + 1 :]]

@@ -62,7 +62,7 @@ def read(file: IO[bytes], pages: int) -> Document:
 
 
 def _decode_page(content: bytes) -> str:
-    """By its mark or as UTF-8, else as it declares, else as it looks."""
+    """Decode by the byte order mark or as UTF-8, else by the declared encoding, else by detection."""
     declared = _DECLARED.search(content[:4_096])
     try:
         content.decode("utf-8")
@@ -138,10 +138,10 @@ class _Seen:
             self.characters += len(text)
 
     def comment(self, text: str) -> None:
-        """Nobody sees it."""
+        """Ignore comments."""
 
     def pi(self, target: str, data: str | None = None) -> None:
-        """Nobody sees it."""
+        """Ignore processing instructions."""
 
     def close(self) -> None:
         self._end_line()

@@ -49,10 +49,10 @@ _SHUT = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.s
 
 
 def shut_in(memory: int = MEMORY, programs: Sequence[str] = ()) -> list[str]:
-    """From here on no process is started but these programs, no socket opened, and no file opened for writing or, but
-    for code, for reading. What is open stays open.
+    """Confine this process; return the names of restrictions that the system refused.
 
-    `memory` is of addresses, of which a process never fills all. Returns the names of refused restrictions.
+    From here on no process is started but these programs, no socket opened, and no file opened for writing or, except
+    code, for reading. What is open stays open. `memory` limits addresses, of which a process never fills all.
     """
     refused = []
     for what, most in (LIMITS | {resource.RLIMIT_AS: memory}).items():

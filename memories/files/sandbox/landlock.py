@@ -44,7 +44,7 @@ def restrict_to(readable: Iterable[str], executable: Iterable[str] = ()) -> None
 
 
 def _create_ruleset(version: int) -> int:
-    """Of everything that this version can forbid."""
+    """Create a ruleset of everything that this version can forbid."""
     bits = max(bits for known_from, bits in _FILE_RIGHTS if known_from <= version)
     fields = [(1 << bits) - 1]
     if version >= _NETWORK_VERSION:

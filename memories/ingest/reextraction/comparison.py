@@ -60,7 +60,7 @@ def is_cleared(work: Work) -> bool:
 
 
 def compare_request(work: Work, prepared: Prepared) -> Comparison:
-    """Under the cube's lock."""
+    """Compare old and new memories of one request, under the cube's lock."""
     messages = work.messages[work.known :]
     withheld = _list_withheld_messages(work, messages)
     made = _load_made_memories(work, messages)
@@ -100,7 +100,7 @@ def _is_archived_by_run(memory: Memory) -> bool:
 
 
 def _get_wordings(memory: Memory) -> list[tuple[Kind, bytes]]:
-    """Its text, and what was said in other words or before it was enriched."""
+    """The memory's text and its other wordings, as hashes with their kind."""
     kind = Kind(memory.kind)
     others = [
         text for version in memory.versions.all() for text in (version.text, version.other_text) if text

@@ -112,7 +112,7 @@ def find_task(project: Project, key: UUID) -> Task:
 
 
 def format_run_reason(run: str) -> str:
-    """By which versions of memories name the run."""
+    """The reason by which versions of memories name the run."""
     return f"made anew from its messages by run {run}"
 
 

@@ -91,7 +91,7 @@ def _restore_some(task: Task, mine: MemoryQuerySet, run: str) -> Counts | None:
 
 
 def _restore(mine: MemoryQuerySet, version: MemoryVersion) -> bool:
-    """False where somebody changed it since, or where another memory says it now."""
+    """Restore an archived memory; False where it was changed since, or where another memory says the same."""
     memory = mine.select_for_update(of=("self",)).filter(pk=version.memory_id).first()
     if memory is None or memory.status != Status.ARCHIVED or memory.version != version.number + 1:
         return False

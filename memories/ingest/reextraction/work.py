@@ -101,7 +101,7 @@ def _find_next_intake(task: Task) -> Intake | None:
 
 
 def _take_step(task: Task, work: Work, prepared: Prepared, labels: dict[str, Any]) -> Counts:
-    """In the caller's transaction; a preview writes as well, and rolls back."""
+    """Do one step in the caller's transaction; a preview writes as well, and is rolled back."""
     cube = work.intake.conversation.cube
     lock_cube(cube.pk)
     outbox.require_fence(task)

@@ -38,7 +38,7 @@ Outcomes = dict[UUID, BulkOutcome]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some items of a job, with their memories that are there; `actor` is who ordered it, as versions name them."""
+    """Some items of a job and those of their memories that exist; `actor` is who ordered it, as versions name them."""
 
     project: Project
     job: BulkJob
@@ -203,7 +203,7 @@ def _put_back(batch: Batch, memory: Memory, version: MemoryVersion, action: Bulk
 
 
 def _take_out(batch: Batch) -> Outcomes:
-    """Out of the trash, cube by cube; what is no longer in it, or was put there again, stays as it is."""
+    """Restore from the trash, cube by cube; what is no longer in it, or was deleted again, stays as it is."""
     outcomes: Outcomes = {item.memory: BulkOutcome.KEPT for item in batch.items}
     with seeing_trash():
         wanted = select_trashed_memories(batch.project).filter(pk__in=list(outcomes))

@@ -69,7 +69,10 @@ class BulkOrder:
 
     @property
     def memories(self) -> MemoryQuerySet:
-        """Without what came or changed after the cutoff. Ids grow with time, whatever dates a memory was given."""
+        """The chosen memories, without those that were added or changed after the cutoff.
+
+        Ids increase with time, whatever dates a memory was given.
+        """
         seen: MemoryQuerySet = self.chosen.filter(
             pk__lt=build_uuid7_at(self.cutoff), updated_at__lte=self.cutoff
         )

@@ -34,7 +34,7 @@ class Proof:
 
 
 def prove_deletion(project: Project, job: BulkJob) -> Proof:
-    """Inside the project's scope."""
+    """Check what is left of a job's memories, inside the project's tenant scope."""
     keys = list_job_items(job).filter(outcome=BulkOutcome.DONE).values("memory")
     recallable = select_held_by(project).recallable().filter(pk__in=keys).count()
     with seeing_trash():

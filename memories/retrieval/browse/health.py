@@ -86,7 +86,7 @@ class Review:
 
     @property
     def score(self) -> int:
-        """Of 100: the share of the memories that have no problem; 100 only where none has."""
+        """The share of memories without a problem, of 100; 100 only where none has one."""
         if not self.to_review:
             return 100
         return min(99, round(100 * (1 - self.to_review / max(1, self.reviewed))))
@@ -203,7 +203,7 @@ Kept = set[frozenset[UUID]]
 
 
 def _load_kept_pairs(project: Project) -> Kept:
-    """Those that still say what they said when they were kept."""
+    """Load pairs that members kept and that have not changed since."""
     pairs = KeptPair.objects.within(project).values_list(
         "memory", "other", "texts", "memory__content_hash", "other__content_hash"
     )

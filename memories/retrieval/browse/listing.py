@@ -94,7 +94,7 @@ def _slice(memories: MemoryQuerySet, kinds: Sequence[Kind], page: Page) -> tuple
 
 
 def find_owner_cube(project: Project, memory_id: str) -> MemCube | None:
-    """Whose memory it is; None when the project may not see it."""
+    """Find the cube of a memory; None when the project may not see it."""
     try:
         key = UUID(memory_id)
     except ValueError:
@@ -105,7 +105,7 @@ def find_owner_cube(project: Project, memory_id: str) -> MemCube | None:
 
 
 def _prefetch_latest_sources(keys: list[UUID]) -> Prefetch:
-    """Of each of these memories."""
+    """Prefetch the latest sources of each of these memories."""
     of_memories = MemorySource.objects.within(keys)
     place = Window(RowNumber(), partition_by="memory_id", order_by=["-message__said_at", "-pk"])
     latest = of_memories.annotate(place=place).filter(place__lte=SHOWN)
@@ -148,7 +148,7 @@ class InfoMatch:
 
     @classmethod
     def of(cls, text: str) -> InfoMatch | None:
-        """From `key` or `key=value`."""
+        """Parse `key` or `key=value`."""
         key, is_set, value = text.partition("=")
         return cls(key.strip(), value.strip() if is_set else None) if key.strip() else None
 
@@ -220,7 +220,7 @@ def find_memories(project: Project, wanted: MemoryQuery) -> MemoryQuerySet:
 
 
 def _find_conversation_ids(project: Project, key: str) -> list[UUID]:
-    """By our id or the client's, which other end users may have used as well."""
+    """Find conversations by our id or the client's, which other end users may have used as well."""
     named = Q(external_id=key)
     with suppress(ValueError):
         named |= Q(pk=UUID(key))

@@ -47,19 +47,19 @@ class Changes:
 
 
 def count_by_kind(project: Project) -> KindCounts:
-    """Inside the project's scope."""
+    """Count memories by kind, inside the project's tenant scope."""
     memories = find_memories(project, MemoryQuery())
     return KindCounts(counts_by_kind(project, memories, COUNTED), COUNTED)
 
 
 def count_end_users(project: Project, words: str = "") -> int:
-    """Those whose id holds these words, at most `COUNTED` + 1; inside the project's scope."""
+    """Count end users whose id contains these words, at most `COUNTED` + 1; inside the project's tenant scope."""
     users = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER)
     return count_up_to(users.filter(owner_id__icontains=words) if words else users, COUNTED)
 
 
 def load_changes_since(project: Project, since: datetime) -> Changes:
-    """Inside the project's scope."""
+    """Load memories that changed since then, inside the project's tenant scope."""
     created = counts_by_kind(project, find_memories(project, MemoryQuery(since=since)), COUNTED).total()
     with seeing_trash():
         trashed = Memory.objects.of_project(project).exclude(purge_at=None)

@@ -28,7 +28,10 @@ def save_recall_test(
     expected: Iterable[UUID],
     forbidden: Iterable[UUID],
 ) -> RecallTest:
-    """Inside the project's scope. Raises `EndUserUnknown`, and `InvalidParameters` for too many and for no marks."""
+    """Save a recall test, inside the project's tenant scope.
+
+    Raises `EndUserUnknown`, and `InvalidParameters` for too many tests and for one without marks.
+    """
     marks = dict.fromkeys(expected, True) | dict.fromkeys(forbidden, False)
     held = (
         select_reachable_memories(project)
@@ -95,6 +98,6 @@ def note_result(test: RecallTest, ranks: Mapping[UUID, int], by: str) -> bool:
 
 
 def delete_recall_test(project: Project, test: RecallTest, actor: User) -> None:
-    """Inside the project's scope."""
+    """Delete a recall test, inside the project's tenant scope."""
     record_event(project.account, actor, "recall_test.deleted", test, project=project)
     test.delete()

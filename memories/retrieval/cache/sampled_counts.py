@@ -42,19 +42,22 @@ class Survey:
     taken_at: float
 
     def rows_with(self, term: str) -> float:
-        """At least half a row of the sample: what it does not show is rare, not absent."""
+        """Estimate the rows with a term.
+
+        At least half a row of the sample: what it does not show is rare, not absent.
+        """
         return self.rows * max(self.found_in[term], 0.5) / max(self.sampled, 1)
 
 
 def join_frequencies(surveys: Iterable[Survey], terms: Sequence[str]) -> Frequencies:
-    """Of several bases together."""
+    """Join the frequencies of several bases."""
     known = list(surveys)
     found_in = [sum(survey.rows_with(term) for survey in known) for term in terms]
     return Frequencies(float(sum(survey.rows for survey in known)), np.array(found_in, dtype=float))
 
 
 class Surveys:
-    """Those of this process, the least recently used forgotten first."""
+    """The surveys of this process; the least recently used one is dropped first."""
 
     def __init__(self) -> None:
         # A base that nobody searches any more may be deleted, and its words with it.

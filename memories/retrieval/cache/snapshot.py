@@ -85,7 +85,7 @@ class Rows:
         return rows if is_sorted else rows.take(np.argsort(ids))
 
     def take(self, places: Integers) -> Rows:
-        """Those at these places (int64, shape (k,)), in that order."""
+        """Select the rows at these places (int64, shape (k,)), in that order."""
         of = (self.ids[places], self.written_by[places], self.last_days[places])
         return Rows(*of, self.table.taken(places), self.vectors.take(places))
 
@@ -144,7 +144,7 @@ class Snapshot:
         return bool(self.rows.find_places(encode_ids([key])).is_here[0])
 
     def still_whole(self, rows: Rows) -> dict[UUID, Memory]:
-        """Those that are in the same version in `rows`; of a copy, because other threads may be adding to it."""
+        """The fully loaded memories of the same version in `rows`; a copy, because other threads may add to it."""
         kept = dict(self.whole)
         if not kept:
             return kept

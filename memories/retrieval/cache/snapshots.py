@@ -98,7 +98,7 @@ class Snapshots:
 
     @contextmanager
     def reading(self, cubes: tuple[UUID, ...]) -> Iterator[Reading]:
-        """To be entered before the first row is read, and left when the snapshot is put."""
+        """Enter before the first row is read, and leave when the snapshot is stored."""
         reading = Reading(cubes)
         with self._lock:
             self._readings.add(reading)
@@ -117,7 +117,7 @@ class Snapshots:
             return reading.cubes in self._kept
 
     def weigh_again(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
-        """After more was fetched into it; one that is no longer kept stays dropped."""
+        """Update the size of a snapshot to which more was loaded, unless it was dropped meanwhile."""
         with self._lock:
             if self._is_current(cubes, snapshot):
                 self._put(cubes, snapshot)
@@ -136,7 +136,7 @@ class Snapshots:
         self._arm()
 
     def _find_least_needed(self) -> tuple[UUID, ...]:
-        """Of the account that keeps the most here, what was searched longest ago."""
+        """The least recently searched snapshot of the account that has the most of them here."""
         held: dict[UUID | None, int] = defaultdict(int)
         for cubes, (_, size, _) in self._kept.items():
             held[self._find_account(cubes)] += size
@@ -149,7 +149,7 @@ class Snapshots:
 
     @property
     def most_rows(self) -> int:
-        """So many rows of one owner can be kept."""
+        """How many rows of one owner can be cached."""
         return self._most // _ROW_BYTES
 
     def may_read(self, cubes: tuple[UUID, ...]) -> bool:
@@ -271,7 +271,7 @@ def _get_fresh_snapshot(cubes: tuple[UUID, ...]) -> Snapshot | None:
 
 
 def _read(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
-    """None when there are too many; of those that are kept, only what changed is read to find out."""
+    """Read a snapshot; None when there are too many rows. Of a cached one only what changed is read."""
     known = _get_fresh_snapshot(cubes)
     if known is None and (snapshots.is_large(cubes) or _count_rows(cubes, SCORE_ALL) > SCORE_ALL):
         snapshots.remember_large(cubes)
@@ -295,7 +295,7 @@ class Kept(NamedTuple):
 
 
 def renew_snapshot(scope: Scope, cube: UUID) -> None:
-    """After a change: where this cube is searched these minutes, its snapshot is renewed before the next search."""
+    """Renew the snapshot of a changed cube that was searched lately, before its next search."""
     for cubes in snapshots.holding(cube):
         completion.put(Kept(scope, cubes))
 
@@ -390,6 +390,6 @@ feed = ErasureFeed(_drop, drop_erased)
 
 
 def drop_cached_in_processes(keys: Iterable[UUID]) -> None:
-    """After the commit, nobody keeps words of these cubes or projects in memory."""
+    """Drop these cubes or projects from the caches of all processes, after the commit."""
     gone = list(keys)
     transaction.on_commit(lambda: feed.announce(gone))

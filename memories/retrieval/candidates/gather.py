@@ -111,7 +111,7 @@ class Candidates:
         return self.find_snapshot(key).get_terms(key)
 
     def count_terms(self, key: UUID) -> int:
-        """In terms, because Chinese has no spaces to count words by."""
+        """The length of a memory in terms, because Chinese has no spaces to count words by."""
         return self.get_terms(key).count(" ") + 1
 
     def get_vectors(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
@@ -139,7 +139,10 @@ class Candidates:
 def gather_candidates(
     cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]
 ) -> Candidates:
-    """Inside the tenant's scope. Waits for the query's vector only where there are too many rows to score all."""
+    """Gather the candidates of a search, inside the tenant scope.
+
+    Waits for the query's vector only where there are too many rows to score all.
+    """
     sources = _gather_own(cubes, query, question, meaning)
     own = len(sources)
     if cubes.bases:
@@ -237,7 +240,7 @@ def gather_across(
 
 
 def _mask_unexpired(snapshot: Snapshot, passing: Mask | None) -> Mask | None:
-    """Those of the passing rows whose last day is not over: shape (n,); None for all."""
+    """Mask those of the passing rows whose last day is not over: shape (n,); None for all."""
     expired = snapshot.expired(datetime.now(UTC).date())
     if expired is None:
         return passing
@@ -256,7 +259,7 @@ def _gather_whole_base(cube: MemCube, snapshot: Snapshot, query: SearchQuery, qu
 def _gather_some_passages(
     cubes: tuple[MemCube, ...], query: SearchQuery, question: Question, meaning: Future[Meaning]
 ) -> Source:
-    """Of large bases, the passages that could win."""
+    """Gather the passages of large bases that could be among the results."""
     memories = Memory.objects.within(cubes).recallable().filter(query.narrowed.knowledgebase)
     if question.time_target != TimeTarget.BEFORE:
         memories = memories.current()
@@ -295,7 +298,7 @@ def build_conditions(cubes: Readable, query: SearchQuery) -> Q:
 def _select_nearest(
     memories: MemoryQuerySet, question: Question, vector: list[float] | None
 ) -> MemoryQuerySet:
-    """Of more rows than are all scored, those that could win by vector or by words."""
+    """Select, of more rows than can all be scored, those that could win by vector or by words."""
     held = memories if question.time_target == TimeTarget.BEFORE else memories.current()
     return memories.filter(pk__in=[*_find_best_by_vector(held, vector), *_find_best_by_words(held, question)])
 

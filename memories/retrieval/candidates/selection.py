@@ -61,7 +61,10 @@ def select_passages(
     vector: Callable[[], list[float] | None],
     known: Frequencies,
 ) -> Selected:
-    """To be called inside the tenant's scope. The words are looked for while the question is still being embedded."""
+    """Select passages by words and vector, inside the tenant scope.
+
+    The words are looked for while the question is still being embedded.
+    """
     by_words, words_way = _find_best_by_words(passages, question, known)
     by_meaning, meaning_way = find_best_by_meaning(passages, vector(), known.rows)
     return Selected(frozenset([*by_meaning, *by_words]), meaning_way, words_way)

@@ -270,7 +270,10 @@ def parse_question(text: str, today: datetime) -> Question:
 
 
 def _find_relative_terms(low: str) -> frozenset[str]:
-    """Of "What does my older brother do?" and 我弟弟在哪里读书, the terms of all words for a brother."""
+    """Find the relatives a question names, as the terms of all words for them.
+
+    "What does my older brother do?" and 我弟弟在哪里读书 give all words for a brother.
+    """
     # "My son wants a pet. What would I like?" asks nothing about him.
     match = _MY_RELATIVE.search(re.split("[.!。！]\\s*(?=.)", low.strip())[-1])
     words = get_words_for_relative(match["en"] or match["zh"]) if match else ()
@@ -291,7 +294,7 @@ def _load_self_terms() -> frozenset[str]:
 def _find_asked_time(
     low: str, dates: Sequence[MentionedDate], today: datetime
 ) -> tuple[datetime, datetime] | None:
-    """From the first to the last of the months that a question about the past names."""
+    """The span from the first to the last of the months that a question about the past names."""
     is_past_tense = detect_language(low) == "zh" or _PAST_TENSE.search(low) is not None
     known = [(date.year, date.month) for date in dates if date.year is not None]
     if not known or not is_past_tense or _NOW.search(low):

@@ -44,7 +44,10 @@ class Meaning:
         return self.wordings[0].vector if self.wordings else None
 
     def compute_nearness(self, snapshot: Snapshot) -> Nearness:
-        """By each row's best wording. Rows without a vector of this model are NaN: like is compared with like."""
+        """Compute the similarity of each row by its best wording.
+
+        Rows without a vector of this model are NaN, because only vectors of one model can be compared.
+        """
         table = snapshot.table
         known = int((table.statements & np.isnan(table.valid_until)).sum())
         nearness = Nearness.unknown(len(table))
@@ -59,13 +62,13 @@ class Meaning:
 
 
 def begin_embedding(text: str) -> Future[Meaning]:
-    """In a thread of its own: neither the model nor a provider holds the interpreter's lock while it works."""
+    """Embed the query in a thread: neither the model nor a provider holds the interpreter's lock meanwhile."""
     # The rewriter is chosen here: a project's own is read from the database, to which those threads have no connection.
     return _threads.submit(copy_context().run, _embed, text, get_rewriter())
 
 
 def _embed(text: str, model: Rewriter | None) -> Meaning:
-    """Without vectors words alone must do, and the trace says so."""
+    """Embed the query; on failure the search uses words only, and the trace says so."""
     wordings = _rewriters.submit(copy_context().run, _rewrite, model, text) if model else None
     own = _embed_texts("embed", (text,))
     others = _embed_texts("embed wordings", wordings.result(LONGEST_WAIT)) if wordings and own else ()

@@ -121,13 +121,13 @@ def compute_adjustments(question: Question, pool: Pool, situation: Situation) ->
 
 
 def _compute_assistant_part(question: Question, table: Table) -> Floats:
-    """For what only the assistant said: log-odds, shape (n,)."""
+    """Penalty of what only the assistant said: log-odds, shape (n,)."""
     part = _ASSISTANT_ASKED if question.asks_assistant else _ASSISTANT_SAID_IT
     return np.where(table.speakers.are(ASSISTANT), part, 0.0)
 
 
 def _compute_past_part(question: Question, table: Table) -> Parts:
-    """For questions about a past year or month: which states held then."""
+    """For questions about a past year or month: raise states that were valid then, lower those that began later."""
     if question.asked_time is None:
         return {}
     start, end = (bound.timestamp() for bound in question.asked_time)
@@ -141,7 +141,7 @@ def _compute_past_part(question: Question, table: Table) -> Parts:
 
 
 def _compute_date_part(question: Question, table: Table) -> Parts:
-    """For statements that name a date which the question names, too."""
+    """Bonus of statements that name a date which the question names too."""
     if not question.dates:
         return {}
     happened = table.calendars[1]
@@ -163,8 +163,10 @@ def _compute_date_part(question: Question, table: Table) -> Parts:
 
 
 def compute_relative_part(question: Question, table: Table, calibrated: CalibratedNearness) -> Floats:
-    """For "What does my brother do?" where no statement mentions a brother. Not where care is asked for: what the user
-    must not eat matters for guests, too."""
+    """Penalty for "What does my brother do?" where no statement mentions a brother.
+
+    Not where care is asked for: what the user must not eat matters for guests, too.
+    """
     if not question.relative or calibrated.care:
         return np.zeros(len(table))
     is_mentioned = any((table.contains_phrase(term) & table.statements).any() for term in question.relative)
@@ -174,7 +176,7 @@ def compute_relative_part(question: Question, table: Table, calibrated: Calibrat
 
 
 def compute_value_part(question: Question, table: Table, log_odds: Floats) -> Floats:
-    """For statements without a value of the kind that is asked for. `log_odds`: what they have so far."""
+    """Penalty of statements without a value of the kind asked for. `log_odds`: what they have so far."""
     part = np.zeros(len(table))
     is_held = question.asked_value
     if is_held is None:
@@ -192,7 +194,7 @@ def compute_value_part(question: Question, table: Table, log_odds: Floats) -> Fl
 
 
 def compute_health_part(table: Table, calibrated: CalibratedNearness) -> Floats:
-    """For facts about health, as far as the question calls for them: log-odds, shape (n,)."""
+    """Bonus of facts about health, as far as the question calls for them: log-odds, shape (n,)."""
     if not calibrated.care:
         return np.zeros(len(table))
     is_kept_so = np.array([not _HEALTH_SLOTS.isdisjoint(name.split(":")) for name in table.slots.names])
@@ -231,7 +233,7 @@ def _compute_reference_part(question: Question, table: Table) -> Parts:
 
 
 def _compute_state_part(question: Question, table: Table) -> Floats:
-    """For rows of the state that is asked for; where it is a former one, against the present one."""
+    """Bonus of rows with the state asked for; if a former one is asked for, the present one is lowered."""
     is_asked = np.zeros(len(table), dtype=bool)
     for state in question.states:
         is_asked |= table.slots.are(state)

@@ -127,7 +127,7 @@ class Table:
 
     @cached_property
     def terms(self) -> Terms:
-        """Of selected rows, which most searches need no terms of, taken when they are asked for."""
+        """The terms of selected rows, taken on demand: most searches need none of them."""
         whole, chosen = self._selected
         return whole.terms.of(chosen)
 
@@ -252,7 +252,7 @@ class Pool:
         return (self.counts > 0).astype(np.float32)
 
     def get_frequencies(self) -> Frequencies:
-        """Those that were given, or those of the candidates themselves."""
+        """The given frequencies, or those of the candidates themselves."""
         if self.frequencies is not None:
             return self.frequencies
         # A product, because to sum a column takes five times as long.

@@ -106,7 +106,7 @@ class Order:
         return len(self.keys)
 
     def keep(self, places: Integers, left_out: int) -> Order:
-        """Only the candidates at these places. Of an order of one source, before it is joined with others."""
+        """Keep only the candidates at these places, of an order of one source, before it is joined with others."""
         parts = {name: values[places] for name, values in self.parts.items()}
         return Order(self.keys[places], self.relativity[places], parts, len(places), left_out)
 

@@ -29,7 +29,7 @@ class ConversationBest:
 
     @property
     def means(self) -> Floats:
-        """For each row the mean of what was found of its conversation: shape (n,)."""
+        """For each row the mean over its conversation: shape (n,)."""
         counts = (self.rows >= 0).sum(axis=1)
         return np.asarray((self.values.sum(axis=1) / counts)[self.numbers])
 

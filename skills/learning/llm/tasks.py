@@ -174,7 +174,7 @@ class _Tools:
             raise RefusedAction(f"message ids go from 0 to {len(self._messages) - 1}")
 
     def _list_new(self, places: Sequence[int]) -> list[UUID]:
-        """Those that were not dealt with before."""
+        """List the messages at these places that are new in this run. Raises `RefusedAction` when there are none."""
         self._refuse_unknown(places)
         new = [self._messages[at].id for at in dict.fromkeys(places) if at >= self._known]
         if not new:

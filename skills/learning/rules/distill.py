@@ -392,7 +392,7 @@ def find_instructions(text: str, thing: str = "") -> list[str]:
 
 
 def _keep_sound(order: str, language: str) -> str:
-    """Without the reason behind it, where that says something only beside what was said before: ", they split it"."""
+    """The order without a reason that only makes sense beside what was said before: ", they split it"."""
     head = order.split(", ", 1)[0]
     return head if language == "en" and not is_sound(order, "en") and is_sound(head, "en") else order
 

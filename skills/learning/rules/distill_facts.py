@@ -61,7 +61,7 @@ def _find_things(text: str, abouts: Sequence[str], near: Nearness) -> list[str]:
 
 
 def _list_statements(messages: Sequence[TalkMessage]) -> list[str]:
-    """In the third person, one by one; "she" is who was named before."""
+    """List statements in the third person; "she" becomes the person named before."""
     people = _People()
     statements: list[str] = []
     for message in messages:

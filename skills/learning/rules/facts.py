@@ -102,7 +102,7 @@ class FactKeeper:
         )
 
     def _write(self, target: WritableSkill, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> None:
-        """In place of what says the same, or holds no longer; else below the heading that it belongs to."""
+        """Replace what says the same or is no longer valid; else add a bullet below the heading that fits."""
         files = target.skill.files
         stated = [spot.path, *(() if spot.subject else sorted(files))]
         for path in dict.fromkeys(stated):
@@ -158,7 +158,10 @@ class FactKeeper:
         return with_line(page, stale[0].line, add_day(fact.text, day))
 
     def _compare_bullets(self, text: str, bullet: Bullet, spot: Spot) -> Similarity:
-        """Of two statements about one subject, who is put as the user: for such statements the words are known."""
+        """Compare two statements about one subject, both rewritten as if it were the user.
+
+        The words of similarity are known for statements about the user only.
+        """
         name = spot.subject.name if spot.subject else ""
         new, old = _as_user(text, name), _as_user(bullet.text, name)
         if new == old:
@@ -196,7 +199,7 @@ def _list_names_ended_in(text: str) -> list[str]:
 
 
 def _find_similar_bullets(text: str, bullets: Sequence[Bullet]) -> list[Bullet]:
-    """Those that may say something of the same, for each that is compared costs an embedding; in their order."""
+    """List the bullets that may say something similar, in their order: each comparison costs an embedding."""
     words, state = set(extract_keywords(text)), find_state_name(text)
     ended = _list_names_ended_in(text)
     shared = {bullet: len(words & set(extract_keywords(bullet.text))) for bullet in bullets}

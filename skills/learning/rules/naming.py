@@ -153,7 +153,7 @@ _PER = re.compile(
 
 
 def find_per_file_nouns(context: str) -> list[str]:
-    """Of what there is one file each: "one file per project", 每个客户一个文件."""
+    """Find the nouns of which each has a file: "one file per project", 每个客户一个文件."""
     words = [match.group("en") or match.group("zh") for match in _PER.finditer(context)]
     return [word.casefold() for word in words if word.casefold() not in _EMPTY]
 

@@ -126,7 +126,7 @@ class Schema:
 
 
 def parse_skill_schema(skill: WorkspaceSkill) -> Schema | None:
-    """None for a skill whose SKILL.md cannot be read."""
+    """Parse a skill's schema; None when its SKILL.md cannot be read."""
     return _read(skill.name, skill.schema)
 
 
@@ -230,7 +230,7 @@ def _build_pattern(path: str, line: str, around: str) -> Pattern:
 
 
 def _find_headings(parts: Sequence[_Part]) -> list[Heading]:
-    """From a template in a fence, from the headings below the section on the format, or from a list of their names."""
+    """Find headings in a fenced template, below the section on the format, or in a list of their names."""
     for part in parts:
         headings = _read_headings(part.fenced)
         if any(heading.level > 1 for heading in headings) or (headings and _FORMAT.search(part.heading)):

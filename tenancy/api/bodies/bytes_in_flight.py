@@ -1,7 +1,7 @@
 """Limit the bytes of long request bodies, per sender and per process.
 
 A body is written to disk while it arrives. From when it is complete until it is answered it takes several times its
-size of memory: before that it waits until the process has room.
+size of memory: before that it waits until the limit of the process allows it.
 """
 
 from __future__ import annotations

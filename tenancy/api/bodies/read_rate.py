@@ -17,7 +17,7 @@ MOST_SENDERS = 10_000
 
 
 class Pace:
-    """For the event loop alone, hence without a lock."""
+    """Limits how fast senders may send. Used by the event loop only, so without a lock."""
 
     def __init__(self, rate: int = BYTES_A_SECOND, burst: int = BURST) -> None:
         self._rate, self._seconds_ahead = rate, burst / rate
@@ -25,7 +25,7 @@ class Pace:
         self._until: dict[str, float] = {}
 
     async def wait(self, sender: str, size: int) -> None:
-        """After a piece of so many bytes, until the sender may send more."""
+        """Wait after a piece of so many bytes, until the sender may send more."""
         now = time.monotonic()
         if len(self._until) > MOST_SENDERS:
             self._until = {name: until for name, until in self._until.items() if until > now}

@@ -64,7 +64,7 @@ class KeysView(ConsoleView):
         return self.answer({"keys": [build_key_answer(key, self.key) for key in keys]})
 
     def post(self, request: Request) -> Response:
-        """Without Idempotency-Key: what was answered before would have to be kept, and with it the key."""
+        """Create a key, without Idempotency-Key: the stored answer would contain the key."""
         body = self.read(CreateKeyBody)
         new = issue_by_key(self.key, body.build_rules(), body.validated_data.get("expires_at"))
         return self.answer({"key": build_key_answer(new.key, self.key), "api_key": new.plaintext})
@@ -113,7 +113,7 @@ class LogView(ConsoleView):
     def log(
         self, request: Request, status: int, answered: dict[str, Any], *, is_silent: bool = False
     ) -> None:
-        """Without the answer: words that leave the log with their own row must not stay in another one."""
+        """Log a successful call without texts and subjects: those of a log row must not outlive it in another row."""
         super().log(request, status, answered, is_silent=is_silent or status < 400)
 
 

@@ -182,7 +182,7 @@ def billing_invoice(request: HttpRequest, account: Account, invoice_id: UUID) ->
 
 
 def leave_for(request: HttpRequest, address: str) -> HttpResponse:
-    """To a page of somebody else's, in the whole window."""
+    """Redirect the whole window to a page of another site."""
     if wants_only_fragment(request):
         return HttpResponse(headers={"HX-Redirect": address})
     return HttpResponseRedirect(address)

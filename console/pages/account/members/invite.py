@@ -38,7 +38,7 @@ MOST_AT_ONCE = 20
 
 
 class InvitationForm(forms.Form):
-    """Who is invited, as what and for how long."""
+    """E-mail addresses, role and lifetime of new invitations."""
 
     emails = forms.CharField(
         label=gettext_lazy("E-mail addresses"),

@@ -70,7 +70,7 @@ def list_context(request: HttpRequest, account: Account) -> dict[str, Any]:
 
 
 def _list_open_invitations(access: Access) -> list[tuple[Invitation, str]]:
-    """Those that nobody accepted or revoked, for members who may see addresses."""
+    """List invitations that were neither accepted nor revoked, for members who may see addresses."""
     if not access.may("manage_members"):
         return []
     open_ones = access.account.invitations.filter(accepted_at=None, revoked_at=None)
@@ -87,7 +87,7 @@ def with_factors(members: QuerySet[Membership]) -> QuerySet[Any]:
 
 
 def _load_part(account: Account, after: str) -> Part:
-    """By the memberships' ids, which grow with time. What was tampered with is the first page."""
+    """Load a page of members by their ids, which increase with time. An invalid position means the first page."""
     members = with_factors(account.memberships.select_related("user")).order_by("pk")
     address = reverse("console:members", args=[account.pk])
     place = int(after) if after.isdecimal() and len(after) <= LONGEST_ID else 0

@@ -43,7 +43,7 @@ class ModelRows:
 
 
 def load_model_use(account: Account, wanted: UsageFilter) -> ModelRows:
-    """Of the time and the project that are chosen: calls of models are counted by project only."""
+    """Load the model usage in the chosen time and project; it is counted by project only."""
     uses = sum_model_usage(account, wanted.first, wanted.last, wanted.project)
     return ModelRows(
         [

@@ -57,7 +57,7 @@ class Storage:
 
 
 def load_storage(account: Account, plan: Plan | None = None) -> Storage:
-    """Under another plan than the account's, if one is given."""
+    """Load stored bytes against the limits of the account's plan, or of another one if given."""
     sizes = count_bytes_by_part(account.pk)
     megabytes = (plan or account.plan).storage_megabytes
     allowed = None if megabytes is None else megabytes * MEGABYTE

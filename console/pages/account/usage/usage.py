@@ -187,7 +187,7 @@ def _render_usage(request: HttpRequest, account: Account, form: AlertForm) -> Ht
 
 
 def _load_response_times(filters: Filters, names: Names) -> dict[str, Any]:
-    """Of the last day, of the project that was chosen or of all."""
+    """Load the response times of the last day, for the chosen project or for all."""
     projects = [UUID(filters.project)] if filters.project else [UUID(key) for key in names.projects]
     recent_requests = load_recent_requests(projects, timezone.now())
     return {

@@ -18,7 +18,10 @@ OUTCOME = "outcome"
 
 
 def build_usage_chart(account: Account, wanted: UsageFilter, stack: str) -> Chart:
-    """Inside the account's scope. What failed and was not charged is known by API, not by end user."""
+    """Build the chart of usage. Inside the account's tenant scope.
+
+    Calls that failed and were not charged are known by API, not by end user.
+    """
     usage = sum_usage(account, wanted, [Grouping.DAY, Grouping.METER])
     by_day = _sum_by_outcome(usage) if stack == OUTCOME else _sum_by_meter(usage)
     totals = sum(by_day.values(), Counter[Any]())

@@ -45,7 +45,7 @@ class Group:
 @project_view("see")
 @require_safe
 def find(request: HttpRequest, project: Project) -> HttpResponse:
-    """At most `MOST` of each kind. Viewers who may not read words find pages alone."""
+    """Find at most `MOST` of each kind. Viewers who may not read texts find pages only."""
     words = parse_search_words(request.GET.get("q", ""), LONGEST)
     groups = [Group(_("Pages"), "app-window", _find_pages(request, words))]
     if words:

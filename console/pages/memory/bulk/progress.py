@@ -73,7 +73,7 @@ def build_job_row(job: BulkJob, failed: set[UUID], who: str = "") -> JobRow:
 
 
 def build_progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """Inside the project's scope."""
+    """Build the context of a bulk job's progress, inside the project's tenant scope."""
     recent = Q(actor=get_person(request).pk, created_at__gte=timezone.now() - SHOWN_FOR)
     jobs = BulkJob.objects.within(project).filter(Q(state__in=RUNNING) | recent)
     shown = list(jobs.order_by("-created_at", "-pk")[:MOST_SHOWN])

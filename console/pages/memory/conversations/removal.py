@@ -29,7 +29,7 @@ from tenancy.models import Project
 def conversation_memories_delete(
     request: HttpRequest, project: Project, conversation_id: UUID
 ) -> HttpResponse:
-    """Those that there were when the dialog was shown; what came later stays, and so do the messages."""
+    """Delete the memories that existed when the dialog was shown; later ones and the messages stay."""
     opened = get_conversation(project, conversation_id)
     cutoff = parse_cutoff(request.POST)
     chosen = list_conversation_memories(project, opened.pk).select_related(None)

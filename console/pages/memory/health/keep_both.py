@@ -20,7 +20,7 @@ from tenancy.models import Project
 @project_view("change_memories")
 @require_POST
 def health_keep(request: HttpRequest, project: Project, memory_id: UUID, other_id: UUID) -> HttpResponse:
-    """Until one of the two says something else."""
+    """Mark a pair as reviewed, until one of the two changes."""
     memory, other = _get_pair(project, memory_id, other_id)
     KeptPair.objects.within(project).update_or_create(
         memory=memory,
@@ -50,7 +50,7 @@ def health_unkeep(request: HttpRequest, project: Project, memory_id: UUID, other
 
 
 def _get_pair(project: Project, memory_id: UUID, other_id: UUID) -> tuple[Memory, Memory]:
-    """In one order, however they are named."""
+    """Load both memories in a fixed order, however they are named."""
     mine = Memory.objects.within(MemCube.objects.within(project))
     memories = list(mine.filter(pk__in=[memory_id, other_id]).defer("embedding", "words").order_by("pk"))
     if len(memories) != 2:

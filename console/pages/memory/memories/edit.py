@@ -100,7 +100,7 @@ def refuse_move(request: HttpRequest, message: str, back: str) -> HttpResponse:
 
 
 def _refuse_form(request: HttpRequest, project: Project, memory: Memory, hint: str) -> HttpResponse:
-    """In place of the form: the memory, and why it cannot be edited now."""
+    """Show the memory in place of the form, and why it cannot be edited now."""
     with tenant_scope(project):
         if not wants_only_fragment(request):
             messages.error(request, hint)

@@ -102,7 +102,7 @@ class Drawing:
 
 
 def build_graph_context(project: Project, opened: Memory) -> dict[str, Any]:
-    """Inside the project's scope."""
+    """Build the graph around a memory, inside the project's tenant scope."""
     before = [*_list_sources(project, opened), *_list_predecessors(project, opened)]
     after = [*_list_successors(project, opened), *_list_skills(project, opened)]
     drawing = Drawing.of(len(before), len(after))
@@ -122,7 +122,7 @@ def build_graph_context(project: Project, opened: Memory) -> dict[str, Any]:
 
 
 def wrap(text: str, units: float) -> list[str]:
-    """At most two lines of so many letters, broken between words where there are any; what is left out is "…"."""
+    """Break a text into at most two lines of so many letters, between words if possible; the rest becomes "…"."""
     lines, line, left = [], "", units
     pieces = _PIECE.findall(" ".join(text.split()))
     for place, piece in enumerate(pieces):
@@ -185,7 +185,7 @@ def _list_successors(project: Project, opened: Memory) -> list[Neighbour]:
 
 
 def _list_skills(project: Project, opened: Memory) -> list[Neighbour]:
-    """Those that rest on it, and the one that it is the entry of."""
+    """List the skills that rest on the memory, and the skill that searches find by it."""
     cited = SkillEvidence.objects.within(project).filter(memory=opened.pk).values("skill")
     mine = Skill.objects.within(project.account_id).filter(project=project)
     rows = (mine.filter(pk__in=cited) | mine.filter(memory=opened.pk)).distinct().order_by("name", "pk")

@@ -63,7 +63,7 @@ def get_word_to_type(user_id: str) -> str:
 
 
 def _show_receipt(request: HttpRequest, project: Project, context: dict[str, object]) -> HttpResponse:
-    """In place of the page, whose end user is gone; the address becomes that of the list."""
+    """Show the receipt in place of the deleted end user's page; the address becomes that of the list."""
     context |= {"project": project, "most": MOST_COUNTED}
     response = show(
         request, "console/memory/users/receipt.html", "console/memory/users/_receipt.html", context

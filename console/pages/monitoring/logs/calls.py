@@ -69,7 +69,7 @@ def as_query(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def build_call(entry: RequestLog) -> Call | None:
-    """None for what cannot be sent again as it stands: of no known form, about what is not kept, or cut off."""
+    """Build the call of a log entry; None if it cannot be sent again: unknown form, texts not stored, or cut off."""
     if len(entry.request_body) >= MAX_BODY_KEPT:
         return None
     sent = parse_request_body(entry)
@@ -80,7 +80,7 @@ def build_call(entry: RequestLog) -> Call | None:
 
 
 def _keeps_what_was_said(form: Form, entry: RequestLog, sent: dict[str, Any]) -> bool:
-    """Not of what was erased since, and the address of a deletion only where that was not understood."""
+    """Whether the entry still has its texts: not after an erasure, and of a deletion only if it was refused."""
     if form.deletes_by in {"query", "path"} and entry.http_status != InvalidParameters.status:
         return False
     if form.deletes_by == "path" and not form.names <= sent.keys():

@@ -120,8 +120,10 @@ def _find_improvement(
 
 
 def _iterate_attempts(form: Form, body: dict[str, Any], fault: CatalogueError) -> Iterator[Attempt]:
-    """From the smallest change to the largest: the value itself, the example's, nothing; then of the item of a list
-    that it is in, and of its whole field."""
+    """Yield attempts from the smallest change to the largest.
+
+    First the value itself, then the example's, then nothing; after that its list item, and its whole field.
+    """
     names = re.split(r",| or |^one of |[()]", fault.detail.partition(": ")[0])
     named = [steps for steps in map(_parse_steps, names) if steps]
     if fault.detail.endswith(BELONGS_INTO_FILTERS) and named:
@@ -150,12 +152,12 @@ def _iterate_by_example(form: Form, body: dict[str, Any], named: list[Steps]) ->
 
 
 def _get_value_at_example(form: Form, steps: Steps) -> Any:
-    """In a list, of its only item."""
+    """Get the value at these steps of the example; of a list, that of its only item."""
     return _get_value_at(form.example, tuple(0 if isinstance(step, int) else step for step in steps))
 
 
 def _get_item_steps(steps: Steps) -> Steps:
-    """Those to the innermost item of a list that the field is in; none where it is in no list."""
+    """The steps to the innermost list item that the field is in; empty when it is in no list."""
     last = max((place for place, step in enumerate(steps) if isinstance(step, int)), default=-1)
     return steps[: last + 1]
 
@@ -193,7 +195,7 @@ def _iterate_renamed(form: Form, body: dict[str, Any], steps: Steps) -> Iterator
 
 
 def _compare_names(given: str, wanted: str) -> float:
-    """From 0 to 1; `id` is as good as `memory_id`."""
+    """Similarity of two names, 0 to 1; `id` is as good as `memory_id`."""
     if wanted.endswith(f"_{given}"):
         return 1.0
     return SequenceMatcher(None, _normalise_name(given), _normalise_name(wanted)).ratio()

@@ -68,7 +68,7 @@ def _iterate_rows(request: HttpRequest, project: Project, search: LogSearch) -> 
 def _load_page(
     request: HttpRequest, project: Project, search: LogSearch, last: RequestLog | None
 ) -> list[RequestLog]:
-    """In a scope and a transaction of its own, masked as the member's pages are."""
+    """Load a page of entries in a scope and transaction of its own, masked as the member's pages are."""
     with mask_for_reader(request), tenant_scope(project):
         entries = search_log(project, search).select_related("api_key").defer("trace")
         if end := find_window_end(project, search, last.created_at if last else None):

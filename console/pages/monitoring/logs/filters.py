@@ -93,7 +93,7 @@ class WantedLogs:
 
 
 def build_selects(project: Project, wanted: WantedLogs) -> list[Select]:
-    """Inside the project's scope."""
+    """Build the filters of the form, inside the project's tenant scope."""
     return [
         _build_endpoint_filter(project, wanted),
         _build_outcome_filter(wanted),

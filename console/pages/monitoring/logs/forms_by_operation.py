@@ -42,7 +42,7 @@ _WHOLE = re.compile(r"0|-?[1-9]\d{0,14}")
 
 
 def find_form(entry: RequestLog, sent: Body | None) -> Form | None:
-    """None for what cannot be sent again: of an unknown operation, or about what the log does not keep."""
+    """Find the form of a log entry; None for an unknown operation, or one whose texts the log does not store."""
     if entry.endpoint.startswith(MCP):
         return _build_tool_form(entry, sent or {})
     if entry.endpoint == f"{OPENAI}chat/completions":
@@ -70,7 +70,7 @@ def _is_whole(value: Any) -> bool:
 
 @lru_cache(maxsize=1)
 def _build_native_forms() -> dict[tuple[str, str], Form]:
-    """By the name in the log and the method; paths with a name in braces where an id stands."""
+    """Forms by operation name and method; their paths have a name in braces in place of an id."""
     return {
         (_resolve_url_name(api.base + operation.path), operation.method): _build_native_form(
             api.base + operation.path, operation
@@ -121,7 +121,7 @@ def _check_contract(contract: type[Contract], body: Body, project: Project) -> N
 
 
 def _build_tool_form(entry: RequestLog, sent: Body) -> Form | None:
-    """Whom a tool's call speaks for stands in headers of the connection."""
+    """Build the form of an MCP tool; the user it speaks for is in headers of the connection."""
     tool = TOOLS.get(entry.endpoint.removeprefix(MCP))
     if tool is None or entry.method != "POST":
         return None

@@ -94,7 +94,7 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
 
 
 def _list_people(project: Project, entry: RequestLog) -> list[Person]:
-    """Whom the request is about."""
+    """List the people that the request is about."""
     named = [
         (kind, who) for kind, _, who in (subject.partition(":") for subject in entry.subjects[:MOST_PEOPLE])
     ]

@@ -16,9 +16,9 @@ _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 
 def find_memories_named_in(project: Project, *texts: str) -> list[Memory]:
-    """Those that are still there, in the order in which they are named; inside the project's scope.
+    """Find the memories that an entry names and that still exist, in its order; inside the project's tenant scope.
 
-    Of any protocol, and of bodies that were cut off: whatever looks like an id is looked up.
+    Works for any protocol and for truncated bodies: whatever looks like an id is looked up.
     """
     keys = list(dict.fromkeys(UUID(id_text) for text in texts for id_text in _ID.findall(text)))
     rows = select_reachable_memories(project).filter(pk__in=keys).defer(*HEAVY) if keys else []

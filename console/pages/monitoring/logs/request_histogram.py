@@ -43,7 +43,10 @@ def build_histogram(
     window_end: datetime | None,
     listed: NewestBefore | None = None,
 ) -> RequestHistogram:
-    """Of what the list finds; inside the project's scope. `window_end` is the oldest request that the list compares."""
+    """Build the histogram of the listed requests, inside the project's scope.
+
+    `window_end` is the oldest request that the list compares.
+    """
     now = timezone.now()
     until = min(wanted.until or now, now + A_DAY)
     since = max(wanted.starts_at or until - USUAL, now - LONGEST)

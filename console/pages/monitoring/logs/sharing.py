@@ -40,14 +40,14 @@ def log_share_revoke(request: HttpRequest, project: Project, request_id: str) ->
 @project_view("see")
 @require_safe
 def log_redacted(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
-    """For members, to be sent to members: the same as the public page, without leaving the project."""
+    """Show members the public page of an entry, to be sent to other members."""
     context = _redact_entry(_get_entry(project, request_id)) | {"project": project}
     return show_page(request, "console/monitoring/logs/redacted.html", context)
 
 
 @require_safe
 def log_shared(request: HttpRequest, token: str) -> HttpResponse:
-    """For anybody who has the link, signed in or not; every other token is an unknown page."""
+    """Show an entry to anyone who has its link, signed in or not; an unknown token is a 404."""
     shared = find_shared_request(token)
     if shared is None:
         raise Http404

@@ -44,8 +44,11 @@ def read(file: IO[bytes], pages: int) -> Document:
 
 
 def _run_program(program: list[str], content: bytes) -> bytes:
-    """Of the program with the document as its argument: from its input it would copy it into a file, which it may not
-    make. A file in memory has a name that it can open."""
+    """Run the program with the document as its argument.
+
+    From its standard input it would copy the document into a file, which the sandbox forbids; a file in memory has a
+    name that it can open.
+    """
     memory = os.memfd_create("document")
     with os.fdopen(memory, "wb") as document:
         document.write(content)

@@ -51,7 +51,7 @@ class _Style:
 
 
 def _read_style(style: Any) -> _Style:
-    """By its name or its level in the outline, or those of the styles it is built upon."""
+    """Read the style by its name or outline level, or by those of the styles it is based on."""
     names: list[str] = []
     for ancestor in _iterate_lineage(style):
         names.append((ancestor.name or "").lower())

@@ -38,7 +38,7 @@ def build_blocks(lines: Sequence[Line], titles: Titles) -> Iterator[Block]:
 
 
 def _remove_furniture(lines: Sequence[Line]) -> list[Line]:
-    """Without the headers, footers and page numbers that stand at the edge of most pages."""
+    """Remove headers, footers and page numbers, which stand at the edge of most pages."""
     pages = [list(page) for _, page in groupby(lines, lambda line: line.page)]
     if len(pages) < FEWEST_PAGES:
         return list(lines)

@@ -54,12 +54,12 @@ class Line:
 
     @staticmethod
     def build_key(text: str) -> str:
-        """Its letters and digits, for blanks and numbers of chapters are written in many ways."""
+        """The letters and digits of a line: blanks and chapter numbers are written in many ways."""
         return "".join(letter for letter in text.lower() if letter.isalnum()).lstrip("0123456789")
 
 
 def read_page_lines(letters: pypdfium2.PdfTextPage, number: int) -> list[Line]:
-    """Those that pdfium finds on the page of this number, from 0."""
+    """Read the lines that pdfium finds on the page of this number, counted from 0."""
     return list(_Page(letters.raw, _list_codes(letters), number + 1).lines())
 
 

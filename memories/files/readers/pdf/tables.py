@@ -20,7 +20,7 @@ FULL = 0.75
 
 @dataclass(slots=True)
 class _Column:
-    """From where to where it reaches, in points from the page's left edge."""
+    """Left and right edge, in points from the page's left edge."""
 
     left: float
     right: float

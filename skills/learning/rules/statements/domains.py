@@ -91,7 +91,7 @@ def build_own_domain(*texts: str) -> Domain:
 
 
 def _remove_names(text: str) -> str:
-    """Without words that are written large in the middle of a sentence, and without anything that has a digit."""
+    """Remove capitalised words inside a sentence, and words with a digit."""
     words = text.split()
     return " ".join(
         word.lower()

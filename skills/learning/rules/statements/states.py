@@ -73,7 +73,7 @@ _NOT_NOW = re.compile(
 
 
 def find_state_name(text: str) -> str:
-    """Its name; "" when the statement gives none, or not the present value."""
+    """Find the name of the state; "" when the statement gives none, or not the present value."""
     if _NOT_NOW.search(text):
         return ""
     return next((name for name, known in _KNOWN if known.search(text)), "")

@@ -106,7 +106,7 @@ class Subject:
 
 
 class Cast:
-    """Who is in a batch of statements, so that "Alice" is known for Alice Chen."""
+    """The people of a batch of statements, so that "Alice" is known as Alice Chen."""
 
     def __init__(self, facts: Sequence[Fact], known: Iterable[str] = ()) -> None:
         self._texts = [fact.text for fact in facts]
@@ -116,7 +116,7 @@ class Cast:
         self._full = [*full, *(name for name in self._known if " " in name)]
 
     def list_subjects(self, fact: Fact) -> list[Subject]:
-        """Those that a statement is about; none when it is about the user alone."""
+        """List the subjects of a statement; empty when it is about the user only."""
         names = [self._get_whole_name(name) for name in self._list_names(fact)]
         kept = [
             name
@@ -137,8 +137,7 @@ class Cast:
         return [remove_kind(name, noun) for name in kept]
 
     def _list_known_in(self, text: str) -> list[str]:
-        """Those of the known names that a statement speaks of: by the whole name, or by the word that tells it
-        apart."""
+        """List the known names in a statement: whole, or by the word that distinguishes them."""
         return [name for name in self._known if _mentions_name(text, name)]
 
     def _get_whole_name(self, name: str) -> str:

@@ -57,7 +57,7 @@ Vector = list[float]
 
 
 class Nearness:
-    """For one run. Asks the embedder once for each text, and for many at once where they are known beforehand."""
+    """Similarity of texts, for one run. Embeds each text once, and many at a time where they are known beforehand."""
 
     def __init__(self) -> None:
         self._engine = get_embedder()
@@ -73,7 +73,7 @@ class Nearness:
         return self._vectors[text]
 
     def between(self, text: str, other: str) -> float:
-        """Of two statements: 1 for equal ones, 0 for what two statements have in common by chance."""
+        """Similarity of two statements: 1 for equal ones, 0 for what two statements have in common by chance."""
         if not text or not other:
             return 0.0
         if text == other:

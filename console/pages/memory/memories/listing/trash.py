@@ -128,7 +128,8 @@ def undo_address(project: Project, gone: Discarded) -> str:
 
 
 def _select_chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
-    """By the moment of their purging, which memories share that went together; or the ticked ones, or all seen."""
+    """Select memories of the trash that were deleted together, by their time of purging; or the ticked ones, or all
+    listed."""
     if until := parse_utc_datetime(request.GET.get("until", "")):
         return select_trashed_memories(project).filter(purge_at=until)
     selection = Selection.of(request.POST)
