@@ -1,4 +1,4 @@
-"""Who may sign in and what operators may do, and what of other people's models operators find in the admin site.
+"""Admin of logins, operators and their groups, and forms that replace those of other packages.
 
 Registered by the packages themselves are forms with which an operator could sign in as somebody else: their addresses,
 their connections, their sessions. Of these only the second factors stay, so that operators can remove a lost one.

@@ -1,4 +1,4 @@
-"""What must be right before Engram starts: each refusal has an id and a hint."""
+"""System checks before Engram starts: each has an id and a hint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m console.embedded.bring_up`: brings files, schema and demo tenant up to date, then ends.
+"""`python -m console.embedded.bring_up`: updates static files, schema and demo tenant, then ends.
 
 Hosts that share a database take turns: the second finds everything done.
 """

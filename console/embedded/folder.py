@@ -1,4 +1,4 @@
-"""The data folder of one installation: its lock, its secrets, and places for sockets."""
+"""The data folder of an installation: its lock, its secrets, and the places of sockets."""
 
 import fcntl
 import hashlib

@@ -1,4 +1,4 @@
-"""A web process that runs and does not answer. It is asked from a thread, so that nobody waits for it."""
+"""Detect a web process that runs but does not answer, from a thread, so that nothing waits for it."""
 
 from __future__ import annotations
 

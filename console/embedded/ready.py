@@ -1,4 +1,4 @@
-"""Asks the started web server whether it can serve."""
+"""Ask the started web server whether it is ready."""
 
 import http.client
 

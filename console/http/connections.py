@@ -1,4 +1,4 @@
-"""HTTP connections within bounds: how many there are, how many of one address, how long and large a head may be.
+"""Limit HTTP connections: how many in all and of one address, and how long and large a request head may be.
 
 uvicorn's own options do not do that: `--limit-concurrency` answers everybody 503 once idle connections are too many,
 `--timeout-keep-alive` begins with an answer, and its limit of a head's size is h11's. So this is a subclass of its

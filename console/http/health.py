@@ -1,4 +1,4 @@
-"""Is the process alive; can it serve."""
+"""Liveness and readiness: `/healthz` and `/readyz`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every answer says to browsers beside its content, and which answers are sent compressed."""
+"""Response headers for browsers, and which responses are compressed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells whom to write to about a vulnerability, as RFC 9116 has it."""
+"""Serve `/.well-known/security.txt` (RFC 9116): where to report vulnerabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is answered when a page, or anything outside an API view, breaks."""
+"""Answers for errors in pages, and for those of the API that occur outside of a view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people do to their own logins is written into the audit logs of the accounts they belong to."""
+"""Write changes of people's logins into the audit logs of their accounts."""
 
 from __future__ import annotations
 

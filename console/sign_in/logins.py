@@ -1,4 +1,4 @@
-"""How people sign in: what differs here from allauth's own ways."""
+"""Adapters of allauth: how signing in differs from its defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deletes OAuth tokens past their time, and registrations of applications that nobody let in."""
+"""Delete expired OAuth tokens, and registered applications that nobody has approved."""
 
 from __future__ import annotations
 

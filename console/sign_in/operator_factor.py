@@ -1,4 +1,4 @@
-"""Operators see nothing of any account before they have proven a second factor in this session."""
+"""Require a second factor of operators in this session before they see any account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An operator inside an account's console: sees what a viewer does who is shown metadata only, and changes nothing.
+"""An operator inside an account's console: read only, and without texts of people.
 
 The session holds the visit's id, the row says until when. Only pages that are named here are open to a visit: one that
 is new stays closed until somebody has made sure that it shows nobody's words.

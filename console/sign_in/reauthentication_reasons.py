@@ -1,4 +1,4 @@
-"""What a page that asks for the password again says: for which action, and where its "Cancel" leads."""
+"""What the page that asks for the password again shows: the action it is for, and where "Cancel" leads."""
 
 from __future__ import annotations
 

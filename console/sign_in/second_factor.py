@@ -1,4 +1,4 @@
-"""The second factors of people, and the accounts that ask everybody in them for one."""
+"""Second factors of people, and accounts that require them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions that ended are deleted, and with them what people were shown of the devices that had them."""
+"""Delete ended sessions, and the devices that people were shown for them."""
 
 from __future__ import annotations
 

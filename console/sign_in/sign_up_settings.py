@@ -1,4 +1,4 @@
-"""Who may create a login, and by which providers people sign in, as the environment says."""
+"""Read from the environment who may create a login, and which providers people sign in with."""
 
 from __future__ import annotations
 

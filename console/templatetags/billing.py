@@ -1,4 +1,4 @@
-"""Amounts of money, and the looks of invoices."""
+"""Amounts of money, and badges of invoices."""
 
 from __future__ import annotations
 

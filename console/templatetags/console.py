@@ -1,4 +1,4 @@
-"""The words and marks that every page shares: dates, counts, ids, icons, badges, code."""
+"""Tags that all pages share: dates, counts, ids, icons, badges, code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a file of a knowledge base looks: its name, its type, how far it is."""
+"""How a file of a knowledge base is shown: name, type, progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes and spans, as operators read them."""
+"""Sizes and durations on operators' pages."""
 
 from __future__ import annotations
 

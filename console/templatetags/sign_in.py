@@ -1,4 +1,4 @@
-"""What pages of sign-in say about the request that led to them."""
+"""Why a page of sign-in asks for the password again."""
 
 from __future__ import annotations
 

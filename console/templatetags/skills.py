@@ -1,4 +1,4 @@
-"""How skills, spaces and sessions look: where a skill came from, and how far anything is."""
+"""Badges of skills, spaces and sessions: origin, state, progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stacked columns and small lines, drawn by the server as SVG without text.
+"""Stacked columns and sparklines, drawn by the server as SVG without text.
 
 The drawing is stretched to its place, so labels stand beside it in HTML, of the same size at every width. Beside each
 chart is a table with the same numbers; a script reads the values under the pointer from there.

@@ -1,4 +1,4 @@
-"""What the side bar of operators leads to, for as much of it as they may see."""
+"""The operators' side bar, as far as their permissions allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One log line for each round by the clock; `memories.tasks` logs those that rows stand for."""
+"""Log a line for each periodic task; tasks that rows stand for are logged by `memories.tasks`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A thread beside the worker: sweeps, works by itself while the broker is away, and ends a deaf worker."""
+"""A thread beside the worker: sweeps, runs tasks itself while the broker is away, and ends a hung worker."""
 
 from __future__ import annotations
 

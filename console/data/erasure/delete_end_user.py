@@ -1,4 +1,4 @@
-"""One end user deleted by a member: what there is of them, the deletion, and a receipt of counts."""
+"""Delete an end user on behalf of a member: counts before, deletion, receipt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a project holds, counted by kind and taken away batch by batch; what is shared by its account stays.
+"""Count and delete the rows of a project by kind, batch by batch; what its account shares stays.
 
 A batch is one small transaction of the caller's, inside the account's scope. The large tables come one after the other,
 whatever hangs on others first; everything else goes with the project's own row, at the end.

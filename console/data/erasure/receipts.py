@@ -1,4 +1,4 @@
-"""The receipt of a deleted project, as people and as programs read it."""
+"""Receipts of deleted projects: for people, as JSON and as CSV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A project that was archived goes on: who may, the work that rested, and the days of its trash."""
+"""Restore an archived project: permission, tasks on hold, and the days of its trash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sample data filled over HTTP, as a program of the account's own would send it, and charged as such."""
+"""Fill sample data over HTTP, as the account's own program would send it, and charged as such."""
 
 from __future__ import annotations
 

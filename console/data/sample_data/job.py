@@ -1,4 +1,4 @@
-"""Sample data by a click: a member orders it, a task fills the project by calls that nobody pays for."""
+"""Sample data as a background job: a member orders it, a task fills the project by calls that are not charged."""
 
 from __future__ import annotations
 

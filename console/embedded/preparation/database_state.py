@@ -1,4 +1,4 @@
-"""Whether the database is as it was left, so that a start need not load Django only to find that out."""
+"""Whether the database is as the last start left it, which spares loading Django to find that out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must be done before a start: static files, migrations, demo tenant. A start that finds it done does nothing."""
+"""Prepare a start: static files, migrations, demo tenant. What is done already is skipped."""
 
 import hashlib
 import subprocess

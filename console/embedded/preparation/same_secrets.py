@@ -1,4 +1,4 @@
-"""Whether this host has the secrets of the others that share its database.
+"""Check that this host has the same secrets as the others that share its database.
 
 A host with other secrets would sign what they refuse and hash keys that they do not know, silently. So the database
 keeps a fingerprint of the secret that was used last of each kind, and a host that does not have it is not started.

@@ -1,4 +1,4 @@
-"""Users that root lends to what must not run as root."""
+"""System users for processes that must not run as root."""
 
 from __future__ import annotations
 

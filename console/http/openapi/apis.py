@@ -1,4 +1,4 @@
-"""The APIs that are described: where each begins, and how it wraps what succeeds and what is refused."""
+"""The APIs that are described: their prefixes, and the envelopes of success and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which errors an operation can answer: those of every request, of its body, and those that it names itself."""
+"""The errors that an operation may answer: those of every request, of its body, and those it names itself."""
 
 from __future__ import annotations
 

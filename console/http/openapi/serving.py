@@ -1,4 +1,4 @@
-"""The description as it is served."""
+"""Serve the OpenAPI description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entities of mem0's contract: who holds memories, their profile, and deleting them with everything."""
+"""Entities of mem0's contract (user, agent, app, run): list, read, change, and delete with all their memories."""
 
 from __future__ import annotations
 

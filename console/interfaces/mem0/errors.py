@@ -1,4 +1,4 @@
-"""How refusals are answered to mem0's clients: the sentence as `detail` and `error`, and our code."""
+"""Error bodies of mem0's contract: the sentence as `detail` and `error`, and our code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads what mem0's clients send: ids, dates, numbers, and the few spellings that they have for one thing."""
+"""Parse values that mem0's clients send: ids, dates, numbers, and alternative spellings of one field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signing in by a code (RFC 8628): a machine asks, a member approves in the browser, the machine gets a key.
+"""Device sign-in (RFC 8628): a machine shows a code, a member approves it in the browser, the machine gets a key.
 
 The protocol is that of allauth's identity provider, which keeps requests in the cache until they expire. In place of
 OAuth tokens the answer is an API key made for the machine: it is made when the machine fetches it, so that it is stored

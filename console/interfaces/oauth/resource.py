@@ -1,4 +1,4 @@
-"""What tokens are for: the MCP endpoint of this installation."""
+"""The protected resource that tokens are issued for: the MCP endpoint of this installation."""
 
 from __future__ import annotations
 

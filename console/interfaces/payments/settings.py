@@ -1,4 +1,4 @@
-"""How Stripe is set up by the environment."""
+"""Read the settings of Stripe from the environment."""
 
 from __future__ import annotations
 

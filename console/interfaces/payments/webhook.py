@@ -1,4 +1,4 @@
-"""Where Stripe's events come in: answered at once, worked off a moment later."""
+"""The webhook of Stripe: events are stored and answered at once, and processed a moment later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An account's settings, and its end."""
+"""Pages of an account: settings and deletion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every page of a knowledge base shows: its place, its figures, its tabs."""
+"""Context that every page of a knowledge base needs: the base, its figures, its tabs."""
 
 from __future__ import annotations
 

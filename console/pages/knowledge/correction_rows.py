@@ -1,4 +1,4 @@
-"""What people have put right in a knowledge base, before and after, in their words."""
+"""List corrections of a knowledge base: text before and after, and the words that asked for it."""
 
 from __future__ import annotations
 

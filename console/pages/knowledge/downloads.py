@@ -1,4 +1,4 @@
-"""A stored file goes out by a signed address of a few minutes, always as an attachment, never to be shown inline."""
+"""Serve stored files by signed URLs of a few minutes: always as attachments, never inline."""
 
 from __future__ import annotations
 

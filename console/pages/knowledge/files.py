@@ -1,4 +1,4 @@
-"""One file of a knowledge base: its text beside what it became; processed again, deleted."""
+"""One file of a knowledge base: its text beside its memories; process it again, delete it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who shares a knowledge base, what it is called, and its end."""
+"""Share a knowledge base with projects, rename it, delete it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tabs of a knowledge base show; each is read inside the project's scope."""
+"""Contexts of the tabs of a knowledge base, each read inside the project's tenant scope."""
 
 from __future__ import annotations
 

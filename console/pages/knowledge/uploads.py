@@ -1,4 +1,4 @@
-"""Files come in: from the drop zone one by one, from a form without scripts all at once, or from an address."""
+"""Upload files: one by one from the drop zone, all at once from a form without JavaScript, or from a URL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator changes of an account: more of a quota, another plan."""
+"""Change an account as an operator: extra quota, another plan."""
 
 from __future__ import annotations
 

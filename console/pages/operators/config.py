@@ -1,4 +1,4 @@
-"""Django's admin with a site of our own."""
+"""App config of Django's admin with a site of our own."""
 
 from django.contrib.admin.apps import AdminConfig
 

@@ -1,4 +1,4 @@
-"""What an account uses and stores.
+"""Usage and storage of accounts.
 
 Each account's rows are counted inside its own scope: no role that serves pages sees two tenants at once, so a list
 asks once for each account on it. A page of a list is short, hence so is that.

@@ -1,4 +1,4 @@
-"""The guard around operators' pages, and their frame."""
+"""The decorator of operators' pages, which checks permissions and renders them in their layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the installation is: what `/readyz` looks at, and what only operators may know."""
+"""Health of the installation: what `/readyz` checks, and details that only operators may see."""
 
 from __future__ import annotations
 

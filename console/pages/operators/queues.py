@@ -1,4 +1,4 @@
-"""The work of all accounts: how much waits and for how long, what failed, and running it again."""
+"""Background tasks of all accounts: how many wait and how long, failures, running them again."""
 
 from __future__ import annotations
 

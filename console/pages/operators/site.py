@@ -1,4 +1,4 @@
-"""The admin site: who gets in, as whom they act there, and what lies where."""
+"""The admin site: access, the operator in the audit log, navigation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which calls take long: by route, and the slowest ones by their ids. No body is read."""
+"""Response times by route, and the slowest requests by their ids. No body is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies where: tables, the log's days, accounts, and what is free.
+"""Storage of the installation: tables, daily partitions of the log, accounts, free space.
 
 Sizes are what PostgreSQL knows of its files; no row of a tenant is read for them.
 """

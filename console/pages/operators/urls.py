@@ -1,4 +1,4 @@
-"""The operators' own addresses, beside those that Django's admin makes of its models."""
+"""URLs of the operators' own pages, beside those of Django's admin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The beginning and the end of an operator's visit to an account's console."""
+"""Start and end an operator's visit to an account's console."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A project is put away and taken out again; its dialogs and cards are those of the projects page."""
+"""Archive and restore a project; dialogs and cards are those of the projects page."""
 
 from __future__ import annotations
 

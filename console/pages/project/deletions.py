@@ -1,4 +1,4 @@
-"""Deleting a project: the question with its counts, the work under way, and the receipt that stays."""
+"""Delete a project: confirmation with counts, progress, receipt."""
 
 from __future__ import annotations
 

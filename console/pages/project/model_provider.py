@@ -1,4 +1,4 @@
-"""The model that a project brings along instead of the installation's: entered, tried, taken out."""
+"""A project's own model provider in place of the installation's: save, test, remove."""
 
 from __future__ import annotations
 

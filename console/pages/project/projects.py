@@ -1,4 +1,4 @@
-"""Projects of an account: cards, new, edit; those that are archived or being deleted stand apart."""
+"""The projects of an account: cards, create, edit; archived ones and those being deleted are listed apart."""
 
 from __future__ import annotations
 

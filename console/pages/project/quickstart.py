@@ -1,4 +1,4 @@
-"""Quickstart: from a key to a recalled memory, watched live."""
+"""Quickstart: from a key to a recalled memory, with live progress."""
 
 from __future__ import annotations
 

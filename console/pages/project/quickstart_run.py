@@ -1,4 +1,4 @@
-"""The quickstart's calls, sent from here by the member: the same bodies as its snippets show."""
+"""Send the quickstart's calls on behalf of the member: the same bodies as its snippets show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of one project: memories made anew from stored messages, previewed and undone."""
+"""Settings of one project: extract memories again from stored messages, with preview and undo."""
 
 from __future__ import annotations
 

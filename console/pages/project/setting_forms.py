@@ -1,4 +1,4 @@
-"""The forms of a project's settings: each writes one section, and knows how it is kept."""
+"""Forms of a project's settings: each reads and writes one section of `Project.settings`."""
 
 from __future__ import annotations
 

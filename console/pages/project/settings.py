@@ -1,4 +1,4 @@
-"""Settings of one project: one card for each thing that it may want otherwise."""
+"""The settings page of a project: a card for each section."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of one project: whether skills grow and wait for approval, and how tasks of sessions are judged."""
+"""Settings of one project: whether skills are generated and need approval, and how tasks of sessions are judged."""
 
 from __future__ import annotations
 

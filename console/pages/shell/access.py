@@ -1,4 +1,4 @@
-"""Who may open a page and do what on it. Another tenant's id answers like a made-up one."""
+"""Decorators that check who may open a page and act on it. The id of another tenant is a 404, like an unknown one."""
 
 from __future__ import annotations
 

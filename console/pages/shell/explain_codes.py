@@ -1,4 +1,4 @@
-"""A code in words: the catalogue's sentence and remedy, the same that the API and the documentation use.
+"""Explain an error code with the sentence and remedy that the API and the documentation use.
 
 The API answers in English; pages translate the catalogue, whose texts the translations name one by one, and what an
 answer says behind the catalogue's sentence.

@@ -1,4 +1,4 @@
-"""Addresses that MemOS's own dashboard has, so that links from its documentation lead to the same page here."""
+"""URLs of MemOS's own dashboard, redirected so that links from its documentation lead to the same page here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands above every page of an account until it is looked after: a failed payment, a quota nearly used up."""
+"""Notices above every page of an account: a failed payment, a quota nearly used up."""
 
 from __future__ import annotations
 

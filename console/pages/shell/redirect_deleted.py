@@ -1,4 +1,4 @@
-"""What is gone while its page is open: the page leaves for the list instead of saying that something failed."""
+"""Redirect an open page to its list when its object was deleted meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What members get instead of a page: 404 and 403 with the side bar around them, so that they can go on."""
+"""Error pages 404 and 403 with the side bar, so that members can navigate on."""
 
 from __future__ import annotations
 

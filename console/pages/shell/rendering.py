@@ -1,4 +1,4 @@
-"""One URL, one view, one context; a page for browsers, one fragment for htmx."""
+"""Render a page for browsers, or one fragment of it for htmx, with the same view and context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages of an empty project offer: sample data."""
+"""Whether pages of an empty project offer sample data."""
 
 from __future__ import annotations
 

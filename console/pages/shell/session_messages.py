@@ -1,4 +1,4 @@
-"""A message of a session as a person reads it: its parts in their order."""
+"""Prepare a session's message for display: its parts in their order."""
 
 from __future__ import annotations
 

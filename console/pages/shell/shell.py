@@ -1,4 +1,4 @@
-"""What surrounds every page: where the member is, where else they may go."""
+"""Context of the layout around every page: side bar, switchers of project and account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several skills at once, the chosen ones or all that match: archived or deleted."""
+"""Archive or delete several skills: the ticked ones, or all that match the filters."""
 
 from __future__ import annotations
 

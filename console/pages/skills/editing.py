@@ -1,4 +1,4 @@
-"""Editing the SKILL.md of a skill, with what it will look like beside it."""
+"""Edit the SKILL.md of a skill, with a preview."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a skill rests on, quoted: stretches of conversations, runs of tools, memories."""
+"""The evidence of a skill, quoted: parts of conversations, runs of tools, memories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of a skill in the browser: a tree, one of them shown, pictures, and everything to take away."""
+"""The files of a skill in the browser: tree, one file shown, pictures, download of all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The address that MemOS's own dashboard has for skills, so that links from its documentation work here."""
+"""Redirect the URL of MemOS's own dashboard for skills, so that links from its documentation work here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Merging two skills: which one stays, what of each is kept, and how that reads."""
+"""Merge two skills: choose which one stays and what is taken from each, with a preview."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every page of a skill needs: the skill, who may change it, the dialog's frame."""
+"""Context that every page of a skill needs: the skill, permissions, dialogs."""
 
 from __future__ import annotations
 

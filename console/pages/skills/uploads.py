@@ -1,4 +1,4 @@
-"""Skills come in: from the drop zone one by one, or from a form without scripts."""
+"""Upload skills: one by one from the drop zone, or from a form without JavaScript."""
 
 from __future__ import annotations
 

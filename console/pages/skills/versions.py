@@ -1,4 +1,4 @@
-"""The versions of a skill: who changed what and why, two of them side by side, an old one brought back."""
+"""The versions of a skill: who changed what and why, compare two, restore an old one."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Learning spaces, the sessions that are learned in them, and the people whose they are."""
+"""Pages of learning spaces, of the sessions they learn from, and of people."""

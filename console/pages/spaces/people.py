@@ -1,4 +1,4 @@
-"""People by the identifiers that agents use: what there is of each, and its deletion."""
+"""People by the identifiers that agents use: what is stored of each, and deletion."""
 
 from __future__ import annotations
 

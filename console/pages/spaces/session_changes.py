@@ -1,4 +1,4 @@
-"""What a member does with a session: configs, download, deletion."""
+"""Actions on a session: configs, download, deletion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes into a space and out of it: skills, and sessions to learn from."""
+"""Add skills and sessions to a space, and remove skills from it."""
 
 from __future__ import annotations
 

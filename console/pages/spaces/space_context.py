@@ -1,4 +1,4 @@
-"""What the pages of spaces and sessions share: who may change them, forms with JSON, tabs between the lists."""
+"""Context that pages of spaces and sessions share: permissions, JSON fields, tabs."""
 
 from __future__ import annotations
 

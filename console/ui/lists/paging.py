@@ -1,4 +1,4 @@
-"""Pages by key, not by number: the thousandth is as quick as the first, and new rows shift nothing."""
+"""Keyset pagination: the thousandth page is as fast as the first, and new rows shift nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters read from an address; what is no longer valid is remembered by name, and the page goes on without it."""
+"""Read filters from the query string; invalid ones are recorded by name and ignored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an address may ask of a list: words, choices, moments. What is malformed asks for nothing."""
+"""Parse values of the query string: words, choices, times. What is malformed filters nothing."""
 
 from __future__ import annotations
 

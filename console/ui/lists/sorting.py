@@ -1,4 +1,4 @@
-"""Lists that a member may sort: pages by key in the order of any column."""
+"""Sortable lists: keyset pagination in the order of any column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API's errors say behind their first sentence, in the reader's language.
+"""Translate the details of API errors into the reader's language.
 
 The API answers in English and logs what it answered, so pages translate the finished text: each language has a file of
 sentences with names in braces beside its other translations, and English needs none.

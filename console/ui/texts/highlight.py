@@ -1,4 +1,4 @@
-"""Code of strangers in colours: of languages whose readers are quick whatever they are given, and not too much."""
+"""Highlight code of strangers: only in languages whose lexers take linear time, and up to a length."""
 
 from __future__ import annotations
 

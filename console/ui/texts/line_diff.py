@@ -1,4 +1,4 @@
-"""Two texts line by line: what went, what came, and which words changed in the lines that stand for each other."""
+"""Compare two texts line by line: removed and added lines, and changed words in lines that correspond."""
 
 from __future__ import annotations
 

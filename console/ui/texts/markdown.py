@@ -1,4 +1,4 @@
-"""Markdown of strangers as HTML of ours: what it draws is a list of elements, and HTML in it is text.
+"""Render Markdown of strangers as safe HTML: known elements only, and HTML in it is shown as text.
 
 Pictures of other places become links, so that nobody learns who reads; links say that they are a stranger's.
 """

@@ -1,4 +1,4 @@
-"""Calls to copy: the same request in each language, with this installation's address."""
+"""Code snippets to copy: the same request in each language, with this installation's URL."""
 
 from __future__ import annotations
 

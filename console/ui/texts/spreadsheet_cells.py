@@ -1,4 +1,4 @@
-"""Cells of CSV files, as spreadsheets are to take them."""
+"""Escape cells of CSV files, so that spreadsheets take none as a formula."""
 
 from __future__ import annotations
 

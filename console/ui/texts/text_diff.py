@@ -1,4 +1,4 @@
-"""What changed between two texts, in pieces that a page can mark."""
+"""Compare two texts: pieces that are equal, removed or added."""
 
 from __future__ import annotations
 

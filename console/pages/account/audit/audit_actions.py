@@ -1,4 +1,4 @@
-"""What codes of the audit log are called on its page: actions, objects, facts. A test finds actions without words."""
+"""Names of the actions, objects and details in the audit log. A test finds actions without a name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of an entry of the audit log: who, what, from what to what."""
+"""Format an entry of the audit log: actor, action, object, values before and after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an owner does about the payment: buys, changes, cancels, resumes, and goes to Stripe's own pages and back."""
+"""Change the subscription of an account: buy, change, cancel, resume, and redirect to Stripe's own pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an account stands with its payment, in words: what happened, and what to do about it."""
+"""Describe the payment state of an account: what happened, and what to do about it."""
 
 from __future__ import annotations
 

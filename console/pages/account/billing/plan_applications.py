@@ -1,4 +1,4 @@
-"""Plans that are applied for: where no money is collected, and for what is agreed upon."""
+"""Apply for a plan: where no payment is configured, and for plans that are individually agreed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on which a member lets a machine in that shows a code."""
+"""The page on which a member approves a machine that shows a code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One's own login: how it is secured, where it is signed in, and its end."""
+"""The page of one's own login: factors, open sessions, deletion."""
 
 from __future__ import annotations
 

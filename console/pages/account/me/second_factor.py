@@ -1,4 +1,4 @@
-"""A second factor for everybody in an account: asking for it, who has none yet, and keeping the last one."""
+"""Require a second factor in an account; list who has none yet; keep the last one where it is required."""
 
 from __future__ import annotations
 

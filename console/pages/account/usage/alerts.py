@@ -1,4 +1,4 @@
-"""At which percents of a quota owners and admins get a mail: a part of the usage page."""
+"""The percentages of a quota at which owners and admins get a mail: a part of the usage page."""
 
 from __future__ import annotations
 

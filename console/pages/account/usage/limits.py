@@ -1,4 +1,4 @@
-"""What an account may do, beside what it does: read from the same places as the refusals."""
+"""The limits of an account beside its usage, read from where they are enforced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What language models read and wrote for an account, by purpose."""
+"""Tokens that language models read and wrote for an account, by purpose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the search box finds. Without scripts it is a page of its own."""
+"""The search box: results below it, or on a page of their own without JavaScript."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which memories a member chose in the list: the ticked ones, or all that match its filters."""
+"""The memories that a member chose in the list: the ticked ones, or all that match its filters."""
 
 from __future__ import annotations
 

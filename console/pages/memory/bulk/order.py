@@ -1,4 +1,4 @@
-"""The dialog in front of a bulk job: what is chosen, what follows, and for large deletions the number to type."""
+"""The confirmation of a bulk job: what is chosen, what follows, and for large deletions the number to type."""
 
 from __future__ import annotations
 

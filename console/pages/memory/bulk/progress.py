@@ -1,4 +1,4 @@
-"""Bulk jobs beside the list: how far the open ones are, and what became of those that ended a moment ago."""
+"""Progress of open bulk jobs above the list, and the outcome of those that have just ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bulk jobs in words: what is asked, what was done, what became of each memory."""
+"""Texts of bulk jobs: questions, what was done, outcome for each memory."""
 
 from __future__ import annotations
 

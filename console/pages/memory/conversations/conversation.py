@@ -1,4 +1,4 @@
-"""One conversation: its messages, and beside each the memories that came of it."""
+"""One conversation: its messages, each beside the memories that were made of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The memories of one conversation made anew from its messages."""
+"""Extract the memories of one conversation again from its messages."""
 
 from __future__ import annotations
 

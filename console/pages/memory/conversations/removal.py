@@ -1,4 +1,4 @@
-"""Removing the memories that a conversation made, after their number was typed."""
+"""Delete the memories that a conversation made, after their number was typed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A message of a conversation as a person reads it: what was said, tool calls, results, files, and what came of it."""
+"""Prepare a message for display: text, tool calls, results, files, and the memories made of it."""
 
 from __future__ import annotations
 

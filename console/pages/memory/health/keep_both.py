@@ -1,4 +1,4 @@
-"""Two memories that look like repeats or contradict each other, kept both: the pair is not shown again."""
+"""Keep two memories that look like repeats or contradictions: the pair is not shown again."""
 
 from __future__ import annotations
 

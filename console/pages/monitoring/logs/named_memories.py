@@ -1,4 +1,4 @@
-"""The memories that a request named, sent or answered: from a wrong answer to what it rests on."""
+"""Find the memories whose ids occur in a request or its answer."""
 
 from __future__ import annotations
 

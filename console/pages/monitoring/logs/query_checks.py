@@ -1,4 +1,4 @@
-"""What checks the query of a call that only reads, where the log keeps it: by the readers that the API's views use."""
+"""Check the query of a logged read by the serializers of its API view."""
 
 from __future__ import annotations
 

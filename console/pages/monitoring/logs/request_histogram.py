@@ -1,4 +1,4 @@
-"""The requests of the chosen span as columns, each a link to its own span."""
+"""The requests of a time span as columns, each a link to its own span."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One request without what was said and about whom: for members, and by a public link for anybody."""
+"""One request without texts and subjects: for members, and by a public link for anyone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trace in the reader's words: what each stage did, and why a search returned nothing."""
+"""Describe a trace: what each stage did, and why a search returned nothing."""
 
 from __future__ import annotations
 

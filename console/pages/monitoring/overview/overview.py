@@ -1,4 +1,4 @@
-"""The overview of a project, and the page that a project opens with."""
+"""The overview of a project, which is the first page of a project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running failed tasks again, and cancelling one that has not begun."""
+"""Run failed tasks again, and cancel a task that has not begun."""
 
 from __future__ import annotations
 

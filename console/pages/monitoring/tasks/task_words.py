@@ -1,4 +1,4 @@
-"""A task as a person reads it: status, times, error with its cure."""
+"""Describe a task: status, times, error with its remedy."""
 
 from __future__ import annotations
 

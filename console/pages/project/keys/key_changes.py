@@ -1,4 +1,4 @@
-"""What is done to a key that is out: change, rotate, revoke, the drill after a leak."""
+"""Change, rotate and revoke API keys, one or all of a project, and replace a leaked one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked about a key."""
+"""Forms of API keys."""
 
 from __future__ import annotations
 

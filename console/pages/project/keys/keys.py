@@ -1,4 +1,4 @@
-"""API keys: the list, and a new one that is shown once."""
+"""The list of API keys, and a new key, whose secret is shown once."""
 
 from __future__ import annotations
 
