@@ -1,4 +1,4 @@
-"""The operator's view of the work: tasks, their ages and failures. Ids only; nobody's words.
+"""Admin of tasks: ages and failures, by ids only, without texts of people.
 
 What a task carries and has worked out so far, and the text of its error, may quote what somebody sent: none of it is
 shown.

@@ -1,4 +1,4 @@
-"""An answer to what an end user says, from what is remembered; then the turn is remembered itself.
+"""Answer an end user from memories, then store the turn as messages.
 
 Three steps, so that no model is asked inside a transaction: `prepare_briefing` reads, an answerer answers,
 `store_turn` writes.

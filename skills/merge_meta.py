@@ -1,4 +1,4 @@
-"""Objects of a client's own that are changed key by key."""
+"""Merge changes into clients' JSON objects, key by key."""
 
 from __future__ import annotations
 

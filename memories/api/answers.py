@@ -1,4 +1,4 @@
-"""Memories in the contract's own shapes: milliseconds for times in lists, numbers for scores, no nulls."""
+"""Serialize memories in the contract's shapes: times in milliseconds, scores as numbers, no nulls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer on its way to a client, event by event.
+"""Stream an answer to a client as server-sent events.
 
 Runs on the server's loop and holds neither a thread nor a connection while the model speaks. Once some of the answer
 was sent, the turn is stored: at the end, and as far as it came when the model breaks off or the client hangs up.

@@ -1,4 +1,4 @@
-"""The engines by themselves: what would be remembered, and what answers best. Nothing is stored."""
+"""Views that call engines and store nothing: extraction without memory, and reranking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One memory whole, in the union of the shapes that clients read, with its history."""
+"""Serialize one memory with its history, in the union of the shapes that clients read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attaches the Feedback rows that memories came from: memories store only their ids."""
+"""Attach the Feedback rows that memories came from: memories store only their ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two statements become one memory: whose words stay, and what of the other is kept."""
+"""Merge two statements into one memory: which wording stays, and what is taken from the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cube holds near the statements of one task: by meaning, by words, by text, by slot.
+"""Find the memories of a cube near the statements of one task: by vector, words, text and slot.
 
 Two queries serve all statements of a task, however many it has; what the task itself writes joins the others.
 """

@@ -1,4 +1,4 @@
-"""What reconciling the drafts of a task did."""
+"""The counts of what reconciling the drafts of a task did."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is about the person who speaks, and what is knowledge that others may share."""
+"""Tell what is about the speaker from knowledge that others may share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeping memories true: each new statement meets what the cube already holds.
+"""Reconcile new statements with the memories of a cube: merge, supersede or add.
 
 What says the same is merged (sources united, the fuller words win), what says a part of it is ignored, a later
 value of the same state or an opposite supersedes (the older one keeps its validity interval for questions about

@@ -1,4 +1,4 @@
-"""A memory says something else from now on: what it said is kept as a version, and its words and vector follow."""
+"""Change the text of a memory: the old one is stored as a version, words and vector are updated."""
 
 from __future__ import annotations
 

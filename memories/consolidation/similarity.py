@@ -1,4 +1,4 @@
-"""Do two statements say the same, one more than the other, or the same thing with another value?
+"""Compare two statements: the same, one says more, or another value of the same thing.
 
 A model's closeness alone cannot tell: "runs on 3 March" and "runs on 5 March" lie nearer to each other than most
 paraphrases. So words decide, and closeness guards them. Closeness is 1 for equal texts and 0 for what two texts

@@ -1,4 +1,4 @@
-"""What a memory said before, written down with every change."""
+"""Versions of memories: what a memory said before each change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changed memories are announced to open pages."""
+"""Announce changed memories to open pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answerer gets and gives: a question with what is remembered, and what is said in reply."""
+"""What an answerer is given and returns: the question with memories, and the reply."""
 
 from __future__ import annotations
 

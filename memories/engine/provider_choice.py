@@ -1,4 +1,4 @@
-"""Whose model works: the installation's, or the one that a project brought along for its own work.
+"""Choose the model provider of the present work: the project's own, or the installation's.
 
 The engines are asked deep inside of what is done, so whom it is done for is known to the context, as it is where tokens
 are counted.

@@ -1,4 +1,4 @@
-"""The model provider that a project brings along: checked, kept, tried with one small question."""
+"""Save, test and delete a project's own model provider."""
 
 from __future__ import annotations
 

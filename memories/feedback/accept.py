@@ -1,4 +1,4 @@
-"""Accepting feedback: stored with its task, applied by the worker."""
+"""Accept feedback: store it with its task, which the worker does."""
 
 from __future__ import annotations
 

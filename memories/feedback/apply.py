@@ -1,4 +1,4 @@
-"""A person's feedback becomes what the cubes hold: words replaced, contradicted memories put right, or nothing.
+"""The feedback task: replace words, correct contradicted memories, forget, or change nothing.
 
 What it asks for is read by rules (`parse_orders`), held against the talk and the memories (`facts`), and written in one
 transaction under the locks of the cubes. The task's result names every memory that changed, or why none did.

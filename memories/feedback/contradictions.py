@@ -1,4 +1,4 @@
-"""What a correction contradicts among the memories of some cubes: found by matter, decided by values.
+"""Find the memories that a correction contradicts: the same matter with another value.
 
 A memory is about the same matter when it shares the words (or, in other words, the meaning) of the statement. It
 is contradicted when it holds the value that was called wrong, or says another value of the very same thing.

@@ -1,4 +1,4 @@
-"""Of whom a memory speaks: a correction of what is the user's leaves what is somebody else's alone."""
+"""Whom a memory is about: a correction about the user leaves memories about others alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Praise and blame of an answer: they say how it was, not what is so."""
+"""Recognise praise and blame of an answer, which say how it was and not what is true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One memory rated by its readers: what helped is trusted more, what did not is trusted less or taken out of recall."""
+"""Rate a memory: one that helped gains confidence, one that did not loses it, and at worst is archived."""
 
 from __future__ import annotations
 

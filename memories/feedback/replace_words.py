@@ -1,4 +1,4 @@
-"""One word or name for another, in everything that some cubes remember."""
+"""Replace a word or name in all memories of some cubes."""
 
 from __future__ import annotations
 

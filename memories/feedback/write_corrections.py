@@ -1,4 +1,4 @@
-"""What feedback tells is written: the contradicted retires, and what is right takes its place."""
+"""Write corrections: retire contradicted memories and write the corrected ones."""
 
 from __future__ import annotations
 

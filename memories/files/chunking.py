@@ -1,4 +1,4 @@
-"""Blocks of a document, cut to fragments: by headings, then where the text itself turns, never inside a sentence.
+"""Cut blocks of a document into fragments: by headings, then where the topic changes, never inside a sentence.
 
 What needs its neighbour stays with it: a question with its answer, a list with the sentence that leads into it.
 """

@@ -1,4 +1,4 @@
-"""What a picture shows, in words, by a model that can see."""
+"""Describe images in words, by a vision model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a stranger's address: the one place that fetches what a client named.
+"""Fetch URLs that clients name: the only module that does so.
 
 Every address of the name must be a public one, and the connection goes to the very address that was checked, on
 each redirect anew. No proxy, no cookies, no credentials. All refusals and failures read the same, so that nobody

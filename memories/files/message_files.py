@@ -1,4 +1,4 @@
-"""Files in messages: stored before the messages are, written down with them, and gone with them."""
+"""Files of messages: stored before the messages are, and deleted with them."""
 
 from __future__ import annotations
 

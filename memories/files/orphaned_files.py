@@ -1,4 +1,4 @@
-"""Delete stored files that no row names: of requests that broke off, and of deletions that the storage missed."""
+"""Delete stored files without a row: of requests that broke off, and of deletions that the storage missed."""
 
 from __future__ import annotations
 

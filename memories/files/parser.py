@@ -1,4 +1,4 @@
-"""Parsing, from outside: a child process reads the file, and is killed when it takes too much of anything."""
+"""Parse files in a child process, which is killed when it takes too much of anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file comes in: from an address, or out of the request itself."""
+"""Receive a file: from a URL, or from the request itself."""
 
 from __future__ import annotations
 

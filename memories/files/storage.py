@@ -1,4 +1,4 @@
-"""Where files lie: on the disk of the data folder, or in a bucket; never under a name that a stranger chose.
+"""Stored files: on the disk of the data folder, or in a bucket; never under a name chosen by a client.
 
 A key is `account/holder/folder/random`. The holder of a file decides how long it lives: with a project all of its own
 goes. The folder says what its files are for: each app sweeps its own.

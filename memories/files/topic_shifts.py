@@ -1,4 +1,4 @@
-"""Where the talk turns to something else: sentences that share few words with those before them.
+"""Find where the topic changes: sentences that share few words with those before them.
 
 The blocks of sentences on either side of a gap are compared as in TextTiling (Hearst, "TextTiling: Segmenting Text into
 Multi-paragraph Subtopic Passages", Computational Linguistics 23(1), 1997): by the cosine of their word counts. A gap is

@@ -1,4 +1,4 @@
-"""Accepting messages: what was acknowledged is stored, has a task, and can be found by the very next search."""
+"""Accept messages: an acknowledged message is stored, has a task, and can be found by the very next search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file in a message becomes memories: fetched, read in a child process, cut up, embedded, written.
+"""The attachment task: a file in a message is fetched, parsed, cut, embedded, and written as memories.
 
 The work may run twice or die at any line: a file that was stored is not fetched again, fragments come in the same
 order each time, and `done` counts those that were written or must not be, in the transaction that writes them.

@@ -1,4 +1,4 @@
-"""What is said of files and images in memories: excerpts of documents, and sentences about what was shared."""
+"""Texts of memories about files and images: excerpts of documents, and sentences about what was shared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passages of documents as memories of a shared cube: kept, moved, shown and forgotten.
+"""Passages of documents as memories of a shared cube: created, moved, activated and deleted.
 
 Everything here runs in the caller's transaction and under the cube's lock. Which document a memory belongs to is its
 `source_task`; `ordinal` is unique within that. What is kept can be recalled only when it is shown, so that a document

@@ -1,4 +1,4 @@
-"""What would be remembered of a conversation, without remembering anything."""
+"""Extract what would be remembered of a conversation, without storing it."""
 
 from __future__ import annotations
 

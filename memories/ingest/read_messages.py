@@ -1,4 +1,4 @@
-"""Messages as they were said."""
+"""Build the extractor's turns from stored messages."""
 
 from __future__ import annotations
 

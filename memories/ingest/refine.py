@@ -1,4 +1,4 @@
-"""A task's messages become memories: extract, embed, compare, write.
+"""The refine task: a request's messages become memories: extract, embed, compare, write.
 
 No model is called inside a transaction. The last transaction reads the cube afresh under its lock, writes all
 memories and completes the task under its fence, so that the work may run twice or die at any line.

@@ -1,4 +1,4 @@
-"""What a request to add messages asks of every memory that is made of it."""
+"""Options of a request to add messages that apply to every memory made of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages stored as they are: one memory each, word for word, found by the very next search and never reworded."""
+"""Store messages as memories word for word: found by the very next search and never reworded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which task a worker does next: accounts take turns, and those with the fewest running tasks come first.
+"""Claim the next task: accounts take turns, and those with the fewest running tasks come first.
 
 A notification says that there is work for a queue, not which: its receiver claims the task whose turn it is, by one
 conditional UPDATE, so that a thousand tasks of one account are no queue for the others. Of the tasks of `FILES`, which

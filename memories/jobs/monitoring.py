@@ -1,4 +1,4 @@
-"""How the work of all accounts stands: for operators. Read through the sweeper's role, which sees the tasks alone.
+"""State of the tasks of all accounts, for operators: read by the sweeper's role, which sees tasks only.
 
 Ids, kinds and codes only: the text of an error may quote what somebody sent, so it stays in the account's own pages.
 """

@@ -1,4 +1,4 @@
-"""Why something that was said for knowledge bases is not in them."""
+"""Reasons why something that was said for knowledge bases was not written into them."""
 
 from __future__ import annotations
 

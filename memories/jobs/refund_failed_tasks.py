@@ -1,4 +1,4 @@
-"""Refunds the cost of tasks that failed permanently, once for each task."""
+"""Refund the cost of tasks that failed permanently, once each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operators' and members' "run again": puts tasks that failed for good back into the queue."""
+"""Run failed tasks again, for operators and members."""
 
 from __future__ import annotations
 

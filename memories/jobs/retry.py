@@ -1,4 +1,4 @@
-"""Whether a task runs again after a failure, when, and how often.
+"""Whether, when and how often a failed task is retried.
 
 A worker that dies has no say in it: its lease ends, `sweeper` releases the task or gives it up after `MAX_CRASHES`.
 """

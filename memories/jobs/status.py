@@ -1,4 +1,4 @@
-"""How far a task is."""
+"""The status of a task, for clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a project's background work stands, with bounded counts."""
+"""Counts of a project's tasks by state, bounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts the tasks of an archived project on hold until it is restored."""
+"""Hold the tasks of an archived project until it is restored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs delete: at once and for good, unless the project wants it in the trash first."""
+"""Deletion by programs: permanently, unless the project wants it in the trash first."""
 
 from __future__ import annotations
 

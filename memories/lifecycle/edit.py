@@ -1,4 +1,4 @@
-"""A memory changed by hand, by a member or the API: what it said stays in its history, and search follows at once."""
+"""Edit a memory, by a member or the API: the old text stays in its history, and searches follow at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom memories are about: end users, agents, applications and runs, as lists show them and deletions mean them.
+"""The entities that memories are about (end users, agents, applications, runs): list them, select their memories.
 
 An end user owns a cube. The other three own one where nobody else is named; beside an end user they are labels of a
 memory, and both are meant.

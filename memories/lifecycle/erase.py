@@ -1,4 +1,4 @@
-"""Erases memories and subjects: rows, vectors, words, versions; an audit line without content remains."""
+"""Erase memories and subjects: rows, vectors, words, versions; an audit entry without content remains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cubes that earlier versions left of end users and agents who were deleted: empty, but for the id of their owner."""
+"""Delete empty cubes that earlier versions left of erased end users and agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages past their time lose their words and files; when, by whom and where they were said stays.
+"""Delete texts and files of messages after their retention time; when, by whom and where they were said stays.
 
 The memories that came of them stay, and through what is left of the messages they still know whose they are: deleting
 an end user finds them.

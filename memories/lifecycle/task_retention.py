@@ -1,4 +1,4 @@
-"""Tasks that ended long ago are deleted: what became of them is in the memories, and in the log while that is kept.
+"""Delete tasks that ended long ago.
 
 A task that is open is never deleted, however old. Nor is one that failed and has something left to be done: a refund,
 or a deletion that is taken up again.

@@ -1,4 +1,4 @@
-"""The trash: what members delete leaves recall at once, can be restored for some days, and is then gone for good.
+"""The trash: deleted memories are not recalled, can be restored for some days, and are then purged.
 
 A memory in the trash keeps its vector, words, sources and history where they are. What it had replaced holds again
 meanwhile, and skills unlearn it as they do what is deleted for good. Deleting an end user empties their trash too.

@@ -1,4 +1,4 @@
-"""A file or an image in a message, and how far it is."""
+"""Table of files and images in messages, with their progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of many memories at once, as members order them: what was chosen when, and what became of each."""
+"""Tables of bulk jobs: what was chosen when, and the outcome for each memory."""
 
 from __future__ import annotations
 

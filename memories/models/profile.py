@@ -1,4 +1,4 @@
-"""What should be known about a subject, and how far it is known."""
+"""Tables of profiles: what should be known about a subject, and what is known."""
 
 from __future__ import annotations
 

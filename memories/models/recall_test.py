@@ -1,4 +1,4 @@
-"""Searches that members want to keep right, and pairs of memories that they looked at and kept."""
+"""Tables of recall tests, and of pairs of memories that members reviewed and kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views of a list that members saved by name."""
+"""Table of views of a list that members saved by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A subject's profiles: bound, filled by later talk, edited by people, read.
+"""A subject's profiles: bind, fill from later conversations, edit, read.
 
 A profile stores pointers to memories, never their words. What a field says is read from those memories that hold
 today, so it follows when a memory is corrected, replaced, put away or deleted.

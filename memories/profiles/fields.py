@@ -1,4 +1,4 @@
-"""Which field of a profile a memory speaks of, and what it says for it: states by their slot, the rest by meaning.
+"""Match memories to fields of a profile, and write their values: states by slot, the rest by similarity.
 
 A field whose name says which state it is ("City", 职业) is filled by memories of that state alone. Any other takes
 the memories that are nearer to it than to the profile's other fields, and near enough. Measured with the local model on

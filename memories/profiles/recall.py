@@ -1,4 +1,4 @@
-"""Profiles for a search: all fields that say something, those first that have to do with the question."""
+"""Profiles for a search: all fields with a value, those related to the question first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How memories of a kind are shown whose content another app keeps: it says so here when it is loaded."""
+"""Registry of functions by which other apps show memories of their kinds."""
 
 from __future__ import annotations
 

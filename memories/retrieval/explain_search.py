@@ -1,4 +1,4 @@
-"""Why a search does or does not return a memory: every gate of the search, asked about this one."""
+"""Explain why a search does or does not return a memory: check every step of the search for it."""
 
 from __future__ import annotations
 

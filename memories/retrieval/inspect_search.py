@@ -1,4 +1,4 @@
-"""What a search did with its candidates: how many each step left, what was returned, what was dropped and where."""
+"""Inspect a search: how many candidates each step left, what was returned, what was dropped and where."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a memory was recalled, counted off the search's path.
+"""Count how often memories are recalled, in the background.
 
 A table of its own: counting in the memory's row would rewrite its vector with every search.
 """

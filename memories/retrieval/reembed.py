@@ -1,4 +1,4 @@
-"""Moving a database to another embedder while it serves.
+"""Embed all memories with another model while the database serves.
 
 Memories whose vector is another model's are found by their words meanwhile; each batch is embedded outside any
 transaction and written only where the text is still the same.

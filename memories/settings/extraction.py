@@ -1,4 +1,4 @@
-"""What a project wishes of the extraction of its memories.
+"""Project settings of extraction.
 
 `instructions` are for the chat model alone: rules cannot read them. `never` holds for either engine: what it proposes
 is looked through afterwards, and a turn with such a word is not kept as it was said either.

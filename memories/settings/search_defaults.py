@@ -1,4 +1,4 @@
-"""What a project's searches ask for where the request does not say."""
+"""Project settings of searches: the defaults of fields that a request leaves out."""
 
 from __future__ import annotations
 

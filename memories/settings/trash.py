@@ -1,4 +1,4 @@
-"""How long a project's trash keeps what was deleted, and whether what its programs delete goes there too."""
+"""Project settings of the trash: for how long, and whether deletions by programs go there too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a skill from all that was found in the episodes it rests on: the rules' way, the same each time.
+"""Write a skill from the findings of its episodes by rules; the result is deterministic.
 
 What a later episode says of the same thing replaces what an earlier one said; what is said twice is written once.
 Nothing is said that the turns do not say, and what a stranger could not follow is no skill.

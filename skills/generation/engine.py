@@ -1,4 +1,4 @@
-"""Who reads conversations and writes skills: the rules, or the model where one is configured."""
+"""The engine that reads conversations and writes skills: the model where one is configured, else the rules."""
 
 from __future__ import annotations
 

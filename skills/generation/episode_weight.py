@@ -1,4 +1,4 @@
-"""How much an episode says about the way a task is done, and when that is enough for a skill."""
+"""How much an episode says about how a task is done, and how much suffices for a skill."""
 
 from __future__ import annotations
 

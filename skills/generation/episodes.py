@@ -1,4 +1,4 @@
-"""Episodes as they are stored: written again whenever their conversation goes on, and what was retracted of them.
+"""Store episodes, written again whenever their conversation continues, without findings that were retracted.
 
 An episode keeps the digests of findings that were retracted, and the positions of messages that must not be read at
 all, so that reading the conversation again does not bring them back.

@@ -1,4 +1,4 @@
-"""What a skill rests on, and what the cube's memories say about it today: a memory that was put right wins."""
+"""The evidence of a skill, and what the cube's memories say about it today: a corrected memory wins."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""A model reads conversations and writes skills; whatever goes wrong, the rules do it and the result says so.
+"""Read conversations and write skills with a model; on any failure the rules do it, and the result says so.
 
 What it says passes the same gate as what the rules say: items that a stranger would not understand, or whose names and
-numbers the messages do not have, are dropped."""
+numbers the messages do not have, are dropped.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is deleted elsewhere goes from episodes too, in the same transaction; skills that said it are written again.
+"""Retract from episodes and skills what is deleted elsewhere, in the same transaction.
 
 Who deletes memories holds their rows already, and generation takes the cube's lock before any row. So the lock is
 only tried for: while the cube's skills are generated, what was deleted is left to the next task, as places and

@@ -1,4 +1,4 @@
-"""Which episodes of one end user are of one kind: by the thing that was worked on, by words, by meaning."""
+"""Group the episodes of one end user that are of one kind: by object, by words, by vectors."""
 
 from __future__ import annotations
 

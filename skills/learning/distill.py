@@ -1,4 +1,4 @@
-"""Distill task: turn a finished session task into lessons for the skills of the session's space.
+"""The distill task: turn a finished session task into lessons for the skills of the session's space.
 
 The talk is read in one transaction, thought about outside of any, and the lessons are written in another under the
 fence of the claim. A task that was taken up again meanwhile is left to its next distillation.

@@ -1,4 +1,4 @@
-"""Lessons as the learner reads them, without their database rows."""
+"""Lessons as learners read them, without their database rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which engine reads a session: the model where one is configured, and the rules where it does not answer."""
+"""Read a session with the model where one is configured, and with rules where there is none or it fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model that works with tools, round by round, until it says that it is done.
+"""Run a model with tools, round by round, until it says that it is done.
 
 What the model is shown of other people's words, in the question and in what its tools answer, stands between two
 lines with a random mark. It proposes, the tools decide: they report refusals to it in words, and it may try again.

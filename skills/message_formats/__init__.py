@@ -1,4 +1,4 @@
-"""The shapes in which clients write and read messages, by name."""
+"""Message formats of clients: parsed into a normal form and written back, by name."""
 
 from __future__ import annotations
 

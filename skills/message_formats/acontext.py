@@ -1,4 +1,4 @@
-"""Messages that are in the normal form already, checked part by part."""
+"""Messages in Acontext's format, which is the normal form, checked part by part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of learning spaces: skills that grow from attached sessions."""
+"""Tables of learning spaces: skills that are learned from attached sessions."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A session's messages read: tasks, preferences and plans, handed on to learning."""
+"""Messages of sessions read into tasks, preferences and plans, and passed on to learning."""

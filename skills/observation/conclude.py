@@ -1,4 +1,4 @@
-"""Hand finished tasks and preferences of a session on to learning, if a space learns from it.
+"""Pass finished tasks and preferences of a session on to learning, if a space learns from it.
 
 It is asked after every reading, and when a session is attached, and it looks at what there is: whatever was handed on
 already is not handed on again.

@@ -1,4 +1,4 @@
-"""Observe task: turn messages of a session into tasks, preferences and plans.
+"""The observe task: turn messages of a session into tasks, preferences and plans.
 
 A run takes up to 32 messages (8 MB) under the session's lock, reads them outside of any transaction, and writes all of
 it in one, under the fence of its claim: killed anywhere and begun again, it loses nothing and says nothing twice.

@@ -1,4 +1,4 @@
-"""When to read a session's messages: soon after the last one, or when many wait.
+"""Schedule the reading of a session: soon after its last message, or when many messages wait.
 
 The moment is the `due_at` of one task of the outbox: each message moves it, a restart forgets nothing, and of the
 tasks of one session only the oldest runs.

@@ -1,4 +1,4 @@
-"""Questions to a chat model behind any server that speaks OpenAI's `/chat/completions`."""
+"""Ask a chat model behind any server with OpenAI's `/chat/completions`."""
 
 from __future__ import annotations
 

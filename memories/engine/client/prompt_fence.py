@@ -1,4 +1,4 @@
-"""People's words inside a prompt: JSON between two lines that nobody could have written beforehand."""
+"""Put texts of people into a prompt as JSON between two lines that nobody can guess."""
 
 from __future__ import annotations
 

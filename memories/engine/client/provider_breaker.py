@@ -1,4 +1,4 @@
-"""A provider that fails is left alone for a while: asking it costs every task its time limit.
+"""A circuit breaker for each model provider: asking one that fails costs every task its time limit.
 
 One breaker for each provider and key, shared by all that ask it in this process. A provider that a project brought
 along has one of that project's own: nobody else's failures are felt there.

@@ -1,4 +1,4 @@
-"""What one event of a streamed completion says."""
+"""Parse one event of a streamed completion."""
 
 from __future__ import annotations
 

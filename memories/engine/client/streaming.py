@@ -1,4 +1,4 @@
-"""Answers that come event by event: server-sent events over HTTP from a model provider.
+"""Stream server-sent events over HTTP from a model provider.
 
 Each stream has a connection of its own, on the event loop of its reader: it is closed with the reader.
 """

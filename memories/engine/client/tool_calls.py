@@ -1,4 +1,4 @@
-"""What a model asks to be done, in the wire's form of tool calls."""
+"""Tool calls of a model, in the wire format."""
 
 from __future__ import annotations
 

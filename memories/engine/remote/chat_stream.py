@@ -1,4 +1,4 @@
-"""A chat model that is listened to while it speaks."""
+"""Stream the answer of a chat model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A conversation in parts that a model takes at once."""
+"""Split a conversation into windows that a model takes at once."""
 
 from __future__ import annotations
 

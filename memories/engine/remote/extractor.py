@@ -1,4 +1,4 @@
-"""The extractor that asks a chat model, and lets the rules answer where the model does not."""
+"""The extractor that asks a chat model, and uses the rules where the model fails."""
 
 from __future__ import annotations
 

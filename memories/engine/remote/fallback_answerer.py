@@ -1,4 +1,4 @@
-"""Answers of a chat model, and answers put together from memories where the model gives none in time."""
+"""Answer with a chat model, or from memories without one where it does not answer in time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model's propositions as drafts: kinds, confidences, slots and tags as the rules give them.
+"""Turn a model's propositions into drafts, with kinds, confidences, slots and tags as the rules give them.
 
 However sure a model is: what it infers, and what only an assistant said, is trusted like the rules trust it.
 """

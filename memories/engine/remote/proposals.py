@@ -1,4 +1,4 @@
-"""A model's proposals as propositions: what the messages bear out as it is written, what they do not as a quotation.
+"""Check a model's proposals against the messages: what they do not support becomes a quotation.
 
 A model may be wrong, or talked into something by the very words it reads. So it only proposes; what the messages do not
 bear out is quoted from them instead, or dropped where they hold no such words. Who said them is known here, not there.

@@ -1,4 +1,4 @@
-"""Orders texts by how well they answer a query, by any server that speaks the usual `/rerank`."""
+"""Rerank texts for a query by any server with the usual `/rerank`."""
 
 from __future__ import annotations
 

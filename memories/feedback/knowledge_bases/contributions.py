@@ -1,4 +1,4 @@
-"""What a talk brings into the knowledge bases that it may write into: what is knowledge, and nothing of the person.
+"""Write what a conversation says into the knowledge bases that it may change: knowledge only, nothing personal.
 
 The client names the bases, so whatever is knowledge goes there, on any topic. A base is read by everybody: what is
 about the person, and what only an assistant said, stays out, and the task says so.

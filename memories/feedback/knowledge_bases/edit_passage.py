@@ -1,4 +1,4 @@
-"""Corrects one value inside a long text: in the statement that is about it, and nowhere else.
+"""Correct one value in a long text: only in the statement that is about it.
 
 A passage of a document says many things, and the same number may stand in several of them. Its sentences, and the
 rows of its tables, are cut into clauses; a clause is about the matter when it, what leads up to it, or what stands

@@ -1,4 +1,4 @@
-"""What one request's messages said by the old extraction, and what they say by today's."""
+"""Compare the memories that the old extraction made of a request with those of the present one."""
 
 from __future__ import annotations
 

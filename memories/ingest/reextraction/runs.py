@@ -1,4 +1,4 @@
-"""Runs that make memories anew: started, counted, listed."""
+"""Re-extraction runs: start, count, list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Undoes a run: deletes what it made, restores what it archived, and spares what was changed since."""
+"""Undo a run: delete what it made and restore what it archived, except what was changed since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes memories anew from the messages that are stored: after a new version of the rules, or with another model.
+"""The re-extraction task: make memories anew from stored messages, after new rules or with another model.
 
 A run goes through the requests that brought messages, oldest first. Each is one step, in one transaction under the
 cube's lock and the task's fence: what the messages say by today's extraction is compared with what was made of them.

@@ -1,4 +1,4 @@
-"""What each action does to a batch of memories, and how it is undone. The caller holds the locks of their cubes."""
+"""Actions on a batch of memories and their undo. The caller holds the locks of the cubes."""
 
 from __future__ import annotations
 

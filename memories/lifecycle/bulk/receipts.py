@@ -1,4 +1,4 @@
-"""Receipts of deletions, and what proves one: nothing of it is recalled any more, nor stored after the purge."""
+"""Receipts of deletions, with proof: none is returned by searches, nor stored after the purge."""
 
 from __future__ import annotations
 

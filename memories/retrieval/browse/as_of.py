@@ -1,4 +1,4 @@
-"""What was remembered of an end user on a date, and how that differs from today.
+"""The memories of an end user as of a date, and how they differ from today's.
 
 Drawn from the stored versions: the first version that was written after the date holds the text and status of then.
 What was deleted permanently since is gone from here too.

@@ -1,4 +1,4 @@
-"""The newest memories of an end user that say something of them, found by index whatever their number."""
+"""The newest memories about an end user, found by index however many there are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sentences of a message a memory was made of."""
+"""Find the sentences of a message that a memory was made of."""
 
 from __future__ import annotations
 

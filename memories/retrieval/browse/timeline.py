@@ -1,4 +1,4 @@
-"""What happened to the memories of an end user, in the order of time: drawn from memories and their versions."""
+"""The changes of an end user's memories in order of time, built from memories and their versions."""
 
 from __future__ import annotations
 

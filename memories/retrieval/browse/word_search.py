@@ -1,4 +1,4 @@
-"""Memories that hold words, found by the index of words, however many memories the project has."""
+"""Find memories that contain words, by the word index, however many memories the project has."""
 
 from __future__ import annotations
 

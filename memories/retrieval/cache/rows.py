@@ -1,4 +1,4 @@
-"""Reads snapshots from the database: whole ones, and what changed since an earlier one."""
+"""Read snapshots from the database: whole, or only what changed since an earlier one."""
 
 from __future__ import annotations
 

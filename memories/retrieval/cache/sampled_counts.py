@@ -1,4 +1,4 @@
-"""How many rows a large knowledge base has, and how common its words are, as a sample shows it.
+"""Estimate from a sample how many rows a large knowledge base has, and how common its words are.
 
 Counting a hundred thousand rows takes longer than the search, so a process counts once and believes it for minutes:
 what depends on it is only which words are rare, and whether the index is worth using.

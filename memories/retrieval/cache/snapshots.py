@@ -1,4 +1,4 @@
-"""Cubes as the ranker reads them, kept in this process between searches and checked against the database by each.
+"""Snapshots of cubes, cached in this process between searches; each search checks them against the database.
 
 Nothing has to announce a change. The notes that the database makes of every write (`memories.cubes.change_markers`)
 say whether anything was written, deleted or changed since, by any process; then only the changed rows are read

@@ -1,4 +1,4 @@
-"""The memories that may answer: those of the cubes the caller may read, as far as query and filter allow.
+"""Gather the candidates of a search: memories of readable cubes that pass the query's filters.
 
 What the end user and the project hold is one source; each small knowledge base is another, kept in memory once for
 all who may read it; what is too large for that gives those of its passages that could win.

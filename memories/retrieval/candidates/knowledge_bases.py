@@ -1,4 +1,4 @@
-"""Knowledge bases as a search reads them: small ones whole and from memory, large ones by index."""
+"""Read knowledge bases for a search: small ones whole and from memory, large ones by index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of more passages than are all scored, those that could win: the nearest by meaning, and by words the rare ones.
+"""Select, from more passages than can be scored, the nearest by vector and those with rare words.
 
 Never all matches of the words: in a hundred thousand passages a common word has fifty thousand. The rarest words are
 looked for alone, the others together or side by side, and only so many of what they find are weighed.

@@ -1,4 +1,4 @@
-"""The dates that a question names, as far as it speaks them out."""
+"""The dates that a question names explicitly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses a question by its words alone, without model or database."""
+"""Parse a question by its words, without a model or the database."""
 
 from __future__ import annotations
 

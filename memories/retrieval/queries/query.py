@@ -1,4 +1,4 @@
-"""What a search asks for."""
+"""The parameters of a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small amounts in log-odds beside what the formulas say: conversation, recency, state, time, health, doubt."""
+"""Adjustments in log-odds besides the fitted formulas: conversation, recency, state, time, health, doubt."""
 
 from __future__ import annotations
 

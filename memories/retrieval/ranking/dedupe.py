@@ -1,4 +1,4 @@
-"""Drops search results that repeat a better-ranked one: those of the very same terms, in any order.
+"""Drop search results that repeat a better-ranked one: those with exactly the same terms, in any order.
 
 A share of equal terms would not do: two long texts that differ by one name, number or date say different things.
 """

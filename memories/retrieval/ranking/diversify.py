@@ -1,4 +1,4 @@
-"""Selects diverse results when more memories pass than are wanted: relevant, not redundant, later ones short.
+"""Select diverse results when more memories pass than are wanted: relevant, not redundant, later ones short.
 
 The greedy selection is that of maximal marginal relevance (Carbonell & Goldstein, "The Use of MMR, Diversity-Based
 Reranking", SIGIR 1998), with log-odds for relevance and a cost for the similarity above a threshold.

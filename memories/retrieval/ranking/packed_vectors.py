@@ -1,4 +1,4 @@
-"""Embeddings kept as whole numbers of two bytes, which take half the memory and are read as fast as floats.
+"""Embeddings as 16-bit integers, which take half the memory of floats and are read as fast.
 
 Each vector has a scale of its own (symmetric scalar quantization). Between unit vectors of 384 numbers a cosine is off
 by less than 0.00001 with it. With one byte, which takes as long, it was off by up to 0.001, and of the first nine of

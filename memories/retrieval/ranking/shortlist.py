@@ -1,4 +1,4 @@
-"""Of very many candidates, those that could come first: only they are ranked.
+"""Shortlist very many candidates: only those that could come first are ranked.
 
 Every candidate gets a rough score from what is computed for all at once: the similarity of its vector, the share of the
 question's words that it has, and the adjustments. The best by it of each form are ranked like any others. What takes

@@ -1,4 +1,4 @@
-"""The lines around each line of a talk, and the best lines of each talk."""
+"""The lines around each line of a conversation, and the best lines of each conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boost of memories near the end user's current topic, as recent conversations and recalls show it.
+"""Boost memories near the end user's current topic, known from recent conversations and recalls.
 
 A home buyer who turns to renovating asks "sort these things out for me": no word says which things. Memories near
 the current topic are the more probable answers.

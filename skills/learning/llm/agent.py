@@ -1,4 +1,4 @@
-"""The tools by which a model keeps the skills of a space."""
+"""The tools by which a model edits the skills of a space."""
 
 from __future__ import annotations
 

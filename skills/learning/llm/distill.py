@@ -1,4 +1,4 @@
-"""Lessons of a finished task by a model, which reports them by one call of a tool."""
+"""Distill lessons from a finished task with a model, which reports them by one tool call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A message as a model is shown it: each part cut."""
+"""Format a message for a model: each part is cut to a length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reader of sessions that asks a model, which acts by the tools of the contract."""
+"""Read sessions with a model, which acts by the tools of the contract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lessons written into skills by a model."""
+"""Write lessons into skills with a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose case it was is no part of a method: skills of a space serve everybody who works in it."""
+"""Mask the contacts of persons in methods: everybody in the space uses its skills."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lessons of a finished task by rules: only what the talk shows."""
+"""Distill lessons from a finished task by rules: only what its messages show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user said of people and things, and of themselves where a skill of the space asks for it."""
+"""Extract statements about people and things, and about the user where a skill of the space asks for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts and preferences into the pages of skills: each where its schema wants it, none of them twice."""
+"""Write facts and preferences into the pages of skills: where the schema wants them, and none twice."""
 
 from __future__ import annotations
 

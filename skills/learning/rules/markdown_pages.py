@@ -1,4 +1,4 @@
-"""Markdown files as pages of headings and bullets: read, and changed line by line so that the rest stays as it is."""
+"""Read Markdown pages of headings and bullets, and change them line by line, so that the rest stays as it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Successes and failures into skills of their field: one that covers it grows, else one is made for the whole of it."""
+"""Write successes and failures into the skill of their field: one that covers it, or a new one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names as they stand in paths, and the placeholders of a schema that they are put in for."""
+"""Build file names from names, and fill the placeholders of a schema's file names."""
 
 from __future__ import annotations
 

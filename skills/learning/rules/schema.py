@@ -1,4 +1,4 @@
-"""A SKILL.md read as a schema: what belongs into the skill, how its files are named, which headings they have."""
+"""Parse a SKILL.md as a schema: what belongs in the skill, the names of its files, and their headings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finished tasks into the logs of a space: one file for each day, or whatever time the log's schema names."""
+"""Write finished tasks into the logs of a space: one file for each day, or the period of the log's schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lessons written into skills by rules, in English and Chinese: no model is asked but the embedder."""
+"""Write lessons into skills by rules, in English and Chinese; of models only the embedder is used."""
 
 from __future__ import annotations
 

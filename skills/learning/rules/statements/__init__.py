@@ -1,1 +1,1 @@
-"""What a statement says: of whom or what, of which kind, and how near it is to another."""
+"""What a statement is about, of which kind it is, and how similar it is to another."""

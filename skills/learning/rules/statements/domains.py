@@ -1,4 +1,4 @@
-"""Fields of work, by which learned methods are shelved: broad enough that a skill of one grows with every lesson."""
+"""Fields of work that learned methods are sorted by: broad, so that many lessons fit the skill of one field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sort of thing a statement says, and which sorts stand under a heading."""
+"""The kind of a statement, and which kinds belong under a heading."""
 
 from __future__ import annotations
 

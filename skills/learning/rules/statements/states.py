@@ -1,4 +1,4 @@
-"""What state of somebody a statement describes: of each there is one value at a time, so a later one replaces it."""
+"""The state of a person that a statement describes: it has one value at a time, so a later one replaces it."""
 
 from __future__ import annotations
 

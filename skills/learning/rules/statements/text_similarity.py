@@ -1,4 +1,4 @@
-"""How near texts are in meaning, and whether a statement is of the sort that a description asks for."""
+"""Similarity of texts by embeddings, and whether a statement is of the kind that a description asks for."""
 
 from __future__ import annotations
 
