@@ -32,6 +32,7 @@ from tests.support.servers.file_server import (
     reserve_port,
 )
 from tests.support.servers.model_server import ModelServer
+from tests.support.servers.stripe_stand_in import StripeStandIn
 from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until
 
@@ -237,6 +238,15 @@ def model_port() -> int:
 def tenant(stack: Stack) -> Tenant:
     """A developer with an account, a project and a key of their own."""
     return make_tenant(stack)
+
+
+@pytest.fixture
+def stripe() -> Iterator[StripeStandIn]:
+    """A Stripe of the test's own, with which its process collects money."""
+    from tests.support.accounts.paying import with_stripe
+
+    with with_stripe() as stand_in:
+        yield stand_in
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from uuid import uuid4
 
@@ -33,24 +32,11 @@ from tests.support.accounts.paying import (
     read_now,
     standing,
     subscribe,
-    with_stripe,
 )
 from tests.support.accounts.people import get_owner
 from tests.support.api_client import Tenant
 from tests.support.servers.stripe_stand_in import StripeStandIn
-from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until
-
-
-@pytest.fixture
-def stripe() -> Iterator[StripeStandIn]:
-    with with_stripe() as stand_in:
-        yield stand_in
-
-
-@pytest.fixture
-def tenant(stack: object) -> Tenant:
-    return make_tenant(stack, "free")  # type: ignore[arg-type]
 
 
 def customer(tenant: Tenant) -> StripeCustomer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections.abc import Iterator
 from hashlib import sha256
 
 import pytest
@@ -19,24 +18,11 @@ from tests.support.accounts.paying import (
     list_audit,
     standing,
     subscribe,
-    with_stripe,
 )
 from tests.support.accounts.people import browser
 from tests.support.api_client import Tenant
 from tests.support.servers.stripe_stand_in import SECRET, StripeStandIn
-from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until
-
-
-@pytest.fixture
-def stripe() -> Iterator[StripeStandIn]:
-    with with_stripe() as stand_in:
-        yield stand_in
-
-
-@pytest.fixture
-def tenant(stack: object) -> Tenant:
-    return make_tenant(stack, "free")  # type: ignore[arg-type]
 
 
 def test_who_pays_on_stripes_page_has_the_plan_once_stripe_says_so(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from uuid import uuid4
 
-import pytest
 from django.test import Client
 
 from tenancy.isolation.scoping import tenant_scope
@@ -23,34 +21,15 @@ from tests.support.accounts.paying import (
     place,
     standing,
     subscribe,
-    with_stripe,
     words,
 )
-from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import operator_client
 from tests.support.knowledge.knowledge import file_item, new_base
 from tests.support.servers.stripe_stand_in import StripeStandIn
-from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until
 
 HTMX = {"HX-Request": "true"}
-
-
-@pytest.fixture
-def stripe() -> Iterator[StripeStandIn]:
-    with with_stripe() as stand_in:
-        yield stand_in
-
-
-@pytest.fixture
-def tenant(stack: object) -> Tenant:
-    return make_tenant(stack, "free")  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def owner(tenant: Tenant) -> Client:
-    return sign_in_owner(tenant)
 
 
 # Changing.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from django.test import Client
 
@@ -19,31 +17,13 @@ from tests.support.accounts.paying import (
     look,
     place,
     subscribe,
-    with_stripe,
     words,
 )
-from tests.support.accounts.people import add_member, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, sign_in
 from tests.support.api_client import Tenant
 from tests.support.servers.stripe_stand_in import StripeStandIn
-from tests.support.tenants import make_tenant
 
 HTMX = {"HX-Request": "true"}
-
-
-@pytest.fixture
-def stripe() -> Iterator[StripeStandIn]:
-    with with_stripe() as stand_in:
-        yield stand_in
-
-
-@pytest.fixture
-def tenant(stack: object) -> Tenant:
-    return make_tenant(stack, "free")  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def owner(tenant: Tenant) -> Client:
-    return sign_in_owner(tenant)
 
 
 # Buying.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -20,29 +19,10 @@ from tenancy.billing.applications import (
 )
 from tenancy.errors import Conflict, InvalidParameters
 from tenancy.models import Plan, User
-from tests.support.accounts.paying import get_account, list_audit, look, place, with_stripe, words
-from tests.support.accounts.people import browser, get_owner, sign_in, sign_in_owner
+from tests.support.accounts.paying import get_account, list_audit, look, place, words
+from tests.support.accounts.people import browser, get_owner, sign_in
 from tests.support.api_client import Tenant
 from tests.support.console.operators import superuser
-from tests.support.servers.stripe_stand_in import StripeStandIn
-from tests.support.tenants import make_tenant
-
-
-@pytest.fixture
-def stripe() -> Iterator[StripeStandIn]:
-    with with_stripe() as stand_in:
-        yield stand_in
-
-
-@pytest.fixture
-def tenant(stack: object) -> Tenant:
-    return make_tenant(stack, "free")  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def owner(tenant: Tenant) -> Client:
-    return sign_in_owner(tenant)
-
 
 # Where no money is collected.
 
