@@ -79,7 +79,7 @@ RETRY_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What the messages of the turn are kept with."""
+    """Labels that the messages of the turn are stored with."""
 
     agent_id: str = ""
     app_id: str = ""
@@ -107,7 +107,7 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What the answerer gets, and when it began to be read: an erasure after that forgets this turn too."""
+    """What the answerer is given, and when its reading began: an erasure after that removes this turn too."""
 
     briefing: Briefing
     began: datetime
@@ -189,7 +189,7 @@ def _load_skills(project: Project, chat: Chat) -> tuple[NamedText, ...]:
 
 
 def _write_skill_text(value: dict[str, Any]) -> str:
-    """What it is for, how it is done, and what experience taught, a line for each."""
+    """A skill as text, a line each: purpose, steps, experience."""
     parts = [
         value.get("description"),
         value.get("procedure"),

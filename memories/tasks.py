@@ -51,7 +51,7 @@ IN_A_ROW, IN_A_ROW_SECONDS = 5, 10.0
 
 
 def get_machine_name() -> str:
-    """What the names of all workers here begin with: where a process number means the same process."""
+    """The prefix of all workers of this machine, where a process number means the same process."""
     parts = [socket.gethostname()]
     try:
         # Neither alone is enough: every bare host has the same namespace number, every container the same boot.
@@ -65,7 +65,7 @@ def get_machine_name() -> str:
 
 
 def get_worker_family(parent: int) -> str:
-    """What the names of all children of one worker begin with."""
+    """The prefix of the names of all children of one worker."""
     return f"{get_machine_name()}{parent}:"
 
 

@@ -138,7 +138,7 @@ def _build_tool_used(entry: dict[str, Any], memory: Memory, rates: Rates) -> dic
 
 
 def format_dated_text(memory: Memory) -> str:
-    """What the memory says; when it no longer holds, until when it did, so that nobody reads it as the present."""
+    """The text of a memory; one that is no longer valid with its end, so that nobody takes it for the present."""
     if memory.valid_until is None:
         return memory.text
     return f"{memory.text} [until {memory.valid_until:%Y-%m-%d}]"
@@ -154,7 +154,7 @@ def with_sources(item: dict[str, Any], memory: Memory) -> dict[str, Any]:
 
 
 def format_source_text(message: Message, memory: Memory) -> str:
-    """What a source says; of a tool memory's with the calls, and without what the memory hides."""
+    """The text of a source; of a tool memory's with its calls, and without what the memory hides."""
     return format_words_with_calls(message) if LISTS.get(memory.kind) == TOOLS else message.text
 
 

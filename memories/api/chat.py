@@ -69,7 +69,7 @@ class ChatView(ContractView):
         return {"response": text}
 
     def _stream(self, request: Request, chat: Chat) -> HttpResponseBase:
-        """What is to be refused is refused here, with a status; the rest runs on the loop, without this thread."""
+        """Refuse here, while the answer still has a status; else stream on the loop, without holding this thread."""
         place = Place(self.project)
         listening = prepare_briefing(self.project, chat)
         engine = get_answerer(Scope.of_project(self.project))  # made here, where nobody else waits

@@ -58,7 +58,7 @@ def is_respelled(before: str, now: str) -> bool:
 
 
 def build_remaining_draft(draft: Draft, old: Memory) -> Draft | None:
-    """What a memory says besides what the new statement says is over; None for nothing."""
+    """Build a draft of what a memory says besides the part that has ended; None for nothing."""
     find = find_remaining_text if old.language == "zh" else find_remaining_english
     held, script = simplify(old.text)
     text = script.restore(find(to_simplified(draft.text), held))

@@ -81,7 +81,7 @@ def reconcile_drafts(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) 
 
 
 class _Comparison(NamedTuple):
-    """What a draft is to a memory."""
+    """How a draft compares with a memory."""
 
     similarity: Similarity
     memory: Memory
@@ -166,7 +166,7 @@ class _Work:
         return is_news and bool(compute_new_values(draft.text, old.text)) and self._put_right(old, new, draft)
 
     def _put_right(self, old: Memory, new: Memory, draft: Draft) -> bool:
-        """What says more than the new statement keeps that, with the right value; its vector hardly moves by it.
+        """Correct a memory that says more than the new statement and keep the rest; its vector hardly changes.
 
         False where it does not, or where another memory says just that.
         """
@@ -184,7 +184,7 @@ class _Work:
         return True
 
     def _list_replaceable(self) -> list[Memory]:
-        """What a draft may retire: in public only what the same person said."""
+        """The memories that a draft may retire: in public only those of the same person."""
         held = [memory for memory in self.around.list_held() if not is_frozen(memory)]
         if self.cube.owner_kind == OwnerKind.PUBLIC:
             cube = self.origin.conversation.cube_id
@@ -192,7 +192,7 @@ class _Work:
         return held
 
     def _retire(self, old: Memory, new: Memory, reason: Reason) -> None:
-        """What was corrected never held, what is over held until now."""
+        """Retire a memory: a corrected one was never valid, an ended one was valid until now."""
         if old.pk == new.pk or old.valid_until is not None or old.status != Status.ACTIVATED:
             return
         began = get_start(old)
@@ -225,7 +225,7 @@ class _Work:
         return self._add(embedded, ordinal, changed)
 
     def _compare_draft(self, embedded: Embedded, ordinal: int) -> list[_Comparison]:
-        """What the draft is to each neighbour that it may touch, those of its own state first."""
+        """Compare the draft with each neighbour that it may change, those of its own state first."""
         draft = embedded.draft
         if self.cube.owner_kind == OwnerKind.PUBLIC:
             # Many people speak in the public cube: one's residence does not replace another's.
@@ -280,7 +280,7 @@ class _Work:
         return [memory for memory in holders if not is_frozen(memory)]
 
     def _merge_draft(self, embedded: Embedded, ordinal: int, comparisons: list[_Comparison]) -> Memory | None:
-        """What the draft became part of, if it did."""
+        """Merge the draft into a memory and return it; None if it fits none."""
         draft, messages = embedded.draft, self.origin.list_stored(embedded.draft)
         for how, memory in comparisons:
             if how in {Similarity.SAME, Similarity.PART}:
@@ -334,7 +334,7 @@ class _Work:
         return memory
 
     def _add_to_the_past(self, embedded: Embedded, ordinal: int, newer: Memory, began: datetime) -> Memory:
-        """What was said earlier and arrives later takes its place among what held then."""
+        """Add a statement that arrives late: its validity lies between those of its neighbours in time."""
         draft = embedded.draft
         of_slot = self._list_history(draft.slot)
         held_then: Memory | None = (

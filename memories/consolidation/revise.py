@@ -23,7 +23,7 @@ def is_frozen(memory: Memory) -> bool:
 
 
 def keeps_its_words(memory: Memory) -> bool:
-    """What was stored as it was written is never reworded, though something later may hold in its place."""
+    """Whether the memory was stored verbatim: it is never reworded, but may be superseded."""
     return is_frozen(memory) or memory.extracted_by == VERBATIM
 
 
@@ -50,7 +50,7 @@ def has_file(memory: Memory) -> bool:
 
 
 def hash_memory_text(memory: Memory, text: str) -> bytes:
-    """What makes the memory equal to another of its cube."""
+    """Hash by which memories of a cube are equal."""
     if has_file(memory) and memory.source_task:
         return hash_passage(memory.source_task, text)
     return hash_content(text)

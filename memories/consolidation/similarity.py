@@ -65,7 +65,7 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 
 
 class Similarity(StrEnum):
-    """What a new statement is to an old one."""
+    """How a new statement relates to an old one."""
 
     SAME = "same"
     PART = "part"  # the old one says it, and more
@@ -207,7 +207,7 @@ def _compare(
 
 
 def _compare_words(new: Wording, old: Wording, is_same_day: bool, of_one_state: bool = False) -> Similarity:
-    """What the words alone say; never the same across numbers, polarity, subjects, plans and dates."""
+    """Compare by words alone: never the same across numbers, polarity, subjects, plans and dates."""
     if not _is_of_one_frame(new, old) or new.numbers != old.numbers:
         return Similarity.DIFFERENT
     is_event = (new.is_event or old.is_event) and not of_one_state  # "moved to Porto" is how a state began
@@ -325,7 +325,7 @@ def _has_new_choice(new: Wording, old: Wording) -> bool:
 
 
 def limit_by_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity:
-    """What slots forbid: a state keeps its name, and different states are not one."""
+    """Limit a similarity by slots: different states are never one statement."""
     if draft.slot and memory.slot:
         if draft.kind == Kind.PREFERENCE:
             return how if how == Similarity.CHANGED else Similarity.DIFFERENT

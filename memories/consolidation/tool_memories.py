@@ -34,7 +34,7 @@ Rates = dict[tuple[UUID, str], float]
 
 
 def get_tool_calls(message: Message) -> tuple[ToolCall, ...]:
-    """What the message asks of tools; what is no call in it is none here either."""
+    """The tool calls of a message, without entries that are none."""
     sent = message.extra.get("tool_calls")
     return tuple(_call(call) for call in sent if _names_a_function(call)) if isinstance(sent, list) else ()
 
@@ -57,7 +57,7 @@ def get_answered_call_id(message: Message) -> str:
 
 
 def format_words_with_calls(message: Message) -> str:
-    """What the message says and calls, short and without secrets: tools return whole files, and keys go with them."""
+    """The text and calls of a message, shortened and without secrets: tools return whole files with keys in them."""
     return show_message(message.text, get_tool_calls(message))
 
 
@@ -133,7 +133,10 @@ def _find_twin(cube: MemCube, held: Memory | None, draft: Draft) -> Memory | Non
 def _update_held(
     cube: MemCube, held: Memory, embedded: Embedded, origin: Origin, changed: list[UUID]
 ) -> list[Embedded]:
-    """What is left to reconcile: what became equal to another memory that was there before."""
+    """Update the memory that the cube has of a tool or run.
+
+    Returns the drafts that are still to be reconciled: those that are now equal to another memory.
+    """
     draft = embedded.draft
     if held.status == Status.FROZEN or _is_old_news(held, draft, origin):
         return []

@@ -50,7 +50,7 @@ _working_for: ContextVar[Scope | None] = ContextVar("working_for", default=None)
 
 @contextmanager
 def working_for(scope: Scope) -> Iterator[None]:
-    """What is asked of models in here is asked for this project."""
+    """Use the model provider of this project in the block."""
     token = _working_for.set(scope)
     try:
         yield

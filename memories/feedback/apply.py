@@ -106,7 +106,7 @@ def apply_feedback(task: Task) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is left to write at the end, in one go."""
+    """The changes that are written together at the end."""
 
     correction: Correction
     bases: Sequence[BaseWork]
@@ -268,7 +268,7 @@ def _replace(
 def _plan_rewriting(
     scope: Scope, case: Case, wish: Replacement, done: Replaced, changes: Changes
 ) -> list[Rewriting]:
-    """What is left to rewrite; nothing at all when that is more than one order may change."""
+    """Plan the rewording that is left; empty when it would exceed what one order may change."""
     with tenant_scope(scope):
         held = find_memories_with_words(case.cubes, wish.old).exclude(pk__in=done.all)
         try:

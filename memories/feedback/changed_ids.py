@@ -17,7 +17,8 @@ KINDS = ("added", "merged", "replaced", "superseded", "deleted", "frozen")
 
 @dataclass(slots=True)
 class Changes:
-    """What feedback changed in which way, what is frozen and stayed, and why something was not done."""
+    """Ids of memories that feedback changed, by kind of change; frozen ones that stayed, and reasons for what was not
+    done."""
 
     added: list[UUID] = field(default_factory=list)
     merged: list[UUID] = field(default_factory=list)

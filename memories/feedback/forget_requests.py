@@ -70,7 +70,7 @@ def list_still_meant(cube: MemCube, targets: DeletionTargets) -> StillMeant:
 
 
 def _find_saying_same(own: MemoryQuerySet, drafts: Sequence[Draft]) -> list[Memory]:
-    """What says the same: word for word, or the same state in the same words."""
+    """Find memories that say the same: the same words, or the same state in the same words."""
     meant: dict[UUID, Memory] = {}
     for draft in drafts:
         same = own.filter(kind=draft.kind, content_hash=hash_content(draft.text))
@@ -83,7 +83,7 @@ def _find_saying_same(own: MemoryQuerySet, drafts: Sequence[Draft]) -> list[Memo
 
 
 def _find_about_topic(own: MemoryQuerySet, topic: frozenset[str]) -> list[Memory]:
-    """What has every word of the topic, in its text or its title; no more than tell that it is too many."""
+    """Find memories with every word of the topic in text or title; at most one more than are allowed."""
     if not topic:
         return []
     possible = own.filter(words_vector__isnull=False).iterator(chunk_size=500)

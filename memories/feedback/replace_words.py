@@ -50,7 +50,7 @@ class Replaced:
 
 
 def load_earlier_rewriting(cubes: Sequence[MemCube], reasons: Sequence[str]) -> Replaced:
-    """What an earlier attempt has done for these reasons: doing it again could change it twice."""
+    """Load what an earlier attempt has changed for these reasons, so that it is not changed twice."""
     versions = MemoryVersion.objects.within(Memory.objects.within(cubes)).filter(
         actor=ACTOR, reason__in=reasons
     )
@@ -61,7 +61,8 @@ def load_earlier_rewriting(cubes: Sequence[MemCube], reasons: Sequence[str]) -> 
 
 
 def find_others_words(cubes: Sequence[MemCube], plans: Sequence[Rewriting]) -> set[UUID]:
-    """What other people said in public among what is to be rewritten; the first cube is the subject's own."""
+    """Find statements of other people in the public cube among what would be rewritten; the first cube is the
+    subject's."""
     public = [cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC]
     keys = [plan.key for plan in plans]
     shared = list(Memory.objects.within(public).filter(pk__in=keys).only("pk", "project_id", "details"))

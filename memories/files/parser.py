@@ -105,7 +105,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def _parse_child_output(output: bytes, code: int) -> Parsed:
-    """What a child that read a hostile file says is hostile too: only the expected shapes are taken."""
+    """Parse the output of the child, which is as untrusted as the file that it read: known shapes only."""
     try:
         lines = [json.loads(line) for line in output.splitlines()]
         end = lines.pop() if lines else {}

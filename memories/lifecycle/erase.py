@@ -76,11 +76,11 @@ def wait_for_work(project: Project, memories: MemoryQuerySet, also: UUID | None 
 
 
 def lock_memories_to_delete(mine: MemoryQuerySet, memories: MemoryQuerySet) -> list[UUID]:
-    """What the query holds and what was merged into it, locked until the transaction ends.
+    """Lock the memories of the query, and those merged into them, until the transaction ends.
 
-    Asked again once the locks are there: what somebody deleted or restored while they were waited for is left out.
-    Where a refinement has put others in the place of some of them meanwhile, those are locked too. The locks come
-    before anybody else's rows: a refinement holds memories when it asks for more work on them.
+    The query is run again under the locks: what was deleted or restored meanwhile is left out, and what a refinement
+    put in the place of others is locked too. These locks come before all other rows: a refinement holds memories when
+    it asks for more work on them.
     """
     gone: set[UUID] = set()
     while True:
@@ -96,7 +96,7 @@ def lock_memories_to_delete(mine: MemoryQuerySet, memories: MemoryQuerySet) -> l
 
 
 def with_merged(mine: MemoryQuerySet, chosen: Iterable[UUID]) -> list[UUID]:
-    """What was merged into a memory says the same: it goes with it, into the trash and out of it."""
+    """Add the memories that were merged into these: they are deleted and restored with them."""
     keys = list(dict.fromkeys(chosen))
     gone_with = Q(status=Status.MERGED) | Q(status=Status.DELETED, valid_until=None)
     merged = mine.filter(gone_with, superseded_by__in=keys).exclude(pk__in=keys)
@@ -114,7 +114,7 @@ Replaced = dict[UUID, dict[str, str]]
 
 
 def reopen_superseded(mine: MemoryQuerySet, keys: list[UUID]) -> Replaced:
-    """What a deleted memory had replaced holds again, unless something else holds in its place."""
+    """Make what a deleted memory had superseded valid again, unless something else holds its place."""
     was: Replaced = defaultdict(dict)
     replaced = mine.filter(superseded_by__in=keys).exclude(pk__in=keys).order_by("-valid_from")
     for memory in replaced.defer("embedding", "words", "words_vector"):

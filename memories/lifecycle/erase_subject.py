@@ -88,7 +88,7 @@ def lock_subject_cubes(project: Project, subject: Subject) -> list[UUID]:
 
 
 def _clear_filters(project: Project, subject: Subject) -> None:
-    """What members had narrowed lists to names the subject too."""
+    """Delete saved views, and clear filters of bulk jobs, that name the subject."""
     BulkJob.objects.within(project).filter(filter__subject=subject.id).update(filter={})
     SavedView.objects.within(project).filter(filter__subject=subject.id).delete()
 
@@ -189,7 +189,7 @@ def _delete_contents(project: Project, cube: MemCube, subject: Subject) -> None:
 
 
 def _leave_talks_of_others(project: Project, user: str) -> None:
-    """What was said in a group stays with the others who were there, without saying by whom."""
+    """Keep messages of group conversations for the others, without saying who said them."""
     of_group = Message.objects.within(project).filter(extra__has_key="role_id")
     messages = of_group.annotate(said_by=KT("extra__role_id")).filter(said_by=user)
     for message in iterate_in_batches(messages.only("pk", "extra")):

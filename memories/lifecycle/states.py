@@ -160,7 +160,7 @@ def apply_policies() -> int:
 
 
 def apply_to(project: Project, now: datetime) -> int:
-    """What the project's policies ask for at this moment, at most `MOST` memories."""
+    """Apply the project's policies to at most `MOST` memories; return how many changed."""
     changed = 0
     for due, status, reason in _iterate_due(Policies.of(project), now):
         for cube_id in _list_cubes(project, due):

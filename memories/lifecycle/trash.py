@@ -57,7 +57,7 @@ class Discarded:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What is back, and what stays in the trash because something that holds now says the same."""
+    """Ids of restored memories, and of those that stay because a valid memory says the same."""
 
     back: list[UUID] = field(default_factory=list)
     held: list[UUID] = field(default_factory=list)
@@ -111,27 +111,27 @@ def _move_restorable(project: Project, memories: MemoryQuerySet, actor: str, unt
 
 
 def _note_replaced(mine: MemoryQuerySet, replaced: Replaced) -> None:
-    """What is brought back meanwhile is put exactly where it was when its successor is restored."""
+    """Note on deleted memories what they had superseded, so that a restore puts it back exactly."""
     for memory in mine.filter(pk__in=replaced).only("pk", "details"):
         memory.details = {**memory.details, REPLACED: replaced[memory.pk]}
         memory.save(update_fields=["details"])
 
 
 def _build_versions(batch: MemoryQuerySet, actor: str) -> list[MemoryVersion]:
-    """What each said and was: its status comes back from there."""
+    """Build versions of the memories before deletion, from which a restore takes their status."""
     return [build_version(memory, actor=actor, reason=Reason.INTO_TRASH) for memory in batch.defer(*HEAVY)]
 
 
 def select_trashed_memories(project: Project) -> MemoryQuerySet:
-    """What lies in the project's trash; read it inside the project's scope, while seeing the trash."""
+    """Select the project's trash; read inside its tenant scope and `seeing_trash`."""
     memories: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project)).exclude(purge_at=None)
     return memories
 
 
 def restore_memories(project: Project, chosen: MemoryQuerySet, actor: str) -> Iterator[Restored]:
-    """What was in the trash is what it was before; where it held, it takes its state from whatever held it meanwhile.
+    """Restore memories of the trash to their former state; valid ones supersede what took their slot meanwhile.
 
-    At most a batch of one cube at a time, each a transaction: two cubes are never locked together.
+    At most a batch of one cube at a time, each in a transaction of its own: two cubes are never locked together.
     """
     with tenant_scope(project), seeing_trash():
         # What was merged into a memory comes after that memory.
@@ -184,7 +184,7 @@ def _is_said(memory: Memory) -> bool:
 
 
 def _replace_again(memory: Memory) -> None:
-    """What it had replaced ends when it did, unless something has replaced it meanwhile or a person froze it."""
+    """Supersede again what the memory had superseded, unless that was changed meanwhile or a person froze it."""
     held: dict[str, str] = memory.details.get(REPLACED, {})
     predecessors = Memory.objects.within(memory.cube_id).filter(pk__in=held, superseded_by=None)
     for predecessor in predecessors.exclude(status=Status.FROZEN, valid_until=None).defer(*HEAVY):

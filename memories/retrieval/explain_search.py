@@ -53,7 +53,7 @@ def explain_search(project: Project, query: SearchQuery, memory_id: UUID) -> lis
 
 
 def _stop_at_closed_gate(gates: list[Gate]) -> list[Gate]:
-    """What the ranker says of a memory that never came to it says nothing."""
+    """Drop the steps after the first that excludes the memory: they say nothing about it."""
     closed = next((place for place, gate in enumerate(gates) if gate.has_passed is False), len(gates))
     return gates[: closed + 1] + [Gate(gate.name, None) for gate in gates[closed + 1 :]]
 

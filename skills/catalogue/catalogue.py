@@ -123,7 +123,7 @@ def _build_new_skill(project: Project, upload: Upload, text: SkillText, files: l
 
 
 def _place(project: Project, identifier: str) -> Place:
-    """What is one person's is never shared with all, even where no end user can have such a name."""
+    """The owner of the upload: a person's skill is never shared with all, even if no end user can have that name."""
     if len(identifier) > MAX_END_USER:
         return Place.of_space(project)
     return Place.of_person(project, identifier)

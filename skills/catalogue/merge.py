@@ -100,7 +100,7 @@ def _lock_both(project: Project, union: Merge) -> None:
 
 
 def _lock_pair(project: Project, union: Merge) -> tuple[Skill, Skill]:
-    """What is one person's is never mixed with another's."""
+    """Lock both skills. Raises `NotFound` for skills of different owners."""
     stays = find_editable_skill(project, union.stays)
     goes = list_skills_of_same_owner(project, stays).filter(pk=union.goes).first()
     if goes is None:

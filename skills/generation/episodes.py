@@ -30,7 +30,7 @@ MOST_OF_CUBE = 400
 
 @dataclass(frozen=True, slots=True)
 class Retracted:
-    """What of a conversation no skill may say any more."""
+    """Findings of a conversation that no skill may contain any more."""
 
     digests: frozenset[str] = frozenset()
     messages: frozenset[int] = frozenset()
@@ -95,7 +95,7 @@ def load_retractions(cube: MemCube, conversation: UUID) -> Retracted:
 def write_episodes(
     cube: MemCube, conversation: LoadedConversation, readings: Sequence[Reading], vectors: Vectors
 ) -> None:
-    """What the conversation holds now, in the caller's transaction. What is before the window stays as it is."""
+    """Write the episodes of a conversation in the caller's transaction; those before the window stay."""
     first = conversation.positions[0] if conversation.positions else 0
     rows = Episode.objects.within(cube.project_id).filter(conversation=conversation.id, first__gte=first)
     old = {row.first: row for row in rows}

@@ -74,7 +74,7 @@ class Bill:
 
     @property
     def cost(self) -> Cost | None:
-        """What the call's task stores as its cost, to be refunded if the task fails permanently."""
+        """The cost that the call's task stores, to be refunded if the task fails permanently."""
         return get_refundable_cost(self._held) if self._held is not None else None
 
     @property

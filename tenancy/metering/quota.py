@@ -50,10 +50,10 @@ class Line:
 
 @dataclass(slots=True)
 class Held:
-    """What a call may use until it is settled or given back; `left` is what others of its account may still take.
+    """Amounts that a call may use until it is settled or released; `left` is what others of its account may still use.
 
-    `taken` lines hold a place in a quota. `free` ones are of meters that the plan does not limit: they are counted
-    when the call has succeeded. `call` is the line of the call itself, whichever it is of.
+    `taken` lines hold a place in a quota. `free` ones are of meters that the plan does not limit: they are counted when
+    the call has succeeded. `call` is the line of the call itself, whichever it is of.
     """
 
     key: ApiKey

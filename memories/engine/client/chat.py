@@ -23,7 +23,7 @@ _CUT = {"length": CUT_SHORT, "content_filter": "filtered", "refusal": "declined"
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What an answer must look like; `name` is for the server."""
+    """The JSON schema of an answer; `name` is for the server."""
 
     name: str
     body: dict[str, Any]
@@ -47,7 +47,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model answered, and what it wants done first."""
+    """The answer of a model, and the tool calls it asks for."""
 
     text: str
     calls: tuple[Call, ...]
@@ -55,7 +55,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What a server understands of the things that servers differ in."""
+    """The features in which OpenAI-compatible servers differ."""
 
     format: str = FORMATS[0]
     limit: str = "max_tokens"

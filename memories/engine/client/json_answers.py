@@ -22,7 +22,7 @@ _FENCED = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
 
 
 def ask_for_json(model: ChatModel, question: Question, deadline: Deadline) -> Any:
-    """What the model answers, in the shape of the question's schema.
+    """Ask a model for an answer in the shape of the question's schema.
 
     An answer of another shape is sent back once with its faults. Raises what `ChatModel.ask` raises.
     """

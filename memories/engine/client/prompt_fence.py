@@ -46,7 +46,7 @@ def build_messages(version: str, data: dict[str, Any], **places: str) -> list[di
 
 
 def write_wishes(version: str, wishes: str) -> str:
-    """What the developer of the project wishes, as a part of the instructions; "" where nothing is wished."""
+    """The instructions of the project's developer, as a part of the prompt; "" for none."""
     if not wishes.strip():
         return ""
     fence = Fence()

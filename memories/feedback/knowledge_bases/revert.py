@@ -55,9 +55,9 @@ def restore_wording(cube: MemCube, memory_id: UUID, number: int, earlier: Earlie
 
 
 def restore_replaced(cube: MemCube, before_id: UUID, after_id: UUID, actor: str) -> None:
-    """What was replaced holds again, and what replaced it no longer does.
+    """Make a superseded memory valid again, and retire what had superseded it.
 
-    Raises `CorrectionNotLast` when something else has replaced that since, and `MemoryFrozen`.
+    Raises `CorrectionNotLast` when something else has superseded that since, and `MemoryFrozen`.
     """
     after, before = _lock_memory(cube, after_id), _lock_memory(cube, before_id)
     if not _holds(after) or before.superseded_by_id != after.pk:
@@ -77,7 +77,7 @@ def restore_replaced(cube: MemCube, before_id: UUID, after_id: UUID, actor: str)
 
 
 def archive_added(cube: MemCube, memory_id: UUID, actor: str) -> None:
-    """What was added is archived. Raises `CorrectionNotLast` when it was replaced since, and `MemoryFrozen`."""
+    """Archive an added memory. Raises `CorrectionNotLast` when it was superseded since, and `MemoryFrozen`."""
     memory = _lock_memory(cube, memory_id)
     if not _holds(memory):
         raise CorrectionNotLast(str(memory_id))

@@ -60,7 +60,7 @@ def select_held_by(project: Project) -> MemoryQuerySet:
 
 
 def do_batch(batch: Batch) -> Outcomes:
-    """What becomes of each memory, by its id. What changed since the order, or is protected, is left alone."""
+    """Apply the action to a batch; return the outcome by memory id. Changed and protected ones are left alone."""
     action = BulkAction(batch.job.action)
     outcomes = {item.memory: _get_spared_outcome(batch, item, action) for item in batch.items}
     free = [batch.memories[key] for key, outcome in outcomes.items() if outcome == BulkOutcome.PENDING]
@@ -180,7 +180,7 @@ def _update(batch: Batch, memories: Sequence[Memory], *, status: Status) -> None
 
 
 def _load_versions_before(batch: Batch) -> dict[UUID, MemoryVersion]:
-    """What each memory was when the job took it up."""
+    """Load the version of each memory from before the job."""
     numbers = {item.memory: item.version for item in batch.items}
     rows = MemoryVersion.objects.within(list(numbers)).filter(number__in=set(numbers.values()))
     return {row.memory_id: row for row in rows if row.number == numbers[row.memory_id]}

@@ -251,7 +251,7 @@ def _read_and_keep(reading: Reading, marker: ChangeMarker) -> Snapshot | None:
 
 
 def get_current_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
-    """What is kept of them, if nothing was written since."""
+    """The cached snapshot, if nothing was written since."""
     known = _get_fresh_snapshot(cubes)
     if known is None or known.marker != marker:
         return None
@@ -260,7 +260,7 @@ def get_current_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snaps
 
 
 def _get_fresh_snapshot(cubes: tuple[UUID, ...]) -> Snapshot | None:
-    """What is kept of them, with counts of recalls of the last minutes; a large one's are read behind the answers."""
+    """The cached snapshot with recent recall counts; those of a large one are read behind the answers."""
     known = snapshots.get(cubes)
     if known is None or time.monotonic() - known.read_at <= FRESH_SECONDS:
         return known
@@ -343,7 +343,7 @@ def _read_large(scope: Scope, cubes: tuple[UUID, ...]) -> None:
 
 
 def _renew_snapshot(cubes: tuple[UUID, ...]) -> Snapshot | None:
-    """What is kept of them, as it is now; None where nothing is any more, as after an erasure."""
+    """The cached snapshot, brought up to date; None when it was dropped, as after an erasure."""
     with snapshots.reading(cubes) as reading:
         known = snapshots.get(cubes)
         if known is None:
