@@ -93,13 +93,13 @@ def _claim(count: int) -> list[tuple[float, Any]]:
     from django.db import connections
 
     from memories.jobs import outbox
-    from memories.jobs.claims import Turns, claim_next
+    from memories.jobs.claims import AccountTurns, claim_next
     from memories.models import Task
     from memories.values import Queue, TaskState
 
     with connections["default"].cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
-    turns, claimed = Turns(), []
+    turns, claimed = AccountTurns(), []
     for _ in range(count):
         began = time.perf_counter()
         task = claim_next(Queue.GENERAL, "bench:1:1", turns=turns)

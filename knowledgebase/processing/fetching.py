@@ -7,7 +7,7 @@ from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.processing.publishing import end_versions
 from knowledgebase.uploads.accepted_types import FOLDER, RULES, refuse_large_skill
 from knowledgebase.values import FileState, FileType
-from knowledgebase.work.file_task import Work, claimed
+from knowledgebase.work.file_task import FileWork, claimed
 from knowledgebase.work.progress import update_file
 from memories.files.receive import Source, receive_file
 from memories.files.storage import Stored, delete_on_commit, delete_uncommitted_files
@@ -15,7 +15,7 @@ from memories.jobs import outbox
 from tenancy.storage.allowance import storage_scope
 
 
-def fetch_file(work: Work) -> bool:
+def fetch_file(work: FileWork) -> bool:
     """Fetch and store the file. False when the base has this content already: then the task is complete.
 
     A stored file that turns out not to be needed is deleted again. Raises `CatalogueError`, `FileDeleted` and
@@ -40,7 +40,7 @@ def fetch_file(work: Work) -> bool:
     return True
 
 
-def repeat_other_file(work: Work) -> bool:
+def repeat_other_file(work: FileWork) -> bool:
     """Whether a new version has the content of a file of another name. Then it repeats that one, and the task is
     complete.
 
@@ -77,7 +77,7 @@ def _find_same_file(file: KnowledgeFile, sha256: str) -> KnowledgeFile | None:
     return same_file
 
 
-def _repeat(work: Work, base: KnowledgeBase, same: KnowledgeFile) -> None:
+def _repeat(work: FileWork, base: KnowledgeBase, same: KnowledgeFile) -> None:
     """Mark the file as a repetition of another: a content has one set of memories, and both files end alike."""
     file = work.file
     is_version = end_versions(base, file, but=same)

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.processing.fragment_text import build_new_passage, format_passage_text
-from knowledgebase.work.file_task import Work, claimed
+from knowledgebase.work.file_task import FileWork, claimed
 from knowledgebase.work.progress import update_file
 from memories.ingest.passages import Passage, create_passages
 from memories.text.content import hash_wording
@@ -20,7 +20,7 @@ PORTION = 1_000
 LINKED = 500
 
 
-def generate_memories(work: Work) -> None:
+def generate_memories(work: FileWork) -> None:
     """Write memories until every fragment has one. Raises `Unfinished` between batches, and `FileDeleted`."""
     while True:
         with claimed(work):
@@ -31,7 +31,7 @@ def generate_memories(work: Work) -> None:
             _write_memories(work, waiting[start : start + BATCH])
 
 
-def _list_fragments_without_memory(work: Work) -> list[list[Fragment]]:
+def _list_fragments_without_memory(work: FileWork) -> list[list[Fragment]]:
     """The next fragments without a memory, grouped by equal text."""
     rows = Fragment.objects.within(work.file.account_id).filter(file=work.file)
     waiting = _group_by_text(rows.filter(memory=None)[:PORTION])
@@ -60,7 +60,7 @@ def _group_by_text(rows: Iterable[Fragment]) -> dict[bytes, list[Fragment]]:
     return groups
 
 
-def _write_memories(work: Work, groups: Sequence[list[Fragment]]) -> None:
+def _write_memories(work: FileWork, groups: Sequence[list[Fragment]]) -> None:
     passages = _build_passages(work.file, groups)
     with claimed(work):
         keys = create_passages(work.cube, work.file.pk, passages)

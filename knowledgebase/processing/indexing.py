@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.processing.fragment_text import build_embedding_text, format_passage_text
 from knowledgebase.values import FileState
-from knowledgebase.work.file_task import Work, claimed
+from knowledgebase.work.file_task import FileWork, claimed
 from knowledgebase.work.progress import finish_file, update_file
 from memories.engine import get_embedder
 from memories.ingest.passages import Embedded, place_vectors
@@ -25,7 +25,7 @@ PORTION = 1_000
 Batch = Sequence[Fragment]
 
 
-def embed_memories(work: Work) -> None:
+def embed_memories(work: FileWork) -> None:
     """Embed until every memory of the file has its vector, then complete the file and its task.
 
     Raises `Unfinished` between batches, `FileDeleted`, and `ProviderUnavailable`.
@@ -39,7 +39,7 @@ def embed_memories(work: Work) -> None:
             work.refuse_late()
 
 
-def _list_fragments_to_embed(work: Work) -> list[Fragment]:
+def _list_fragments_to_embed(work: FileWork) -> list[Fragment]:
     """The next fragments whose memory has no vector, one per memory. Completes the file when there are none."""
     with claimed(work):
         fragments = {row.memory_id: row for row in _list_fragments_without_vector(work.file)[:PORTION]}
@@ -53,7 +53,7 @@ def _list_fragments_without_vector(file: KnowledgeFile) -> QuerySet[Fragment]:
     return rows.exclude(memory=None).exclude(memory__embedding_model=get_embedder().name)
 
 
-def _complete_file(work: Work) -> None:
+def _complete_file(work: FileWork) -> None:
     finish_file(work.file, FileState.COMPLETED, fragments_done=work.file.fragments_total)
     rows = Fragment.objects.within(work.file.account_id).filter(file=work.file).exclude(memory=None)
     outbox.complete(work.task, {"memories": rows.values("memory").distinct().count()})
@@ -84,7 +84,7 @@ def _get_memory_text(fragment: Fragment) -> str:
     return fragment.memory.text if fragment.memory else ""
 
 
-def _write_vectors(work: Work, batch: Batch, vectors: Sequence[list[float]]) -> None:
+def _write_vectors(work: FileWork, batch: Batch, vectors: Sequence[list[float]]) -> None:
     rows = [
         Embedded(row.memory_id, _get_memory_text(row), vector)
         for row, vector in zip(batch, vectors, strict=True)

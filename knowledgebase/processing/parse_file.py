@@ -8,7 +8,7 @@ from uuid import UUID
 from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.processing.fragment_text import format_passage_text
 from knowledgebase.values import FileState
-from knowledgebase.work.file_task import Work, claimed
+from knowledgebase.work.file_task import FileWork, claimed
 from knowledgebase.work.progress import update_file
 from memories.files import values as intake
 from memories.files.parser import parse_stored
@@ -23,7 +23,7 @@ MAX_PASSAGES = 20_000
 BATCH = 1_000
 
 
-def parse_file(work: Work) -> intake.Parsed:
+def parse_file(work: FileWork) -> intake.Parsed:
     """Parse the stored file in a child process, which isolates hostile files. Raises `CatalogueError`."""
     file = work.file
     kind = intake.FileKind(file.kind)
@@ -40,7 +40,7 @@ def parse_file(work: Work) -> intake.Parsed:
     return parsed
 
 
-def write_fragments(work: Work, parsed: intake.Parsed) -> None:
+def write_fragments(work: FileWork, parsed: intake.Parsed) -> None:
     """Replace the fragments of the file and note its new state, in one transaction. Raises `FileDeleted`."""
     file = work.file
     with claimed(work):
@@ -73,7 +73,7 @@ def _build_fragment_rows(
         )
 
 
-def _map_previous_memories(work: Work, fragments: Sequence[intake.Fragment]) -> dict[bytes, UUID]:
+def _map_previous_memories(work: FileWork, fragments: Sequence[intake.Fragment]) -> dict[bytes, UUID]:
     """Memory ids by the hash of their wording of passages that exist already; corrected ones count as their passage.
 
     Memories of an interrupted earlier run belong to no fragment any more and are found by their texts.

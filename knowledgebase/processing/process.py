@@ -16,7 +16,7 @@ from knowledgebase.processing.parse_file import parse_file, write_fragments
 from knowledgebase.processing.publishing import is_published, publish_file
 from knowledgebase.processing.skill_files import process_skill_file
 from knowledgebase.values import FileState, FileType
-from knowledgebase.work.file_task import FileDeleted, Work, begin_work, claimed, fail_file
+from knowledgebase.work.file_task import FileDeleted, FileWork, begin_work, claimed, fail_file
 from knowledgebase.work.progress import is_past, update_file
 from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
@@ -60,7 +60,7 @@ def _complete_without_file(task: Task) -> None:
         outbox.complete(task, {"emptied": True})
 
 
-def _run_steps(work: Work) -> None:
+def _run_steps(work: FileWork) -> None:
     file = work.file
     if not file.storage_key:
         _set_state(work, FileState.CHECKING)
@@ -80,13 +80,13 @@ def _run_steps(work: Work) -> None:
     embed_memories(work)
 
 
-def _publish(work: Work) -> None:
+def _publish(work: FileWork) -> None:
     generate_memories(work)
     while not publish_file(work):
         generate_memories(work)
 
 
-def _split(work: Work) -> None:
+def _split(work: FileWork) -> None:
     _set_state(work, FileState.PARSING)
     parsed = parse_file(work)
     _set_state(work, FileState.SPLITTING)
@@ -94,20 +94,20 @@ def _split(work: Work) -> None:
     work.refuse_late()
 
 
-def _set_state(work: Work, state: FileState) -> None:
+def _set_state(work: FileWork, state: FileState) -> None:
     """Note the state on the file. A repeated run does not move it back to the states of its first steps."""
     if not is_past(work.file, state):
         with claimed(work):
             update_file(work.file, state=state)
 
 
-def _note_refusal(work: Work, refusal: CatalogueError) -> CatalogueError:
+def _note_refusal(work: FileWork, refusal: CatalogueError) -> CatalogueError:
     """Note a permanent failure on the file. Server errors (5xx) are temporary and are not noted."""
     if refusal.status < 500:
         _note_failure(work, str(refusal.code), refusal.text, refusal.cure)
     return refusal
 
 
-def _note_failure(work: Work, code: str, reason: str, cure: str) -> None:
+def _note_failure(work: FileWork, code: str, reason: str, cure: str) -> None:
     with suppress(FileDeleted), claimed(work):
         fail_file(work.file, code, reason, cure)

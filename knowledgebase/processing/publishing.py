@@ -10,13 +10,13 @@ from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.processing.fragment_text import build_moved_passage, format_passage_text
 from knowledgebase.removal.removal import delete_memories_of_base, remove_file_row, remove_locked_file
 from knowledgebase.values import FileState
-from knowledgebase.work.file_task import Work, claimed
+from knowledgebase.work.file_task import FileWork, claimed
 from knowledgebase.work.progress import announce_memories, update_file
 from memories.ingest.passages import list_passages, move_passages, show_passages
 from memories.values import Status
 
 
-def publish_file(work: Work) -> bool:
+def publish_file(work: FileWork) -> bool:
     """Make the memories of a file searchable. Raises `FileDeleted`.
 
     False when passages lack a memory, because those that they had from an older version were deleted.
@@ -38,13 +38,13 @@ def publish_file(work: Work) -> bool:
     return True
 
 
-def is_published(work: Work) -> bool:
+def is_published(work: FileWork) -> bool:
     """Whether the memories are searchable: users may change and delete them, so they must not be written again."""
     return work.file.state == FileState.INDEXING
 
 
 def _take_over(
-    work: Work, base: KnowledgeBase, old: list[KnowledgeFile], linked: dict[UUID | None, Fragment]
+    work: FileWork, base: KnowledgeBase, old: list[KnowledgeFile], linked: dict[UUID | None, Fragment]
 ) -> None:
     """Move memories of older versions that the new one repeats to it, and delete the others."""
     file = work.file

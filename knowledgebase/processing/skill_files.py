@@ -6,7 +6,7 @@ from knowledgebase.bases.limits import reserve_space
 from knowledgebase.processing.publishing import list_versions_before
 from knowledgebase.removal.removal import remove_file_row
 from knowledgebase.values import FileState
-from knowledgebase.work.file_task import Work, claimed
+from knowledgebase.work.file_task import FileWork, claimed
 from knowledgebase.work.progress import announce_memories, finish_file, update_file
 from memories.files.storage import delete_uncommitted_files
 from memories.files.values import FileKind
@@ -15,7 +15,7 @@ from skills.catalogue.knowledge_base_skills import count_bytes_to_come, prepare_
 from tenancy.errors import NotFound
 
 
-def process_skill_file(work: Work) -> None:
+def process_skill_file(work: FileWork) -> None:
     """Turn a stored and checked skill file into a skill; outside of transactions.
 
     Raises `CatalogueError`, which becomes the reason of the file's failure, `FileDeleted` and `outbox.LeaseLost`.
@@ -43,6 +43,6 @@ def process_skill_file(work: Work) -> None:
             kept.keep_on_commit()
 
 
-def _set_state(work: Work, state: FileState) -> None:
+def _set_state(work: FileWork, state: FileState) -> None:
     with claimed(work):
         update_file(work.file, state=state)

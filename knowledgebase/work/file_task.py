@@ -97,7 +97,7 @@ def _is_in_use(file: KnowledgeFile) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class FileWork:
     """A file and the task that processes it.
 
     `until` is when this run ends, in seconds of `time.monotonic`. Bases belong to the account, so the scope is the
@@ -126,7 +126,7 @@ class Work:
             raise Unfinished
 
 
-def begin_work(task: Task) -> Work | None:
+def begin_work(task: Task) -> FileWork | None:
     """Load the file of a task. None when the file or its base was deleted, or the file is completed."""
     with tenant_scope(Scope(task.account_id, None)):
         rows = KnowledgeFile.objects.within(task.account_id).select_related("base__cube", "base__account")
@@ -136,7 +136,7 @@ def begin_work(task: Task) -> Work | None:
             return None
         if file.state == FileState.FAILED:  # its task was run again by an operator
             update_file(file, state=FileState.QUEUED, **FRESH)
-    return Work(task, file, time.monotonic() + RUN_SECONDS)
+    return FileWork(task, file, time.monotonic() + RUN_SECONDS)
 
 
 class FileDeleted(Exception):
@@ -145,7 +145,7 @@ class FileDeleted(Exception):
 
 @contextmanager
 def claimed(
-    work: Work, scope: Callable[[Scope], AbstractContextManager[object]] = tenant_scope
+    work: FileWork, scope: Callable[[Scope], AbstractContextManager[object]] = tenant_scope
 ) -> Iterator[KnowledgeBase]:
     """Open a transaction in which the task owns the file, and yield the locked base.
 
@@ -159,7 +159,7 @@ def claimed(
         yield base
 
 
-def _exists(work: Work) -> bool:
+def _exists(work: FileWork) -> bool:
     lock_cube(work.cube.pk)
     outbox.require_fence(work.task)
     here = KnowledgeFile.objects.within(work.file.account_id).filter(

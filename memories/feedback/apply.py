@@ -63,7 +63,7 @@ PASSES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class FeedbackCase:
     """What a feedback task works on. `cubes` begin with the subject's own; `said_at` is later than what it corrects, by
     the clock of who said it.
 
@@ -105,7 +105,7 @@ def apply_feedback(task: Task) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class FeedbackWork:
     """The changes that are written together at the end."""
 
     correction: Correction
@@ -113,7 +113,7 @@ class Work:
     targets: Sequence[DeletionTargets]
 
 
-def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | None:
+def _think(task: Task, scope: Scope, case: FeedbackCase, changes: Changes) -> FeedbackWork | None:
     """Everything slow; replaced words are written on the way. None when the cube was emptied meanwhile."""
     wishes = read_feedback(case.feedback.text)
     if _is_too_much(wishes):
@@ -136,11 +136,15 @@ def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | Non
     bases = prepare_bases(judged, case.feedback.knowledge_bases)
     if not (wishes.replacements or targets):
         _note_not_written(case, wishes, decisions, bases, changes)
-    return Work(correction, bases, targets)
+    return FeedbackWork(correction, bases, targets)
 
 
 def _note_not_written(
-    case: Case, wishes: Wishes, decisions: Sequence[Decision], works: Sequence[BaseWork], changes: Changes
+    case: FeedbackCase,
+    wishes: Wishes,
+    decisions: Sequence[Decision],
+    works: Sequence[BaseWork],
+    changes: Changes,
 ) -> None:
     """Says for each base that the feedback may write into why something of it is not there."""
     bases = [cube for cube in case.cubes if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE]
@@ -168,7 +172,7 @@ def _note_not_written(
             changes.not_written.add(reason, names)
 
 
-def _list_named_bases(case: Case) -> set[str]:
+def _list_named_bases(case: FeedbackCase) -> set[str]:
     return set(case.feedback.knowledge_bases) - {ALL_BASES}
 
 
@@ -176,7 +180,7 @@ def _is_too_much(wishes: Wishes) -> bool:
     return len(wishes.replacements) + len(wishes.forget_requests) > ORDERS or len(wishes.facts) > STATEMENTS
 
 
-def _write(case: Case, work: Work, changes: Changes) -> None:
+def _write(case: FeedbackCase, work: FeedbackWork, changes: Changes) -> None:
     write_corrections(work.correction, changes)
     by, talk = work.correction.extractor, "" if case.member else case.feedback.conversation_key
     written = BaseWriting(case.cause, ACTOR, case.said_at, work.correction.task, by, talk or NO_TALK)
@@ -184,7 +188,7 @@ def _write(case: Case, work: Work, changes: Changes) -> None:
     _delete_requested(case, work.targets, changes)
 
 
-def _read(task: Task) -> Case | None:
+def _read(task: Task) -> FeedbackCase | None:
     """Load what the task works on; None when the cube was emptied since: what the feedback said must not come back."""
     own = _find_own_cube(task)
     feedback = (
@@ -201,9 +205,9 @@ def _read(task: Task) -> Case | None:
     said_at = TimestampReader().localize(said_at, feedback.feedback_time)
     bases = list_linked_bases(feedback.project, feedback.knowledge_bases)
     if member := task.payload.get("member", ""):
-        return Case(feedback, tuple(bases), (), said_at, member) if bases else None
+        return FeedbackCase(feedback, tuple(bases), (), said_at, member) if bases else None
     public = [provide_public_cube(feedback.project)] if feedback.allow_public else []
-    return Case(feedback, (own, *public, *bases), _load_texts(spoken, feedback.conversation), said_at)
+    return FeedbackCase(feedback, (own, *public, *bases), _load_texts(spoken, feedback.conversation), said_at)
 
 
 def _find_own_cube(task: Task) -> MemCube | None:
@@ -220,7 +224,7 @@ def _load_texts(spoken: QuerySet[Message], conversation: Conversation | None) ->
     return tuple(message.text for message in reversed(last))
 
 
-def _is_ours(task: Task, case: Case) -> bool:
+def _is_ours(task: Task, case: FeedbackCase) -> bool:
     # The locks first: a deletion under way must be over before the epoch is looked at.
     for cube in case.cubes:
         lock_cube(cube.pk)
@@ -228,18 +232,18 @@ def _is_ours(task: Task, case: Case) -> bool:
     return _find_own_cube(task) is not None
 
 
-def _lock_granted_bases(case: Case) -> list[MemCube]:
+def _lock_granted_bases(case: FeedbackCase) -> list[MemCube]:
     """The knowledge bases that the project may still write into; under their locks."""
     return list_linked_bases(case.feedback.project, case.feedback.knowledge_bases, for_writing=True)
 
 
-def _list_writable_cubes(case: Case) -> list[MemCube]:
+def _list_writable_cubes(case: FeedbackCase) -> list[MemCube]:
     own = [cube for cube in case.cubes if cube.owner_kind != OwnerKind.KNOWLEDGE_BASE]
     return [*own, *_lock_granted_bases(case)]
 
 
 def _replace(
-    task: Task, scope: Scope, case: Case, wish: Replacement, reasons: Sequence[str], changes: Changes
+    task: Task, scope: Scope, case: FeedbackCase, wish: Replacement, reasons: Sequence[str], changes: Changes
 ) -> bool:
     """Replace words in batches under the locks; what was changed meanwhile is planned anew. False when the cube was
     emptied. Finished batches stay when the task dies in between. The next attempt spares what this order, or another
@@ -266,7 +270,7 @@ def _replace(
 
 
 def _plan_rewriting(
-    scope: Scope, case: Case, wish: Replacement, done: Replaced, changes: Changes
+    scope: Scope, case: FeedbackCase, wish: Replacement, done: Replaced, changes: Changes
 ) -> list[Rewriting]:
     """Plan the rewording that is left; empty when it would exceed what one order may change."""
     with tenant_scope(scope):
@@ -281,12 +285,12 @@ def _plan_rewriting(
     return [plan for plan in plans if plan.key not in spared and not plan.says_newly(forbids)]
 
 
-def _load_policies(case: Case) -> ExtractionPolicies:
+def _load_policies(case: FeedbackCase) -> ExtractionPolicies:
     """What a member says in the console is kept as it was said."""
     return ExtractionPolicies() if case.member else ExtractionPolicies.of(case.feedback.project)
 
 
-def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
+def _decide(scope: Scope, case: FeedbackCase, wishes: Wishes) -> list[Decision]:
     with metering_usage(scope):
         if case.member:
             interpreted = interpret_for_all(wishes, case.said_at)
@@ -303,7 +307,7 @@ def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
         return [decide_drafts(statement, case.cubes, has_talk=bool(case.talk)) for statement in interpreted]
 
 
-def _find_deletion_targets(scope: Scope, case: Case, wishes: Wishes) -> list[DeletionTargets]:
+def _find_deletion_targets(scope: Scope, case: FeedbackCase, wishes: Wishes) -> list[DeletionTargets]:
     if case.member:
         return []  # readers of a base may delete what they see
     with metering_usage(scope):
@@ -316,7 +320,7 @@ def _extract_topic(order: ForgetRequest, said_at: datetime) -> list[Draft]:
     return extract([Turn("user", order.topic, said_at)], []).drafts if order.is_statement else []
 
 
-def _delete_requested(case: Case, targets: Sequence[DeletionTargets], changes: Changes) -> None:
+def _delete_requested(case: FeedbackCase, targets: Sequence[DeletionTargets], changes: Changes) -> None:
     for target in targets:
         meant = list_still_meant(case.own, target)
         changes.frozen += [*target.frozen, *meant.frozen]

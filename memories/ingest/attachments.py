@@ -56,7 +56,7 @@ _BATCHES = UUID("5b9f0c1e-6c55-4d0b-9a57-0b6f4f6f3f10")
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class AttachmentWork:
     """What the task works on, read in one go. `until`: a time of `time.monotonic()`, in seconds."""
 
     task: Task
@@ -94,7 +94,7 @@ def process_attachment(task: Task) -> None:
         raise _note_refusal(work, refusal) from None
 
 
-def _do(work: Work) -> None:
+def _do(work: AttachmentWork) -> None:
     if not work.row.storage_key:
         _fetch(work)
         work.refuse_late()
@@ -105,7 +105,7 @@ def _do(work: Work) -> None:
     _write_all(work, drafts, by)
 
 
-def _read(task: Task, scope: Scope) -> Work | None:
+def _read(task: Task, scope: Scope) -> AttachmentWork | None:
     """Load what the task works on;
 
     None when the cube was emptied after the message came, or the file's memories were deleted.
@@ -123,7 +123,7 @@ def _read(task: Task, scope: Scope) -> Work | None:
     intake = intakes.get(first__lte=message.position, last__gte=message.position)
     words = _load_words_around(message)
     beside = Beside(str(row.pk), row.name, row.kind, message.role, words, tuple(intake.tags))
-    return Work(task, scope, row, intake, beside, time.monotonic() + RUN_SECONDS)
+    return AttachmentWork(task, scope, row, intake, beside, time.monotonic() + RUN_SECONDS)
 
 
 def _load_words_around(message: Message) -> str:
@@ -136,7 +136,7 @@ def _load_words_around(message: Message) -> str:
     return choose_words_beside(message.text, [other.text for other in ordered])
 
 
-def _fetch(work: Work) -> None:
+def _fetch(work: AttachmentWork) -> None:
     """The file of an address, stored and noted; what was stored for nothing goes again."""
     row = work.row
     with delete_uncommitted_files() as kept:
@@ -152,7 +152,7 @@ def _fetch(work: Work) -> None:
 
 
 @contextmanager
-def _fetch_time(work: Work) -> Iterator[float]:
+def _fetch_time(work: AttachmentWork) -> Iterator[float]:
     """Around a fetch: the seconds that it may take, counted with those of the request's other addresses.
 
     Raises `InvalidParameters` when they are used up.
@@ -173,7 +173,7 @@ def _fetch_time(work: Work) -> Iterator[float]:
             mine.update(fetch_ms=F("fetch_ms") + took)
 
 
-def _build_drafts(work: Work) -> tuple[list[Draft], str]:
+def _build_drafts(work: AttachmentWork) -> tuple[list[Draft], str]:
     """All that the file gives, in the same order every time, and who found it."""
     row = work.row
     beside = replace(work.beside, name=row.name, kind=row.kind)
@@ -190,7 +190,7 @@ def _build_stored(row: Attachment) -> Stored:
     return Stored(row.storage_key, row.name, kind, row.media_type, row.size, row.sha256)
 
 
-def _load_description(work: Work, parsed: Parsed) -> Description:
+def _load_description(work: AttachmentWork, parsed: Parsed) -> Description:
     """Ask for the description of an image once; a repeated run reads the stored answer."""
     known = work.row.facts.get("described")
     if known is not None:
@@ -215,13 +215,13 @@ def _name_extractor(description: Description) -> str:
     return f"{LOCAL} [{description.by}: {description.trouble}]" if description.trouble else description.by
 
 
-def _note(work: Work, **values: Any) -> None:
+def _note(work: AttachmentWork, **values: Any) -> None:
     with tenant_scope(work.scope):
         outbox.require_fence(work.task)
         Attachment.objects.within(work.row.project_id).filter(pk=work.row.pk).update(**values)
 
 
-def _write_all(work: Work, drafts: Sequence[Draft], by: str) -> None:
+def _write_all(work: AttachmentWork, drafts: Sequence[Draft], by: str) -> None:
     """Counted are all drafts, also those that must not be remembered: what must not may change between two runs."""
     policies, done = ExtractionPolicies.of(work.row.project), work.row.done
     while True:
@@ -240,7 +240,7 @@ def _write_all(work: Work, drafts: Sequence[Draft], by: str) -> None:
         work.refuse_late()
 
 
-def _build_origin(work: Work, began: int, by: str) -> Origin:
+def _build_origin(work: AttachmentWork, began: int, by: str) -> Origin:
     """Every batch counts its drafts anew, so each has an id of its own that is the same in every run."""
     return Origin(
         conversation=work.row.message.conversation,
@@ -255,7 +255,9 @@ def _build_origin(work: Work, began: int, by: str) -> Origin:
     )
 
 
-def _write(work: Work, batch: Sequence[Embedded], origin: Origin, done: int, total: int | None) -> None:
+def _write(
+    work: AttachmentWork, batch: Sequence[Embedded], origin: Origin, done: int, total: int | None
+) -> None:
     """With `total`, how many drafts became memories, the work is over."""
     row, cube = work.row, work.row.cube
     lock_cube(cube.pk)
@@ -279,7 +281,7 @@ def _write(work: Work, batch: Sequence[Embedded], origin: Origin, done: int, tot
     announce_changed_memories(row.project_id, "refined", outcome.added + outcome.merged)
 
 
-def _note_refusal(work: Work, refusal: CatalogueError) -> CatalogueError:
+def _note_refusal(work: AttachmentWork, refusal: CatalogueError) -> CatalogueError:
     """Written on the attachment, unless it is our own trouble, which passes."""
     if refusal.status < 500:
         _note(

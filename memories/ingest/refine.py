@@ -51,7 +51,7 @@ LONGEST_RUN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class RefineWork:
     """What a refine task works on, read in one go; `known` of the messages were refined before."""
 
     intake: Intake
@@ -87,7 +87,7 @@ def refine_messages(task: Task) -> None:
     extraction_cache.drop_cached_extraction(task.pk)
 
 
-def _read(task: Task) -> Work | None:
+def _read(task: Task) -> RefineWork | None:
     """Load what the task works on; None when the cube was emptied after the messages came: they must not come back."""
     intake = (
         Intake.objects.within(task.project_id)
@@ -100,12 +100,12 @@ def _read(task: Task) -> Work | None:
     return read_work(intake)
 
 
-def read_work(intake: Intake) -> Work:
+def read_work(intake: Intake) -> RefineWork:
     """The messages of a request with those before them; the intake comes with its conversation, cube and project."""
     spoken = Message.objects.within(intake.project_id).filter(conversation=intake.conversation)
     first = min(max(0, intake.first - CONTEXT), _find_request_before(spoken, intake))
     messages = list(spoken.filter(position__range=(first, intake.last)).order_by("position"))
-    return Work(intake, messages, intake.first - first)
+    return RefineWork(intake, messages, intake.first - first)
 
 
 def _find_request_before(spoken: OwnedQuerySet, intake: Intake) -> int:
@@ -120,7 +120,7 @@ def _get_cube(intake: Intake) -> MemCube:
     return cube
 
 
-def extract_drafts(work: Work) -> Extraction:
+def extract_drafts(work: RefineWork) -> Extraction:
     """Everything slow but the embedding, outside any transaction."""
     turns = build_turns(work.messages)
     policies = ExtractionPolicies.of(work.intake.project)
@@ -132,7 +132,7 @@ def extract_drafts(work: Work) -> Extraction:
     return replace(narrowed, drafts=_remove_known_tools(work, narrowed.drafts))
 
 
-def _remove_known_tools(work: Work, drafts: list[Draft]) -> list[Draft]:
+def _remove_known_tools(work: RefineWork, drafts: list[Draft]) -> list[Draft]:
     """Remove tools that are known already: clients send them with every request, and each costs an embedding."""
     intake = work.intake
     if all(draft.kind is not Kind.TOOL_SCHEMA for draft in drafts):
@@ -143,7 +143,7 @@ def _remove_known_tools(work: Work, drafts: list[Draft]) -> list[Draft]:
 
 
 def _write(
-    task: Task, work: Work | None, drafts: Sequence[Embedded], by: str, brought: Contribution | None
+    task: Task, work: RefineWork | None, drafts: Sequence[Embedded], by: str, brought: Contribution | None
 ) -> tuple[Outcome, Changes]:
     """What became of the drafts in the person's own cube, and of what was said in knowledge bases."""
     if work is None:
@@ -180,7 +180,7 @@ def _delete_raw_memory(cube: MemCube, raw: str) -> bool:
     return bool(doomed._raw_delete(doomed.db))  # its sources go with it, by their keys
 
 
-def build_origin(task: Task, work: Work, by: str) -> Origin:
+def build_origin(task: Task, work: RefineWork, by: str) -> Origin:
     """What all memories of the request have in common."""
     intake = work.intake
     return Origin(
@@ -196,7 +196,7 @@ def build_origin(task: Task, work: Work, by: str) -> Origin:
     )
 
 
-def _announce(task: Task, work: Work) -> None:
+def _announce(task: Task, work: RefineWork) -> None:
     """Send a signal in the transaction, so that receivers write their own tasks in the same one."""
     talk_written.send(
         None,
@@ -223,7 +223,7 @@ def _build_result(outcome: Outcome, extracted: Extraction, shared: Changes) -> d
     }
 
 
-def _send_refined(work: Work, changed: Sequence[UUID]) -> None:
+def _send_refined(work: RefineWork, changed: Sequence[UUID]) -> None:
     conversation_refined.send_robust(
         None,
         project_id=str(work.intake.project_id),

@@ -103,17 +103,17 @@ RETURNING id, fence
 
 
 @dataclass(slots=True)
-class Turns:
+class AccountTurns:
     """The account that this process served last, by queue: accounts take turns."""
 
     last: dict[Queue, UUID] = field(default_factory=dict)
 
 
-_turns = Turns()
+_turns = AccountTurns()
 
 
 def claim_next(
-    queue: Queue, worker: str, otherwise: UUID | str | None = None, turns: Turns = _turns
+    queue: Queue, worker: str, otherwise: UUID | str | None = None, turns: AccountTurns = _turns
 ) -> Task | None:
     """The task whose turn it is, now ours until the lease ends; None when there is nothing to do.
 
@@ -127,7 +127,7 @@ def claim_next(
     return None if otherwise is None else claim_task(otherwise, worker, queue)
 
 
-def _list_accounts(queue: Queue, turns: Turns) -> list[UUID]:
+def _list_accounts(queue: Queue, turns: AccountTurns) -> list[UUID]:
     """List the accounts with due work, in the order of their turns."""
     after = turns.last.get(queue, FIRST)
     with connections[SWEEP].cursor() as cursor:

@@ -62,7 +62,7 @@ FRUITLESS = "fruitless"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class GenerationCase:
     """The cube, settings and conversations that a task works on."""
 
     cube: MemCube
@@ -102,7 +102,7 @@ def generate_skills(task: Task) -> None:
         raise outbox.Unfinished
 
 
-def _read_conversations(case: Case, until: float) -> tuple[Read, list[LoadedConversation]]:
+def _read_conversations(case: GenerationCase, until: float) -> tuple[Read, list[LoadedConversation]]:
     """Read conversations until the time is over; return what was read and what was not.
 
     `until`: a time of `time.monotonic()`, in seconds.
@@ -115,7 +115,9 @@ def _read_conversations(case: Case, until: float) -> tuple[Read, list[LoadedConv
     return read, case.conversations[len(read) :]
 
 
-def _write_skills(task: Task, case: Case, read: Read, prepared: PreparedInputs, until: float) -> None:
+def _write_skills(
+    task: Task, case: GenerationCase, read: Read, prepared: PreparedInputs, until: float
+) -> None:
     """Write the skills that the episodes read make. `until`: a time of `time.monotonic()`, in seconds."""
     is_late = False
     for _ in range(PASSES):
@@ -134,7 +136,7 @@ def _write_skills(task: Task, case: Case, read: Read, prepared: PreparedInputs, 
     raise outbox.InputsChanged(str(task.pk))
 
 
-def _read(task: Task) -> Case | None:
+def _read(task: Task) -> GenerationCase | None:
     """Load what the task works on; None when the cube was emptied since.
 
     No conversation is loaded where the project has generation switched off.
@@ -151,10 +153,10 @@ def _read(task: Task) -> Case | None:
     conversations = [
         conversation for key in wanted if (conversation := load_conversation(cube, key)) is not None
     ]
-    return Case(cube, policies, ExtractionPolicies.of(project), task_input, conversations)
+    return GenerationCase(cube, policies, ExtractionPolicies.of(project), task_input, conversations)
 
 
-def _list_allowed_readings(case: Case, conversation: LoadedConversation) -> list[Reading]:
+def _list_allowed_readings(case: GenerationCase, conversation: LoadedConversation) -> list[Reading]:
     """Read what the conversation says about tasks, without what the project forbids to remember."""
     readings = read_conversation(conversation.turns, conversation.positions)
     return [reading.narrowed(case.wishes.forbids) for reading in readings]
@@ -170,7 +172,11 @@ def _embed_texts(texts: Sequence[str]) -> dict[str, list[float]]:
 
 
 def _store_readings(
-    task: Task, case: Case, read: Read, prepared: PreparedInputs, unread: Sequence[LoadedConversation]
+    task: Task,
+    case: GenerationCase,
+    read: Read,
+    prepared: PreparedInputs,
+    unread: Sequence[LoadedConversation],
 ) -> None:
     """Store the readings, and leave the conversations that were not read in the task. Raises `outbox.LeaseLost`."""
     with tenant_scope(Scope(task.account_id, task.project_id)):
@@ -184,7 +190,7 @@ def _store_readings(
         outbox.store_payload(task, task.payload | rest.as_json())
 
 
-def _write(task: Task, case: Case, read: Read, prepared: PreparedInputs, *, is_late: bool) -> bool:
+def _write(task: Task, case: GenerationCase, read: Read, prepared: PreparedInputs, *, is_late: bool) -> bool:
     """Write episodes and skills in the caller's transaction; False when some are left to the next run.
 
     Only when `is_late` are skills left that a model has to write. Raises `InputsMissing` for what must be made outside
@@ -207,12 +213,12 @@ def _write(task: Task, case: Case, read: Read, prepared: PreparedInputs, *, is_l
     return not written.is_unfinished
 
 
-def _is_emptied(task: Task, case: Case) -> bool:
+def _is_emptied(task: Task, case: GenerationCase) -> bool:
     rows = MemCube.objects.within(task.project_id).filter(pk=case.cube.pk, epoch=task.payload["epoch"])
     return not rows.exists()
 
 
-def _write_read(case: Case, read: Read, prepared: PreparedInputs) -> set[UUID]:
+def _write_read(case: GenerationCase, read: Read, prepared: PreparedInputs) -> set[UUID]:
     """Apply deletions and write episodes; return the skills whose history says what was retracted."""
     purged = apply_deletions(case.cube, case.task_input) | set(map(UUID, case.task_input.purged))
     for conversation, readings in read:
@@ -221,7 +227,12 @@ def _write_read(case: Case, read: Read, prepared: PreparedInputs) -> set[UUID]:
 
 
 def _write_groups_of_cube(
-    case: Case, prepared: PreparedInputs, written: WrittenSkills, purged: frozenset[UUID], *, is_late: bool
+    case: GenerationCase,
+    prepared: PreparedInputs,
+    written: WrittenSkills,
+    purged: frozenset[UUID],
+    *,
+    is_late: bool,
 ) -> None:
     if missing := fill_vectors(case.cube, prepared.vectors):
         raise InputsMissing(texts=missing)

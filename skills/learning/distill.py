@@ -14,7 +14,7 @@ from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
 from memories.models import Task
 from skills.learning.dates import get_session_day
-from skills.learning.distill_engine import Case, Distilled, distill_case
+from skills.learning.distill_engine import DistillationCase, Distilled, distill_case
 from skills.learning.learn import queue_learning
 from skills.models import LearningRecord, LearningSpace, Lesson, Session, SessionMessage, SessionTask, Skill
 from skills.paging import Window, read_window
@@ -33,7 +33,7 @@ MOST_MESSAGES = 200
 class Matter:
     """The input of a distillation; `last` is the position of the last message it reads."""
 
-    case: Case
+    case: DistillationCase
     session: UUID
     last: int
 
@@ -108,7 +108,7 @@ def _read(task: Task) -> Matter | None:
     messages = [build_talk_message(message) for message in page.rows[::-1]]
     tasks = SessionTask.objects.within(row.project_id).filter(session=row.session_id, is_planning=False)
     skills = Skill.objects.within(row.account_id).filter(links__space=record.space_id)
-    case = Case(
+    case = DistillationCase(
         "" if row.is_planning else row.data.get("task_description", ""),
         row.status != SessionTaskState.FAILED,
         row.data.get("progresses", []),

@@ -18,7 +18,7 @@ from tenancy.isolation.scoping import Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class DistillationCase:
     """A finished task with what was said and done for it. The planning task has no goal and asks for facts only.
 
     `others` are the session's tasks as (description, status), `skills` those of the space as (name, description).
@@ -51,7 +51,7 @@ class Distilled:
     by: str
 
 
-def distill_case(scope: Scope, case: Case) -> Distilled:
+def distill_case(scope: Scope, case: DistillationCase) -> Distilled:
     """Outside of transactions."""
     model = get_chat_model_for(scope)
     if model is None:
@@ -64,5 +64,5 @@ def distill_case(scope: Scope, case: Case) -> Distilled:
     return Distilled([Finding(kind, content) for kind, content in distilled], remote.build_signature(model))
 
 
-def _distill_by_rules(case: Case) -> list[Finding]:
+def _distill_by_rules(case: DistillationCase) -> list[Finding]:
     return [Finding(kind, content) for kind, content in local.find_lessons(case)]

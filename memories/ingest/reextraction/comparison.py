@@ -11,7 +11,7 @@ from memories.consolidation.revise import is_frozen
 from memories.consolidation.versions import POLICY, WORKER
 from memories.engine.metering import metering_usage
 from memories.ingest.reextraction.runs import ACTOR, Counts
-from memories.ingest.refine import Work, extract_drafts
+from memories.ingest.refine import RefineWork, extract_drafts
 from memories.models import Memory, Message, Task
 from memories.models.trash_visibility import seeing_trash
 from memories.text.clauses.corrections import remove_superseded
@@ -44,7 +44,7 @@ class Prepared:
     by: str
 
 
-def prepare_drafts(scope: Scope, work: Work) -> Prepared:
+def prepare_drafts(scope: Scope, work: RefineWork) -> Prepared:
     """No transaction may be open here."""
     if is_cleared(work):
         return Prepared([], "")
@@ -54,12 +54,12 @@ def prepare_drafts(scope: Scope, work: Work) -> Prepared:
     return Prepared(embed_drafts(drafts), extraction.by)
 
 
-def is_cleared(work: Work) -> bool:
+def is_cleared(work: RefineWork) -> bool:
     """The project's retention took words of it: what was made of them cannot be made anew."""
     return any(message.cleared_at is not None for message in work.messages[work.known :])
 
 
-def compare_request(work: Work, prepared: Prepared) -> Comparison:
+def compare_request(work: RefineWork, prepared: Prepared) -> Comparison:
     """Compare old and new memories of one request, under the cube's lock."""
     messages = work.messages[work.known :]
     withheld = _list_withheld_messages(work, messages)
@@ -86,7 +86,7 @@ def compare_request(work: Work, prepared: Prepared) -> Comparison:
     return Comparison(news, outdated, len(free) - len(outdated), len(holding) - len(free))
 
 
-def _load_made_memories(work: Work, messages: Sequence[Message]) -> list[Memory]:
+def _load_made_memories(work: RefineWork, messages: Sequence[Message]) -> list[Memory]:
     """The memories that came from these messages, the replaced too; without what a run has archived."""
     mine = Memory.objects.within(work.intake.conversation.cube).filter(kind__in=_MADE, is_raw=False)
     memories = mine.filter(sources__message__in=[message.pk for message in messages]).distinct()
@@ -112,7 +112,7 @@ def _get_source_ids(memory: Memory) -> set[UUID]:
     return {source.message_id for source in memory.sources.all()}
 
 
-def _get_turn_ids(draft: Draft, work: Work) -> set[UUID]:
+def _get_turn_ids(draft: Draft, work: RefineWork) -> set[UUID]:
     return {work.messages[turn].pk for turn in draft.turns if turn >= work.known}
 
 
@@ -127,7 +127,7 @@ def is_machine_made(memory: Memory) -> bool:
     )
 
 
-def _list_withheld_messages(work: Work, messages: Sequence[Message]) -> set[UUID]:
+def _list_withheld_messages(work: RefineWork, messages: Sequence[Message]) -> set[UUID]:
     """Messages of which people had a memory changed, moved to the trash or deleted."""
     keys = [message.pk for message in messages]
     withheld = {message.pk for message in messages if message.withheld_at is not None}
@@ -143,7 +143,7 @@ def _list_withheld_messages(work: Work, messages: Sequence[Message]) -> set[UUID
     return withheld
 
 
-def _had_more(work: Work) -> bool:
+def _had_more(work: RefineWork) -> bool:
     """Whether something that the first refinement made is deleted since: before messages were marked, only its task
     knows."""
     task = (

@@ -40,7 +40,7 @@ from memories.ingest.reextraction.runs import (
     list_intakes,
 )
 from memories.ingest.reextraction.undo import undo_run
-from memories.ingest.refine import Work, build_origin, read_work
+from memories.ingest.refine import RefineWork, build_origin, read_work
 from memories.ingest.request_options import apply_options
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
@@ -100,7 +100,7 @@ def _find_next_intake(task: Task) -> Intake | None:
     return intake
 
 
-def _take_step(task: Task, work: Work, prepared: Prepared, labels: dict[str, Any]) -> Counts:
+def _take_step(task: Task, work: RefineWork, prepared: Prepared, labels: dict[str, Any]) -> Counts:
     """Do one step in the caller's transaction; a preview writes as well, and is rolled back."""
     cube = work.intake.conversation.cube
     lock_cube(cube.pk)
@@ -118,7 +118,7 @@ def _take_step(task: Task, work: Work, prepared: Prepared, labels: dict[str, Any
     return replace(compared.counts(), added=len(outcome.added))
 
 
-def _write(task: Task, work: Work, compared: Comparison, by: str) -> Outcome:
+def _write(task: Task, work: RefineWork, compared: Comparison, by: str) -> Outcome:
     run = task.payload["run"]
     for memory in compared.outdated:
         change_memory(memory, actor=ACTOR, reason=format_run_reason(run), status=Status.ARCHIVED)

@@ -18,7 +18,7 @@ from skills.reading.task_board import RefusedAction
 from skills.values import LessonKind
 
 if TYPE_CHECKING:
-    from skills.learning.distill_engine import Case
+    from skills.learning.distill_engine import DistillationCase
 
 PROMPT, PURPOSE = "distil-1", "distillation"
 # One call, and one more where the first was refused.
@@ -42,7 +42,7 @@ def build_signature(model: ChatModel) -> str:
     return f"{model.name[:60]} ({PROMPT})"
 
 
-def find_lessons(model: ChatModel, case: Case) -> list[FoundLesson]:
+def find_lessons(model: ChatModel, case: DistillationCase) -> list[FoundLesson]:
     """Raises what `run_rounds` raises, and `AnswerUseless` where the model reported nothing that fits."""
     report = _Report()
     run = run_rounds(
@@ -79,7 +79,7 @@ class _Report:
         return act
 
 
-def _build_tools(case: Case, report: _Report) -> list[Tool]:
+def _build_tools(case: DistillationCase, report: _Report) -> list[Tool]:
     skip = Tool(
         "skip_learning",
         "There is nothing to learn from it.",
@@ -119,7 +119,7 @@ def _build_analysis_tool(name: str, fields: tuple[str, ...], act: Callable[[dict
     )
 
 
-def _build_prompt_data(case: Case) -> dict[str, Any]:
+def _build_prompt_data(case: DistillationCase) -> dict[str, Any]:
     status = "success" if case.is_success else "failed"
     task = {"task_description": case.goal, "status": status, "progress": [*case.progresses]}
     return {

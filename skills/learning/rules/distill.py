@@ -34,7 +34,7 @@ from skills.reading.wording import find_antecedent, name_task
 from skills.values import LessonKind
 
 if TYPE_CHECKING:
-    from skills.learning.distill_engine import Case
+    from skills.learning.distill_engine import DistillationCase
 
 NAME = "local-1"
 _MOST_NOTES, _MOST_DECISIONS, _MOST_STEPS = 12, 6, 8
@@ -73,7 +73,7 @@ _SHOULD = re.compile(
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)、]|[-*•])[ \t]+(\S.{3,200})$", re.MULTILINE)
 
 
-def find_lessons(case: Case) -> list[tuple[LessonKind, dict[str, Any]]]:
+def find_lessons(case: DistillationCase) -> list[tuple[LessonKind, dict[str, Any]]]:
     """A method or a mistake, and what was said of people and things beside it."""
     lessons: list[tuple[LessonKind, dict[str, Any]]] = []
     near = Nearness()
@@ -90,7 +90,7 @@ def find_lessons(case: Case) -> list[tuple[LessonKind, dict[str, Any]]]:
 class _Narration:
     """One task in words, in the language of its request."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: DistillationCase) -> None:
         self._case = case
         self._language = language_detection.detect_language(case.goal)
         self._say: Wording = get_wording(self._language)

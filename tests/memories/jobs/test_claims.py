@@ -13,7 +13,7 @@ from django.db import connections, transaction
 from django.utils import timezone
 
 from memories.jobs import claims, outbox
-from memories.jobs.claims import Turns, call_next, claim_next, claim_task
+from memories.jobs.claims import AccountTurns, call_next, claim_next, claim_task
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import Queue, TaskKind, TaskState
@@ -64,9 +64,9 @@ def write(tenant: Tenant) -> Iterator[Write]:
     connections.close_all()
 
 
-def accounts(count: int, queue: Queue = Queue.GENERAL, turns: Turns | None = None) -> list[UUID]:
+def accounts(count: int, queue: Queue = Queue.GENERAL, turns: AccountTurns | None = None) -> list[UUID]:
     """Whose tasks are claimed, one after the other."""
-    turns = turns or Turns()
+    turns = turns or AccountTurns()
     claimed = (claim_next(queue, "one", turns=turns) for _ in range(count))
     return [task.account_id for task in claimed if task is not None]
 
@@ -96,7 +96,7 @@ def test_accounts_with_due_work_take_turns(
     for owner in everybody:
         write(owner, 5)
 
-    turns, order = Turns(), []
+    turns, order = AccountTurns(), []
     with claiming_only(*everybody):
         for _ in range(9):
             task = claim_next(Queue.GENERAL, "one", turns=turns)
@@ -125,7 +125,7 @@ def test_an_account_with_nothing_running_comes_first(tenant: Tenant, stranger: T
             )
             # Wherever the round goes on from.
             for last in (account(busy), account(idle)):
-                turns = Turns({Queue.GENERAL: last})
+                turns = AccountTurns({Queue.GENERAL: last})
                 with transaction.atomic(using=outbox.SWEEP):
                     assert accounts(1, turns=turns) == [account(idle)]
                     transaction.set_rollback(True, using=outbox.SWEEP)
@@ -137,13 +137,13 @@ def test_what_waits_for_an_earlier_one_of_its_user_is_looked_at_once(tenant: Ten
     (other,) = write(tenant, 1, due_at=timezone.now() - timedelta(seconds=1))
 
     with claiming_only(tenant):
-        claimed = [claim_next(Queue.GENERAL, "one", turns=Turns()) for _ in range(3)]
+        claimed = [claim_next(Queue.GENERAL, "one", turns=AccountTurns()) for _ in range(3)]
         assert [task.pk for task in claimed if task] == [first.pk, other.pk]
         rows = Task.every.using(outbox.SWEEP).filter(subject=talk)
         assert rows.filter(is_held_back=True).count() == len(later)
         _end(first)
         assert call_next(first) == later[0].pk
-        following = claim_next(Queue.GENERAL, "one", turns=Turns())
+        following = claim_next(Queue.GENERAL, "one", turns=AccountTurns())
 
     assert following is not None
     assert following.pk == later[0].pk
@@ -210,9 +210,9 @@ def test_a_worker_leaves_the_tasks_of_other_queues_alone(tenant: Tenant, write: 
     assert claim_task(file.pk, "one", Queue.GENERAL) is None
     assert claim_task(words.pk, "one", Queue.FILES) is None
     with claiming_only(tenant):
-        general = claim_next(Queue.GENERAL, "one", otherwise=file.pk, turns=Turns())
-        again = claim_next(Queue.GENERAL, "one", otherwise=file.pk, turns=Turns())
-        files = claim_next(Queue.FILES, "one", turns=Turns())
+        general = claim_next(Queue.GENERAL, "one", otherwise=file.pk, turns=AccountTurns())
+        again = claim_next(Queue.GENERAL, "one", otherwise=file.pk, turns=AccountTurns())
+        files = claim_next(Queue.FILES, "one", turns=AccountTurns())
 
     assert general is not None
     assert (general.pk, again) == (words.pk, None)
@@ -225,7 +225,7 @@ def test_a_notification_finds_its_task_where_no_account_has_its_turn(tenant: Ten
     (task,) = write(tenant, 1)
 
     with claiming_only():
-        mine = claim_next(Queue.GENERAL, "one", otherwise=task.pk, turns=Turns())
+        mine = claim_next(Queue.GENERAL, "one", otherwise=task.pk, turns=AccountTurns())
 
     assert mine is not None
     assert mine.pk == task.pk

@@ -16,7 +16,7 @@ from django.utils import timezone
 from memories import tasks
 from memories.cubes.access import provide_cube
 from memories.jobs import outbox, retry, sweeper
-from memories.jobs.claims import Turns, claim_next, claim_task
+from memories.jobs.claims import AccountTurns, claim_next, claim_task
 from memories.jobs.outbox import LeaseLost
 from memories.jobs.rerun_failed_tasks import run_again
 from memories.models import MemCube, Task
@@ -306,8 +306,8 @@ def test_workers_without_a_broker_see_what_is_to_be_done(tenant: Tenant, new_tas
             lambda: not sweeper.sweep_tasks(notifies=False) and not mine.filter(state="running").exists()
         )
         mine.update(is_held_back=False)
-        keys = {task.pk for _ in range(4) if (task := claim_next(Queue.GENERAL, "one", turns=Turns()))}
-        files = {task.pk for _ in range(2) if (task := claim_next(Queue.FILES, "two", turns=Turns()))}
+        keys = {task.pk for _ in range(4) if (task := claim_next(Queue.GENERAL, "one", turns=AccountTurns()))}
+        files = {task.pk for _ in range(2) if (task := claim_next(Queue.FILES, "two", turns=AccountTurns()))}
 
     assert keys == {ready.pk, abandoned.pk}
     assert files == {file.pk}

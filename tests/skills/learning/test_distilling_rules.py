@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skills.learning.distill_engine import Case
+from skills.learning.distill_engine import DistillationCase
 from skills.learning.rules.distill import find_lessons
 from skills.packages.skill_md import parse_skill_md
 from skills.reading.task_board import Board
@@ -34,7 +34,9 @@ def lessons(play: str, *skills: tuple[str, str]) -> list[tuple[str, dict[str, An
     ]
     groups.append(("", True, [], [message for message in heard if message.id in board.planned]))
     for goal, is_success, notes, messages in groups:
-        case = Case(goal, is_success, notes, messages, board.preferences, [], [*DEFAULTS, *skills])
+        case = DistillationCase(
+            goal, is_success, notes, messages, board.preferences, [], [*DEFAULTS, *skills]
+        )
         pairs += [(kind.value, content) for kind, content in find_lessons(case)]
     return pairs
 
@@ -84,7 +86,9 @@ def test_steps_that_an_agent_listed_are_the_method() -> None:
     ((_, content),) = [
         (kind.value, content)
         for kind, content in find_lessons(
-            Case(task.description, True, task.progresses, [asked, listed, thanked], [], [], DEFAULTS)
+            DistillationCase(
+                task.description, True, task.progresses, [asked, listed, thanked], [], [], DEFAULTS
+            )
         )
     ]
 
@@ -97,7 +101,9 @@ def test_a_list_of_things_is_no_method() -> None:
     asked, answered = talk("U: Write a packing list.\nA: Here it is.")
     listed = replace(answered, text="Here is the list:\n1. A warm coat\n2. Gloves and a scarf")
 
-    ((_, content),) = find_lessons(Case("Write a packing list.", True, [], [asked, listed], [], [], DEFAULTS))
+    ((_, content),) = find_lessons(
+        DistillationCase("Write a packing list.", True, [], [asked, listed], [], [], DEFAULTS)
+    )
 
     assert content["generalizable_pattern"] == ""
 

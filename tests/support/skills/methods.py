@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 from uuid import uuid4
 
-from skills.learning.distill_engine import Case
+from skills.learning.distill_engine import DistillationCase
 from skills.learning.lesson import LessonContent
 from skills.learning.rules.distill import find_lessons
 from skills.learning.rules.methods import format_lesson_entry
@@ -23,7 +23,7 @@ def learn_methods(play: str) -> list[str]:
     entries = []
     for task in board.tasks:
         mine = [message for message in heard if board.placed.get(message.id) is task]
-        case = Case(task.description, task.status != "failed", task.progresses, mine, [], [], [])
+        case = DistillationCase(task.description, task.status != "failed", task.progresses, mine, [], [], [])
         for kind, content in find_lessons(case):
             if kind is not LessonKind.FACTS:
                 entries.append(write_entry(kind, content))
