@@ -61,6 +61,7 @@ def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
             # Until the subscription is cancelled, Stripe would go on charging an account that is gone.
             error = describe_failure(refusal)
         else:
+            messages.success(request, _("“%(name)s” is being deleted.") % {"name": account.name})
             return HttpResponseRedirect(reverse("console:me"))
     elif request.method == "POST":
         error = _("The account name does not match.")

@@ -10,6 +10,7 @@ from console.ui.lists.paging import PAGE_SIZE
 from tenancy.models import Membership, Role
 from tests.support.accounts.people import add_member, get_owner, sign_in_owner
 from tests.support.api_client import Tenant
+from tests.support.waiting import wait_until
 
 
 def members_page(tenant: Tenant) -> str:
@@ -83,7 +84,8 @@ def test_an_account_is_deleted_with_all_it_holds_but_its_log(signed_in: Page, te
     dialog.get_by_role("button", name="Delete account and 1 project").click()
 
     expect(signed_in.get_by_role("heading", name="Your login")).to_be_visible()
-    assert not type(account).objects.filter(pk=account.pk).exists()
+    expect(signed_in.get_by_text(f"“{account.name}” is being deleted.")).to_be_visible()
+    wait_until(lambda: not type(account).objects.filter(pk=account.pk).exists())
     with tenant.api() as api:
         assert api.call("get/memory", {"user_id": "kim"}).status_code == 401
 

@@ -252,7 +252,7 @@ def test_an_account_that_is_deleted_is_charged_no_more(
     assert away.status_code == 422
     assert "cannot be reached" in words(away)
     assert sold["status"] == "canceled"
-    assert not Account.objects.filter(pk=account.pk).exists()
+    wait_until(lambda: not Account.objects.filter(pk=account.pk).exists())
 
 
 def test_an_operator_who_changes_a_paid_plan_reads_that_the_subscription_goes_on(
