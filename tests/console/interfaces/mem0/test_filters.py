@@ -176,13 +176,12 @@ def test_what_a_filter_does_not_know_is_refused_by_name(held: Mem0, filters: Any
         assert named in sentence
 
 
-def test_a_filter_may_name_as_many_ids_as_are_allowed_in_each_of_its_conditions(held: Mem0) -> None:
+def test_a_filter_may_name_as_many_ids_as_are_allowed_in_many_conditions(held: Mem0) -> None:
     named = [
-        {"user_id": {"in": [f"{part}-{number}" for number in range(999)] + ["lee"]}} for part in range(90)
+        {"user_id": {"in": [f"{part}-{number}" for number in range(999)] + ["lee"]}} for part in range(40)
     ]
 
     assert letters(held, {"OR": named}) == "C"
-    assert letters(held, {"AND": named}) == "C"
 
 
 def test_a_filter_is_at_most_eight_levels_deep(held: Mem0) -> None:
