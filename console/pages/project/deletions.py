@@ -73,11 +73,13 @@ def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> 
 
 
 def _build_dialog(account: Account, project: Project, memories: int, error: str) -> Dialog:
+    verb = _("Delete project")
+    if memories:
+        verb = ngettext("Delete project and %(n)s memory", "Delete project and %(n)s memories", memories)
     return Dialog(
         template="console/project/projects/_delete_dialog.html",
         title=_("Delete project “%(name)s”?") % {"name": project.name},
-        verb=ngettext("Delete project and %(n)s memory", "Delete project and %(n)s memories", memories)
-        % {"n": num(memories)},
+        verb=verb % {"n": num(memories)},
         action=reverse("console:project_delete", args=[account.pk, project.pk]),
         back=reverse("console:projects", args=[account.pk]),
         is_danger=True,

@@ -18,9 +18,10 @@ class FileUpload extends HTMLElement {
   }
 
   size() {
-    const [unit, by, digits] = this.file.size < 1024 ** 2 ? ["kilobyte", 1024, 0] : ["megabyte", 1024 ** 2, 1];
-    const format = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits };
-    return new Intl.NumberFormat(document.documentElement.lang, format).format(Math.max(this.file.size / by, 0.1 ** digits));
+    const { size } = this.file; // written as the server writes it in the list of files
+    if (size >= 1024 ** 2) return `${(size / 1024 ** 2).toFixed(1)}\u00a0MB`;
+    if (size >= 1024) return `${(size / 1024).toFixed(1)}\u00a0KB`;
+    return new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit: "byte", unitDisplay: "long" }).format(size);
   }
 
   // Buttons belong to states; where the one that had the focus goes, the row takes it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -66,6 +67,10 @@ def test_a_failed_file_says_why_and_what_to_do_and_is_tried_again(
     expect(failed).to_contain_text("50107")
     expect(failed).to_contain_text("encrypted")
     expect(failed).to_contain_text("without a password")
+    failed.get_by_role("link", name="Delete secret.pdf").click()
+    dialog = signed_in.get_by_role("dialog")
+    expect(dialog.get_by_text("The file is removed immediately and cannot be restored.")).to_be_visible()
+    dialog.get_by_role("link", name="Cancel").click()
     failed.get_by_role("button", name="Try secret.pdf again").click()
     expect(signed_in.get_by_text("is processed again")).to_be_visible()
     expect(row(signed_in, "secret.pdf")).to_contain_text("Failed")
@@ -84,6 +89,16 @@ def test_an_upload_can_be_cancelled_and_sent_again(signed_in: Page, tenant: Tena
     locate_upload(signed_in, "travel.pdf").get_by_role("button", name="Try again: travel.pdf").click()
 
     expect(row(signed_in, "travel.pdf")).to_contain_text("Completed")
+
+
+def test_sizes_of_uploads_are_written_as_those_of_files(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    open_base(signed_in, tenant, new_base(api))
+
+    choose(signed_in, small__txt=b"A note.", larger__txt=b"A note.\n" * 400)
+
+    for name, size in (("small.txt", "7 bytes"), ("larger.txt", "3.1 KB")):
+        for place in (locate_upload(signed_in, name), row(signed_in, name)):
+            expect(place).to_contain_text(re.compile(size.replace(" ", r"\s")))
 
 
 def test_more_than_twenty_files_stay_behind(signed_in: Page, tenant: Tenant, api: Api) -> None:

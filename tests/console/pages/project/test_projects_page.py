@@ -9,6 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from console.embedded.stack import Stack
+from tenancy.models import Project
 from tenancy.projects.projects import archive_project
 from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant
@@ -70,6 +71,24 @@ def test_pages_of_an_archived_project_say_that_they_cannot_be_changed(
     expect(signed_in.get_by_text("This project is archived")).to_be_visible()
     for button in signed_in.get_by_role("button", name="Save").all():
         expect(button).to_be_disabled()
+
+
+def test_the_button_that_deletes_a_project_counts_memories_where_there_are_any(
+    tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    account = tenant.project.account
+    empty = account.projects.create(name="empty")
+    client = sign_in_owner(tenant)
+
+    def read_button(project: Project) -> str:
+        page = client.get(f"/a/{account.pk}/projects/{project.pk}/delete/").content.decode()
+        (verb,) = re.findall(r"<button[^>]*>\s*(Delete project.*?)\s*</button>", page, re.DOTALL)
+        return str(verb)
+
+    account.memberships.update(current_project=None)
+    assert read_button(empty) == "Delete project"
+    assert re.fullmatch(r"Delete project and \d+ memor(y|ies)", read_button(tenant.project))
 
 
 def test_a_deleted_project_is_seen_going_and_leaves_a_receipt_to_be_downloaded(
