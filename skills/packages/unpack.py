@@ -180,8 +180,10 @@ def _require_safe(info: zipfile.ZipInfo) -> None:
     if name.startswith("/") or _DRIVE.match(name):
         raise Refused("paths are relative", shown)
     parts = name.split("/")
-    if any(part in {"", ".", ".."} for part in parts):
-        raise Refused("paths do not climb: no `..`, no empty parts", shown)
+    if ".." in parts:
+        raise Refused("this path may point outside of the package: leave out `..` and zip it again", shown)
+    if "" in parts or "." in parts:
+        raise Refused("paths have no empty parts and no `.`", shown)
     if len(name.encode()) > MAX_PATH or len(parts) > MAX_LEVELS:
         raise Refused(f"paths have at most {MAX_PATH} bytes and {MAX_LEVELS} levels", shown)
     kind = stat.S_IFMT(info.external_attr >> 16)

@@ -22,7 +22,7 @@ def normalise_path(path: str) -> str:
         raise RefusedAction('paths have no control characters and none of \\ : * ? " < > |')
     parts = [part.strip() for part in normal.split("/")]
     if ".." in parts:
-        raise RefusedAction("paths do not climb: no `..`")
+        raise RefusedAction("paths stay inside of the skill: no `..`")
     kept = [part for part in parts if part not in {"", "."}]
     if not kept or normal.endswith("/"):
         raise RefusedAction("the path names no file")

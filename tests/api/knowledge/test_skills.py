@@ -238,7 +238,7 @@ def test_a_deleted_base_leaves_no_stored_file_of_its_skills(api: Api, developer:
 @pytest.mark.parametrize(
     ("name", "content", "rule"),
     [
-        ("returns.zip", build_package({"../evil": "x"}), "climb"),
+        ("returns.zip", build_package({"../evil": "x"}), "leave out `..`"),
         ("returns.zip", zipped({"a/SKILL.md": SKILL_MD, "b": "b"}), "first level"),
         ("returns.md", b"# Returns\n\nNo front matter here.", "name"),
     ],

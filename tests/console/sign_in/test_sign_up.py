@@ -112,6 +112,18 @@ def test_an_invitation_opens_the_sign_up_for_its_address(
 
 
 @BY_MAIL
+@override_settings(ACCOUNT_RATE_LIMITS={"confirm_email": "100/m/key"})  # otherwise one in three minutes
+def test_who_signs_in_before_the_address_is_confirmed_is_sent_another_link(email: str) -> None:
+    sign_up(browser(), email)
+
+    page = browser().post("/accounts/login/", {"login": email, "password": PASSWORD}, follow=True)
+
+    assert "we send another" in " ".join(page.content.decode().split())
+    sent = [str(message.body) for message in mail.outbox if message.to == [email]]
+    assert [bool(re.search(r"/accounts/confirm-email/\S+", body)) for body in sent] == [True, True]
+
+
+@BY_MAIL
 def test_people_who_came_by_an_invitation_go_on_with_it_when_their_address_is_confirmed(
     tenant: Tenant, email: str
 ) -> None:

@@ -48,7 +48,7 @@ def test_a_dropped_skill_is_listed_and_a_broken_one_says_which_rule_and_where(
 
     expect(row(signed_in, "Customer Return Processing")).to_contain_text("Uploaded")
     expect(row(signed_in, "Customer Return Processing")).to_contain_text("Active")
-    expect(locate_upload(signed_in, "evil.zip")).to_contain_text("climb")
+    expect(locate_upload(signed_in, "evil.zip")).to_contain_text("leave out `..`")
     expect(locate_upload(signed_in, "evil.zip")).to_contain_text("scripts/../../evil")
     expect(locate_upload(signed_in, "notes.txt")).to_contain_text(".md, .zip")
     assert [skill.title for skill in list_project_skills(tenant)] == ["Customer Return Processing"]
