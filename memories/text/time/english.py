@@ -24,6 +24,7 @@ from memories.text.time.dates import (
     start_of_day,
     write_dates,
 )
+from memories.text.time.moved_english import MOVED_TO, drop_days_moved_from, read_moved_to, was_moved_from
 from memories.text.time.ordinals import DAY_IN_WORDS, NTH, parse_day
 from memories.text.time.tense_english import detect_tense, detect_tense_of_month, is_open, is_yearly
 from memories.text.time.words_english import (
@@ -96,7 +97,8 @@ def find_english_times(text: str, said_at: datetime, tense: Tense | None = None)
             if mention:
                 claimed[start:end] = b"\1" * (end - start)
                 mentions.append(mention)
-    return move_ends(text, sorted(mentions, key=lambda mention: mention.start), format_day)
+    mentions = drop_days_moved_from(text, sorted(mentions, key=lambda mention: mention.start))
+    return move_ends(text, mentions, format_day)
 
 
 def _read_named_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
@@ -110,7 +112,8 @@ def _read_weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> M
     if which == "on" and is_open(match):
         return None
     days_back = (now.weekday() - wanted - 1) % 7 + 1
-    is_past = which == "on" and detect_tense(match, tense) is Tense.PAST
+    is_range = which == "from" and match.string.startswith(" to ", match.end())
+    is_past = (which == "on" or is_range) and detect_tense(match, tense) is Tense.PAST
     if match["later"]:  # "on Thursday week"
         at = shift_days(now, 7 - days_back % 7 + {"week": 7, "fortnight": 14}[fold_case(match["later"])])
     elif is_past or which in ("last", "this past", "past", "since"):
@@ -232,6 +235,10 @@ def _read_day_of_month(match: re.Match[str], now: datetime, tense: Tense | None)
         number = get_month_number(of_range["month"])
         at = build_day(now, choose_year_of_month(now, number, detect_tense(match, tense)), number, day)
         return build_mention(match, at, format_day(at)) if at else None
+    begin = _FROM_DAY.search(match.string[: match.start()])
+    is_range = begin and not was_moved_from(begin.string[: begin.start("day")])
+    if begin and is_range and not is_past and int(begin["day"]) < day and now.day > int(begin["day"]):
+        now = shift_months(now, 1)  # what begins then ends then
     for months in range(4):
         month = shift_months(now, -months if is_past else months)
         at = build_day(now, month.year, month.month, day)
@@ -244,6 +251,7 @@ def _read_day_of_month(match: re.Match[str], now: datetime, tense: Tense | None)
 _UNTIL = re.compile(
     rf" (?:to|until|till|-|–) (?:the )?[0-3]?\d(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})\b", re.IGNORECASE
 )
+_FROM_DAY = re.compile(r"\bfrom the (?P<day>[0-3]?\d)(?:st|nd|rd|th) (?:to|until|till) $", re.IGNORECASE)
 _BACK = re.compile(r"\b(?:to|until|till|back(?: home)?|-|–)(?: on| by)? $", re.IGNORECASE)
 
 
@@ -326,6 +334,7 @@ _RULES: tuple[
     tuple[re.Pattern[str], Callable[[re.Match[str], datetime, Tense | None], Mention | None]], ...
 ] = (
     (re.compile(r"\b(?P<year>(?:19|20)\d\d)[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b"), _read_date),
+    (MOVED_TO, read_moved_to),
     *counted_english.RULES,
     (
         re.compile(

@@ -25,7 +25,9 @@ _PAST = re.compile(
         was | were | did | didn't | had | went | (?<!['’]ve\ )(?<!\bhave\ )(?<!\bhas\ )(?<!['’]s\ )got
         | took | came | saw | met | made | bought | began | left | found | felt | told | said | won | lost
         | ran | gave | ate | wrote | sold | spent | heard | flew | drove | broke | grew | kept | held
-        | became | brought | taught | quit
+        | became | brought | taught | quit | stood | rang | chose | fell | spoke | threw | rode | drank | tore | stole
+        | (?<!\ be\ )(?<!\bget\ )(?<!\bgets\ )(?<!getting\ )(?<!being\ )(?<!\ is\ )(?<!\ are\ )(?<!\ am\ )
+          (?:paid|sent|caught|lent|slept)
         | (?:'ve|have|has)(?!\ (?:an?|the|my|to|no|some|another|two|three|\d+|got)\b)
         | (?<!\ be\ )(?<!getting\ )(?<!being\ )(?<!\ is\ )(?<!\ are\ )(?<!\ am\ )
           (?!indeed|hundred|speed|proceed|exceed|succeed)\w{3,}ed
@@ -42,6 +44,7 @@ _SET_FOR = re.compile(
     # What one has tickets for is still to come, though they are bought.
     r"|(?<!\bhad )\b(?:tickets?|seats|reservations?|places) (?:for|to|at|in)\b[^;]{1,60}? (?:on|for) (?:the )?$"
     r"|\bdue (?:(?:in|on|by|at) )?(?:the )?$"
+    r"|(?:\b(?:am|is|are)|['’](?:m|s|re)) (?:not )?back (?:home |here )?(?:on|by|in) (?:the )?$"
     # What was agreed holds from a day on.
     r"|\b(?:agreed|settled|compromised|decided)(?: to| on| for)?\b[^,.;]{1,40}? from (?:the )?$"
     r"|\b(?:moved|pushed|postponed|delayed|deferred|put|changed|brought|rescheduled"
@@ -139,7 +142,11 @@ _WAS_TO_BE = re.compile(
 
 
 # "Our midwife left, so Joan's covering till June": the end of what goes on lies ahead.
-_GOES_ON = re.compile(r"(?:\b(?:am|is|are|will)|['’](?:m|s|re|ll)) (?:\w+ing\b)?[^,;]*$")
+_GOES_ON = re.compile(
+    r"(?:\b(?:am|is|are|will)|['’](?:m|s|re|ll)) (?:\w+ing\b)?[^,;]*$"
+    # "I've been signed off until the 17th": what somebody was given then still holds.
+    r"|(?:\b(?:have|has)|['’](?:ve|s)) (?:just |now )?been (?!\w+ing\b)\w{3,}(?:ed|en|nt|t)\b[^,;]*$"
+)
 
 # "I have a pass until the end of August": an end that nothing in the past tense stands before.
 _UNTIL = re.compile(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from memories.engine.local.english.parsing.rewriting.left_out_marks import with_full_stops
 from memories.text.claims.restating import restate_changes
 from memories.text.clauses.sentences import CODE_BLOCK, TIME_PREFIX, split_sentences
 from memories.text.clauses.statements import is_request
@@ -59,7 +60,7 @@ def extract_prose(text: str) -> str:
     text = tidy_spacing(text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'"))
     text = CODE_BLOCK.sub("\n\n", TIME_PREFIX.sub("", text, count=1))
     text = _HEART.sub(r"\g<who> love ", text)
-    text = _PICTURES_AT_END.sub("", _PICTURES_BETWEEN.sub(_end_sentence, text))
+    text = with_full_stops(_PICTURES_AT_END.sub("", _PICTURES_BETWEEN.sub(_end_sentence, text)))
     return "\n".join("" if _is_code(line) else line for line in text.split("\n"))
 
 

@@ -85,7 +85,8 @@ _LAZY = re.compile(
     r"""
     \b(?:
         im | ive | dont | doesnt | didnt | cant | wont | isnt | wasnt | arent | havent | hasnt | couldnt
-        | wouldnt | shouldnt | thats | theres | whats | hes | shes | theyre | youre | weve | gonna | wanna
+        | wouldnt | shouldnt | thats | theres | whats | hes | shes | theyre | youre | weve | theyve | youve
+        | werent | gonna | wanna
         | (?<!['’]ve\ )gotta
     )\b
     """,
@@ -99,6 +100,7 @@ _LAZY_FORMS = {
     "wouldnt": "wouldn't", "shouldnt": "shouldn't", "thats": "that's", "theres": "there's", "whats": "what's",
     "hes": "he's", "gonna": "going to", "wanna": "want to", "gotta": "have to",
     "shes": "she's", "theyre": "they're", "youre": "you're", "weve": "we've",
+    "theyve": "they've", "youve": "you've", "werent": "weren't",
 }  # fmt: skip
 _GOING_TO = re.compile(r"^gonna\b", re.IGNORECASE)
 _SMALL_I = re.compile(r"(?<![\w.'])i(?=$|[ ,']|\.\s)")

@@ -10,6 +10,7 @@ from pathlib import Path
 from memories.engine.local.english.changes.corrections import find_day_of_month
 from memories.engine.local.english.parsing.message import Line
 from memories.engine.local.english.parsing.rewriting.ellipsis import BARE_FACT, say_in_order
+from memories.engine.local.english.parsing.rewriting.left_out_marks import with_apostrophes
 from memories.engine.local.english.parsing.rewriting.openers import remove_openers, with_full_verbs
 from memories.engine.local.english.parsing.shared_subjects import with_subject_or_please
 from memories.text.clauses import statements
@@ -18,6 +19,7 @@ from memories.text.clauses.stated_values import Value, find_values
 from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.en.verbs import PAST, with_subject
 from memories.text.time.dates import MONTHS
+from memories.text.time.moved_english import with_month_of_start
 from memories.text.words.word_lists import load_alternatives
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
@@ -31,7 +33,8 @@ def prepare_line(line: Line) -> Line:
     if introduced := _INTRODUCED.match(sentence):
         sentence = f"My name is {next(filter(None, introduced.groups()))}."
     sentence = _remove_slip(_remove_label(sentence))
-    text = NOW.sub("", _NOW_AT_END.sub(r"\g<now>; ", with_full_verbs(remove_openers(sentence))))
+    text = with_full_verbs(with_apostrophes(with_month_of_start(remove_openers(sentence))))
+    text = NOW.sub("", _NOW_AT_END.sub(r"\g<now>; ", text))
     text = say_in_order(with_subject_or_please(text))
     for name in (_NAME_BESIDE, _NAME_BEFORE_AND):
         text = name.sub(r"\g<who> \g<name> ", text)
