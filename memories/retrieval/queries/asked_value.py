@@ -12,6 +12,7 @@ from collections.abc import Callable
 from memories.retrieval.values_held.chinese import SURNAMES
 from memories.retrieval.values_held.held import find_asked_kinds
 from memories.retrieval.values_held.kinds import Held
+from memories.retrieval.values_held.roles import find_role_signs
 from memories.text.slots.registry import list_relative_words
 from memories.text.words.tokenize import search_terms
 
@@ -34,7 +35,10 @@ _NO_NAME_BEHIND = frozenset(
 # Whose number it is is always said with it; of telephones the number is long.
 _CODE = re.compile(
     r"""
-    \b(?P<en>account|licen[cs]e|passport|card|membership|policy)\ number\b
+    \b(?P<en>
+        account|licen[cs]e|passport|card|membership|policy|frequent\ fl[iy]er|student|customer|patient|staff|employee
+        |national\ insurance|social\ security|serial|tracking|order|booking|reservation|registration
+    )\ number\b
     | (?P<zh>账号|卡号|执照|驾照|护照|身份证|车牌)(?:的?号码|号|是多少)
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -71,6 +75,9 @@ def find_asked_value(text: str, language: str) -> AskedValue | None:
     if language == "zh" and (asked_value := _find_chinese(text)):
         return asked_value
     kinds = find_asked_kinds(text, language)
+    signs = find_role_signs(text) if language == "en" else frozenset()
+    if kinds is not None and signs:
+        return lambda terms, held: kinds.can_be_held(terms, held) and not signs.isdisjoint(terms.split())
     # Who it is, is said with a name or a word for somebody.
     if kinds is None or kinds.kinds & Held.PERSON:
         return kinds.can_be_held if kinds else None

@@ -34,6 +34,11 @@ _REQUEST_EN = re.compile(
     r"(?:you to|your (?:help|advice|opinion|suggestions?)|(?:some )?(?:help|advice|suggestions"
     r"|recommendations|information)\b"
     r"|to (?:ask|know|check|find out|see if|understand|hear|get (?:some|your))\b)"
+    # "I should be grateful for assistance with a letter", "We'd appreciate some ideas for trips".
+    r"|^(?:i|we)(?:['’]d| would| should) (?:be (?:very |so |most )?(?:grateful|glad|thankful|obliged)"
+    r"|(?:really |much |greatly )?(?:appreciate|welcome)) (?:for |of )?"
+    r"(?:some |any |a (?:bit|little) of |a little |your )?"
+    r"(?:help|assistance|advice|ideas|suggestions?|tips|guidance|input|pointers|thoughts)\b"
     r"|^(?:i|we) (?:was |am |were )?(?:just |also )?(?:wonder(?:ing)?\b|have (?:a|another|one"
     r"|some)(?: \w+)? questions?\b|am curious\b|need help\b)",
     re.IGNORECASE,

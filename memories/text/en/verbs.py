@@ -68,6 +68,9 @@ STARTS_LIKE_NO_VERB = (_ENDS_LIKE_PAST - {"shed"}) | frozenset(
 )
 _SUBJECT_FOLLOWS = re.compile(
     r"^\S+(?: \S+){0,3} (?:is|are|was|were|makes?|helps?|can|has|have|will|would|feels?|takes?)\b"
+    # "Lambing starts on April 10th", "Moving costs a lot": what is done stands before the verb.
+    r"|^[A-Za-z]+ing (?:starts|begins|ends|finishes|resumes|opens|closes|runs|costs|comes|goes|keeps|gets|gives"
+    r"|calms|means)\b"
 )
 _ADJECTIVES = re.compile(rf"^(?:not (?:really )?)?(?:{_WORDS['adjectives']})\b", re.IGNORECASE)
 _UNDERGONE = re.compile(

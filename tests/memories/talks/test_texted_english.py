@@ -143,3 +143,38 @@ def test_a_question_tells_of_an_animal_that_was_not_named_before() -> None:
     assert texts("Can my cat eat tuna?") == ["The user has a cat."]
     assert texts("My dog Rex is ill.", "> Oh no!", "Can my dog eat rice?") == ["The user's dog Rex is ill."]
     assert texts("Could you write a story about my dog?") == []
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("I had a date with a guy called Marc. He's a paediatrician.", "Marc is a paediatrician."),
+        ("I met a woman called Ines at work, she's from Porto.", "Ines is from Porto."),
+        ("I have a friend called Sam. He is a baker.", "The user's friend Sam is a baker."),
+        ("im a nurse in Hull, been here 14 years", "The user has been here 14 years."),
+    ],
+)
+def test_what_is_said_of_somebody_goes_on_about_them(message: str, kept: str) -> None:
+    assert texts(message)[-1] == kept
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I should be grateful for assistance with a letter.",
+        "I'd appreciate some ideas for trips.",
+        "We would welcome advice on mortgages.",
+    ],
+)
+def test_who_asks_for_help_tells_nothing(message: str) -> None:
+    assert texts(message) == []
+
+
+def test_who_likes_or_owes_something_asks_for_nothing() -> None:
+    assert texts("I appreciate my mum's help.") == ["The user appreciates their mum's help."]
+    assert texts("I'd be glad of a lie-in.") == ["The user would be glad of a lie-in."]
+
+
+def test_an_activity_that_begins_a_sentence_is_not_what_the_user_does() -> None:
+    assert not any("is lambing" in text for text in texts("Lambing starts on April 10th."))
+    assert texts("Moving to York in May.") == ["The user is moving to York in May 2027."]

@@ -270,6 +270,8 @@ def _build_relative(token: Token, kin: Token, owner: Token | None, phrase: str) 
             return None  # "My neighbour has three dogs": they are not the user's
         name = "my " + re.sub(r"^(?:an?|two|three|four|five|\d+|some) ", "", phrase)
         name = f"{name} {_find_given_name(token)}".strip()
+    elif owner is None and kin.lower_ not in PETS and (given := _find_given_name(token)):
+        return Referent(given, gender)  # "with a guy called Marc": later he is Marc
     elif owner is not None or kin.lower_ in PETS:
         name = re.sub(r"^(?:an?|some) ", "the ", phrase)
     else:

@@ -35,6 +35,7 @@ def prepare_line(line: Line) -> Line:
     sentence = _remove_slip(_remove_label(sentence))
     text = with_full_verbs(with_apostrophes(with_month_of_start(remove_openers(sentence))))
     text = NOW.sub("", _NOW_AT_END.sub(r"\g<now>; ", text))
+    text = _BEEN.sub(r"\g<who>\g<said>, I have been ", text)
     text = say_in_order(with_subject_or_please(text))
     for name in (_NAME_BESIDE, _NAME_BEFORE_AND):
         text = name.sub(r"\g<who> \g<name> ", text)
@@ -137,6 +138,8 @@ NOW = re.compile(
 _NOW_AT_END = re.compile(
     r"(?<=[\w'’] )(?P<now>now|nowadays|these days), (?=(?:I|we|my|our|he|she|they|his|her|it|the)\b)"
 )
+# "I'm a joiner in Hull, been doing it 14 years".
+_BEEN = re.compile(r"^(?P<who>I(?:'m|'ve| am| have| \w+)\b)(?P<said>[^.;!?,]*), been (?=[a-z])")
 # Forms of the past that open no sentence without a subject, or that are those of the present too.
 _NO_OPENING = frozenset("had was were did let put set cut cost hit shut spread read".split())
 _LEAVES_OUT_SUBJECT = re.compile(
