@@ -81,7 +81,7 @@ def run_measurement(memories: int, own: int, queries: int, cache: int) -> Report
         recall = _recall(developer.project_id, own, min(COMPARED, queries)) if cache else None
     above = [search.waited - search.embedding for search in searches]
     after_changes = [search.waited - search.embedding for search in changed]
-    whole = _whole(searches, above, bare, alone, memories, own)
+    whole = _whole(searches, above=above, bare=bare, alone=alone, memories=memories, own=own)
     whole.rows.append(spread("above embedding, right after a memory was changed", after_changes))
     report.tables = [whole, _by_stage(searches)]
     allowed = next(
@@ -106,7 +106,13 @@ def run_measurement(memories: int, own: int, queries: int, cache: int) -> Report
 
 
 def _whole(
-    searches: list[Timed], above: list[float], bare: list[float], alone: list[float], memories: int, own: int
+    searches: list[Timed],
+    *,
+    above: list[float],
+    bare: list[float],
+    alone: list[float],
+    memories: int,
+    own: int,
 ) -> Table:
     return Table(
         f"search/memory, one client, {own} memories of the end user among {memories} of the project",
@@ -242,7 +248,9 @@ def _exact(findings: FinishedSearch, query: SearchQuery, vectors: NDArray[np.flo
     ranking = rank_by_words(findings.question, findings.candidates, query, ranks_all=True)[0]
     table = findings.candidates.sources[0].snapshot.table
     language, vector = detect_language(query.text), get_embedder().embed_query(query.text)
-    near = load_background().compute_nearness(query.text, vector, language, vectors, table.is_chinese)
+    near = load_background().compute_nearness(
+        query.text, vector, language, passages=vectors, is_chinese=table.is_chinese
+    )
     return ranking.order([near]).order.relativity
 
 

@@ -61,6 +61,7 @@ def send_memories_event(
 @receiver(file_changed)
 def send_file_event(
     sender: Any,
+    *,
     base_id: str,
     file_id: str,
     project_ids: list[str],

@@ -106,7 +106,9 @@ def run_measurement(megabytes: int) -> Report:
         base = _base(developer)
         for number, (name, write) in enumerate({"JSON, Base64": as_json, "form": as_form}.items()):
             _upload(developer, base, write, 3 * 2**20, 2 * number)
-            growth, seconds = _watched(stack, developer, base, write, megabytes * 2**20, 2 * number + 1)
+            growth, seconds = _watched(
+                stack, developer, base, write=write, size=megabytes * 2**20, number=2 * number + 1
+            )
             rows.append([name, growth, seconds])
             report.promises.append(
                 Promise(f"MiB that the web process grew, {name}", growth, GROWTH_MEBIBYTES)
@@ -117,7 +119,7 @@ def run_measurement(megabytes: int) -> Report:
 
 
 def _watched(
-    stack: Stack, developer: Developer, base: str, write: Written, size: int, number: int
+    stack: Stack, developer: Developer, base: str, *, write: Written, size: int, number: int
 ) -> tuple[float, float]:
     web = stack.pids["web"]
     if web is None:

@@ -134,7 +134,9 @@ def line_examples(data: Path, vectors: Vectors) -> list[Example]:
         passages = vectors.passages(name, [draft.text for draft, *_ in drafts])
         queries = vectors.queries(name, [asked["question"] for asked, _ in questions])
         for (asked, gold), query in zip(questions, queries, strict=True):
-            evidence = _build_evidence(asked["question"], rows, passages, query, vectors, is_line=True)
+            evidence = _build_evidence(
+                asked["question"], rows, passages=passages, query=query, vectors=vectors, is_line=True
+            )
             is_gold = np.array([bool(gold.intersection(ids)) for ids in dialogue_ids])
             if is_gold.any():
                 examples.append(Example(name, evidence, is_gold, len(gold)))
@@ -196,7 +198,9 @@ def statement_examples(vectors: Vectors) -> list[Example]:
         passages = vectors.passages(person.name, person.statements)
         queries = vectors.queries(person.name, [asked.text for asked in person.questions])
         for asked, query in zip(person.questions, queries, strict=True):
-            evidence = _build_evidence(asked.text, rows, passages, query, vectors, is_line=False)
+            evidence = _build_evidence(
+                asked.text, rows, passages=passages, query=query, vectors=vectors, is_line=False
+            )
             is_gold = np.isin(np.arange(len(rows)), list(asked.answers))
             examples.append(Example(person.name, evidence, is_gold, int(is_gold.sum())))
     return examples
@@ -246,13 +250,13 @@ def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, ve
 
 def compute_nearness(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
     nearness = vectors.background.compute_nearness(
-        text, query.tolist(), detect_language(text), passages, table.is_chinese
+        text, query.tolist(), detect_language(text), passages=passages, is_chinese=table.is_chinese
     )
     return nearness._replace(calibrated=None)
 
 
 def _build_evidence(
-    text: str, rows: list[Candidate], passages: Array, query: Array, vectors: Vectors, is_line: bool
+    text: str, rows: list[Candidate], *, passages: Array, query: Array, vectors: Vectors, is_line: bool
 ) -> Features:
     question = parse_question(text, TODAY)
     table = Table(rows)

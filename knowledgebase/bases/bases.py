@@ -134,8 +134,8 @@ def write_purge(base: KnowledgeBase, project: Project) -> None:
     outbox.write_task(
         base.cube,
         TaskKind.PURGE,
-        f"{base.pk}:{project.pk}",
-        payload,
+        dedupe_key=f"{base.pk}:{project.pk}",
+        payload=payload,
         subject=base.pk,
         through=project.pk,
     )

@@ -220,4 +220,6 @@ def submit_correction(project: Project, base: KnowledgeBase, words: str, user: U
             knowledge_bases=[base.public_id],
         )
         payload = {"feedback": str(feedback.pk), "epoch": cube.epoch, "member": str(user.pk)}
-        return outbox.write_task(cube, TaskKind.FEEDBACK, str(feedback.pk), payload, subject=cube.pk)
+        return outbox.write_task(
+            cube, TaskKind.FEEDBACK, dedupe_key=str(feedback.pk), payload=payload, subject=cube.pk
+        )

@@ -45,7 +45,7 @@ def write_file_task(file: KnowledgeFile, project: Project, cost: Cost | None = N
     payload = {"file": str(file.pk), "epoch": cube.epoch}
     key = f"{file.pk}:{file.runs}"
     return outbox.write_task(
-        cube, TaskKind.FILE, key, payload, subject=file.pk, through=project.pk, cost=cost
+        cube, TaskKind.FILE, dedupe_key=key, payload=payload, subject=file.pk, through=project.pk, cost=cost
     )
 
 

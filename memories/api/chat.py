@@ -75,7 +75,15 @@ class ChatView(ContractView):
         engine = get_answerer(Scope.of_project(self.project))  # made here, where nobody else waits
         compare_prompt(self.project, chat, listening.briefing, engine)
         end = End(partial(self._log, request), partial(self._settle, request))
-        stream = ChatStream(place, self.project, chat, listening, self.trace, end, engine)
+        stream = ChatStream(
+            place,
+            project=self.project,
+            chat=chat,
+            prepared=listening,
+            traced=self.trace,
+            end=end,
+            engine=engine,
+        )
         self.bill.is_deferred = True
         close_old_connections()  # as above: a stream lasts for minutes
         return StreamedChat(stream)

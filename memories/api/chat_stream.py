@@ -102,6 +102,7 @@ class ChatStream:
     def __init__(
         self,
         place: Place,
+        *,
         project: Project,
         chat: Chat,
         prepared: Brief,

@@ -40,4 +40,6 @@ def add_feedback(project: Project, new: NewFeedback, cost: Cost | None = None) -
         if new.dated_by:
             unread = [{"field": "feedback_time", "dated_by": new.dated_by}]
             payload[UNREAD_TIMES] = note[UNREAD_TIMES] = unread
-        return outbox.write_task(cube, TaskKind.FEEDBACK, str(feedback.pk), payload, cost=cost)
+        return outbox.write_task(
+            cube, TaskKind.FEEDBACK, dedupe_key=str(feedback.pk), payload=payload, cost=cost
+        )

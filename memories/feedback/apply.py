@@ -125,7 +125,7 @@ def _think(task: Task, scope: Scope, case: FeedbackCase, changes: Changes) -> Fe
         for number, _ in enumerate(wishes.replacements, 1)
     ]
     for number, replacement in enumerate(wishes.replacements):
-        if not _replace(task, scope, case, replacement, reasons[number:], changes):
+        if not _replace(task, scope, case, wish=replacement, reasons=reasons[number:], changes=changes):
             return None
     decisions = _decide(scope, case, wishes)
     targets = _find_deletion_targets(scope, case, wishes)
@@ -243,7 +243,13 @@ def _list_writable_cubes(case: FeedbackCase) -> list[MemCube]:
 
 
 def _replace(
-    task: Task, scope: Scope, case: FeedbackCase, wish: Replacement, reasons: Sequence[str], changes: Changes
+    task: Task,
+    scope: Scope,
+    case: FeedbackCase,
+    *,
+    wish: Replacement,
+    reasons: Sequence[str],
+    changes: Changes,
 ) -> bool:
     """Replace words in batches under the locks; what was changed meanwhile is planned anew. False when the cube was
     emptied. Finished batches stay when the task dies in between. The next attempt spares what this order, or another

@@ -158,7 +158,9 @@ def store_attachments(messages: Sequence[Message], attachments: Sequence[list[At
 
 def _write_task(row: Attachment) -> Task:
     payload = {"attachment": str(row.pk), "epoch": row.cube.epoch}
-    return outbox.write_task(row.cube, TaskKind.ATTACHMENT, str(row.pk), payload, subject=row.pk)
+    return outbox.write_task(
+        row.cube, TaskKind.ATTACHMENT, dedupe_key=str(row.pk), payload=payload, subject=row.pk
+    )
 
 
 def give_up(scope: Scope, attachment: UUID) -> None:

@@ -73,7 +73,7 @@ def _add_for(project: Project, subject: Subject, new: NewMessages, cost: Cost | 
     if files:
         payload["files"] = [str(task.pk) for task in files]
     transaction.on_commit(partial(renew_snapshot, Scope.of_project(project), cube.pk))
-    return outbox.write_task(cube, TaskKind.REFINE, str(intake.pk), payload, cost=cost)
+    return outbox.write_task(cube, TaskKind.REFINE, dedupe_key=str(intake.pk), payload=payload, cost=cost)
 
 
 def list_unread_times(new: NewMessages) -> list[dict[str, str]]:

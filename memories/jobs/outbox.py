@@ -71,6 +71,7 @@ class BrokerUnavailable(Exception):
 def write_task(
     cube: MemCube,
     kind: TaskKind,
+    *,
     dedupe_key: str,
     payload: dict[str, Any],
     subject: UUID | None = None,
@@ -82,13 +83,21 @@ def write_task(
     Tasks of one subject run in order. Work on a shared cube names the project that it came `through`. `cost` is
     refunded if the work fails permanently.
     """
-    project = cube.project_id or through
-    return write_work(cube.account_id, project, kind, dedupe_key, payload, subject or cube.pk, cost=cost)
+    return write_work(
+        cube.account_id,
+        project_id=cube.project_id or through,
+        kind=kind,
+        dedupe_key=dedupe_key,
+        payload=payload,
+        subject=subject or cube.pk,
+        cost=cost,
+    )
 
 
 def write_work(
-    account: UUID,
-    project: UUID | None,
+    account_id: UUID,
+    *,
+    project_id: UUID | None,
     kind: TaskKind,
     dedupe_key: str,
     payload: dict[str, Any],
@@ -98,8 +107,8 @@ def write_work(
 ) -> Task:
     """Write a task for any subject, as `write_task` does for a cube. It may be due later, at `due_at`."""
     task: Task = Task.objects.create(
-        account_id=account,
-        project_id=project,
+        account_id=account_id,
+        project_id=project_id,
         kind=kind,
         subject=subject,
         dedupe_key=dedupe_key,

@@ -93,7 +93,7 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
     question = Question(asked, language, extract_content_terms(asked), references=find_references(query))
     pool = Pool(table, table.count_terms(question.terms))
     nearness = load_background().compute_nearness(
-        asked, vector, language, np.array(vectors), table.is_chinese
+        asked, vector, language, passages=np.array(vectors), is_chinese=table.is_chinese
     )
     # Documents are of anything: what was fitted on statements about a person would call general questions unrelated. On
     # `benchmarks/search/rerank_pairs.json` both orders put as many answers first.

@@ -330,7 +330,9 @@ def _select_diverse(distinct: list[Ranked], candidates: Candidates, limit: int) 
     vectors, has_vector = candidates.get_vectors(keys)
     relativity = np.array([result.relativity for result in distinct])
     lengths = np.array([candidates.count_terms(key) for key in keys])
-    places = select_diverse(relativity, vectors, has_vector, lengths, get_spread(), limit)
+    places = select_diverse(
+        relativity, vectors, has_vector=has_vector, lengths=lengths, spread=get_spread(), limit=limit
+    )
     return [distinct[at] for at in sorted(places)]
 
 

@@ -87,12 +87,12 @@ def schedule_generation(
     rest = pause if pause is not None else REST if is_asked else AT_ONCE
     outbox.write_work(
         cube.account_id,
-        cube.project_id,
-        TaskKind.SKILL,
-        cause,
-        {"cube": str(cube.pk), "epoch": cube.epoch} | task_input.as_json(),
-        build_subject_id(cube.pk),
-        timezone.now() + rest if rest else None,
+        project_id=cube.project_id,
+        kind=TaskKind.SKILL,
+        dedupe_key=cause,
+        payload={"cube": str(cube.pk), "epoch": cube.epoch} | task_input.as_json(),
+        subject=build_subject_id(cube.pk),
+        due_at=timezone.now() + rest if rest else None,
     )
 
 

@@ -60,7 +60,12 @@ def queue_learning(space: LearningSpace) -> None:
 
 def _write_task(space: LearningSpace) -> None:
     outbox.write_work(
-        space.account_id, space.project_id, TaskKind.LEARN, f"{space.pk}:{uuid4()}", {}, space.pk
+        space.account_id,
+        project_id=space.project_id,
+        kind=TaskKind.LEARN,
+        dedupe_key=f"{space.pk}:{uuid4()}",
+        payload={},
+        subject=space.pk,
     )
 
 

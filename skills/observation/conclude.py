@@ -91,11 +91,11 @@ def _distill(task: SessionTask) -> None:
     task.save(update_fields=["distilling", "distilled"])
     outbox.write_work(
         task.account_id,
-        task.project_id,
-        TaskKind.DISTILL,
-        f"{task.pk}:{task.distilled}",
-        {"turn": task.distilled},
-        task.pk,
+        project_id=task.project_id,
+        kind=TaskKind.DISTILL,
+        dedupe_key=f"{task.pk}:{task.distilled}",
+        payload={"turn": task.distilled},
+        subject=task.pk,
     )
 
 

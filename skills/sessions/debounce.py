@@ -64,7 +64,13 @@ def observe_at(session: Session, due_at: datetime) -> None:
         outbox.announce_on_commit(known, TaskKind.OBSERVE, due_at)
         return
     outbox.write_work(
-        session.account_id, session.project_id, TaskKind.OBSERVE, uuid7().hex, {}, session.pk, due_at
+        session.account_id,
+        project_id=session.project_id,
+        kind=TaskKind.OBSERVE,
+        dedupe_key=uuid7().hex,
+        payload={},
+        subject=session.pk,
+        due_at=due_at,
     )
 
 

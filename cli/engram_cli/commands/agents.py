@@ -38,7 +38,9 @@ def init(
     if target not in TARGETS:
         raise UsageFailed(f"There is no target {target}: use {', '.join(TARGETS)}.")
     known = TARGETS[target]
-    path, before, after = _change(target, known, user_id, agent_id, project, skill)
+    path, before, after = _change(
+        target, known, user_id=user_id, agent_id=agent_id, in_project=project, as_skill=skill
+    )
     if before == after:
         print(f"{path} has it already.")
         return
@@ -55,7 +57,7 @@ def init(
 
 
 def _change(
-    name: str, known: Target, user_id: str | None, agent_id: str | None, in_project: bool, as_skill: bool
+    name: str, known: Target, *, user_id: str | None, agent_id: str | None, in_project: bool, as_skill: bool
 ) -> tuple[Path, str, str]:
     """(file, what it holds, what it shall hold)."""
     path = None if as_skill else known.file(in_project)

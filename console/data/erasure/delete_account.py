@@ -57,7 +57,14 @@ def delete_account(account: Account, actor: User) -> None:
 
 def write_account_deletion_task(account: Account) -> None:
     """The task, in the caller's transaction."""
-    outbox.write_work(account.pk, None, TaskKind.ERASE, str(account.pk), {}, account.pk)
+    outbox.write_work(
+        account.pk,
+        project_id=None,
+        kind=TaskKind.ERASE,
+        dedupe_key=str(account.pk),
+        payload={},
+        subject=account.pk,
+    )
 
 
 def run_account_deletion(task: Task) -> None:

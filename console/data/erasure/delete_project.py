@@ -88,7 +88,14 @@ def _revoke_access(project: Project) -> None:
 def write_deletion_task(deletion: ProjectDeletion) -> None:
     """The task, in the caller's transaction. It belongs to the account: the project's own go with it."""
     payload = {"deletion": str(deletion.pk)}
-    outbox.write_work(deletion.account_id, None, TaskKind.ERASE, str(deletion.pk), payload, deletion.pk)
+    outbox.write_work(
+        deletion.account_id,
+        project_id=None,
+        kind=TaskKind.ERASE,
+        dedupe_key=str(deletion.pk),
+        payload=payload,
+        subject=deletion.pk,
+    )
 
 
 def run_project_deletion(task: Task) -> None:

@@ -23,5 +23,10 @@ def ask_for_recall_tests(project: Project) -> None:
         is_asked = waiting.select_for_update(skip_locked=True).first() is not None
         if not is_asked and RecallTest.objects.within(project).exists():
             outbox.write_work(
-                project.account_id, project.pk, TaskKind.RECALL_TESTS, str(uuid7()), {}, project.pk
+                project.account_id,
+                project_id=project.pk,
+                kind=TaskKind.RECALL_TESTS,
+                dedupe_key=str(uuid7()),
+                payload={},
+                subject=project.pk,
             )

@@ -124,7 +124,14 @@ def add_sample_data(account: Account, actor: User) -> Project:
             )
         with tenant_scope(project):
             payload = {"member": actor.pk}
-            outbox.write_work(account.pk, project.pk, TaskKind.SAMPLE, str(project.pk), payload, project.pk)
+            outbox.write_work(
+                account.pk,
+                project_id=project.pk,
+                kind=TaskKind.SAMPLE,
+                dedupe_key=str(project.pk),
+                payload=payload,
+                subject=project.pk,
+            )
     return project
 
 

@@ -142,7 +142,9 @@ class ChatCompletionsView(OpenAIView, ChatView):
         engine = get_answerer(Scope.of_project(self.project))
         compare_prompt(self.project, chat, brief.briefing, engine)
         end = End(partial(self._log, request), partial(self._settle, request))
-        stream = CompletionStream(place, self.project, chat, brief, self.trace, end, engine)
+        stream = CompletionStream(
+            place, project=self.project, chat=chat, prepared=brief, traced=self.trace, end=end, engine=engine
+        )
         stream.completion, stream.wants_usage = completion, wants_usage
         self.bill.is_deferred = True
         close_old_connections()

@@ -36,13 +36,16 @@ FRAGMENTS = {
 @require_safe
 def knowledge_base(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
     base = find_base(project, base_id)
-    return show_tab(request, project, base, parse_choice(request.GET.get("tab", ""), TABS) or TABS[0])
+    return show_tab(
+        request, project, base, shown_tab=parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
+    )
 
 
 def show_tab(
     request: HttpRequest,
     project: Project,
     base: KnowledgeBase,
+    *,
     shown_tab: str,
     more: dict[str, Any] | None = None,
     status: int = 200,

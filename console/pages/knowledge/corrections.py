@@ -100,6 +100,6 @@ def _render_form(
 ) -> HttpResponse:
     """The form alone, or the whole tab for a browser without scripts."""
     if not wants_only_fragment(request):
-        return show_tab(request, project, base, "corrections", more, status)
+        return show_tab(request, project, base, shown_tab="corrections", more=more, status=status)
     context = {"project": project, "base": base, **change_context(request), **more}
     return show(request, "", "console/knowledge/corrections/_tell.html", context, status)

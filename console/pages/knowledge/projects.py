@@ -49,10 +49,10 @@ def knowledge_edit(request: HttpRequest, project: Project, base_id: str) -> Http
         except CatalogueError as refusal:
             form.add_error("name", describe_failure(refusal))
     if form.errors:
-        return show_tab(request, project, base, "settings", {"form": form}, 422)
+        return show_tab(request, project, base, shown_tab="settings", more={"form": form}, status=422)
     if not wants_only_fragment(request):
         return done(request, _("Saved."), build_base_url(project, base, "settings"))
-    shown = show_tab(request, project, find_base(project, base_id), "settings", {})
+    shown = show_tab(request, project, find_base(project, base_id), shown_tab="settings", more={})
     return goes_on(shown, toast={"text": _("Saved.")})
 
 

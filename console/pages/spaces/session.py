@@ -44,7 +44,7 @@ def session(request: HttpRequest, project: Project, session_id: UUID) -> HttpRes
     except Http404:
         return redirect_deleted(request, reverse("console:sessions", args=[project.pk]))
     tab = parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
-    return shown_session(request, project, opened, tab, CONTEXTS[tab](request, project, opened))
+    return shown_session(request, project, opened, tab=tab, more=CONTEXTS[tab](request, project, opened))
 
 
 def get_session(project: Project, session_id: UUID) -> Session:
@@ -61,6 +61,7 @@ def shown_session(
     request: HttpRequest,
     project: Project,
     opened: Session,
+    *,
     tab: str,
     more: dict[str, Any],
     status: int = 200,

@@ -48,7 +48,7 @@ def session_configs(request: HttpRequest, project: Project, session_id: UUID) ->
     if not form.is_valid():
         context = build_configs_context(request, project, opened)
         context |= {"form": form, "text": request.POST.get("configs", "")}
-        return shown_session(request, project, opened, "configs", context, 422)
+        return shown_session(request, project, opened, tab="configs", more=context, status=422)
     replace_configs(project, opened.public_id, form.cleaned_data["configs"])
     record_event(project.account, get_person(request), "session.edited", opened, project=project)
     address = build_session_url(project, opened, "configs")

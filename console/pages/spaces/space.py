@@ -41,7 +41,7 @@ def space(request: HttpRequest, project: Project, space_id: UUID) -> HttpRespons
     except Http404:
         return redirect_deleted(request, reverse("console:spaces", args=[project.pk]))
     tab = parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
-    return _render_space(request, project, opened, tab, CONTEXTS[tab](request, project, opened))
+    return _render_space(request, project, opened, tab=tab, more=CONTEXTS[tab](request, project, opened))
 
 
 @project_view("change_spaces")
@@ -54,7 +54,7 @@ def space_meta(request: HttpRequest, project: Project, space_id: UUID) -> HttpRe
             "form": form,
             "text": request.POST.get("meta", ""),
         }
-        return _render_space(request, project, opened, "metadata", context, 422)
+        return _render_space(request, project, opened, tab="metadata", more=context, status=422)
     save_meta(request, project, opened, form.cleaned_data["meta"])
     address = build_space_url(project, opened, "metadata")
     return lead_to(request, _("Saved."), address)
@@ -69,6 +69,7 @@ def _render_space(
     request: HttpRequest,
     project: Project,
     opened: LearningSpace,
+    *,
     tab: str,
     more: dict[str, Any],
     status: int = 200,

@@ -74,7 +74,9 @@ class Addition:
 def space_include(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
     space = get_space(project, space_id)
     addition = Addition(
-        dialog=_build_dialog(project, space, "space_include", _("Add a skill"), _("Add skill"), "skills"),
+        dialog=_build_dialog(
+            project, space, page="space_include", title=_("Add a skill"), verb=_("Add skill"), tab="skills"
+        ),
         lead=_("Learning then follows its SKILL.md and updates its files."),
         list_offered=partial(_list_offered_skills, project, space),
         add=include_skill,
@@ -113,7 +115,12 @@ def space_learn(request: HttpRequest, project: Project, space_id: UUID) -> HttpR
     space = get_space(project, space_id)
     addition = Addition(
         dialog=_build_dialog(
-            project, space, "space_learn", _("Learn from a session"), _("Learn"), "sessions"
+            project,
+            space,
+            page="space_learn",
+            title=_("Learn from a session"),
+            verb=_("Learn"),
+            tab="sessions",
         ),
         lead=_("What succeeded, failed or was preferred in it becomes part of the skills of this space."),
         list_offered=partial(_list_offered_sessions, project),
@@ -141,7 +148,7 @@ def _ask_what_to_add(
 
 
 def _build_dialog(
-    project: Project, space: LearningSpace, page: str, title: str, verb: str, tab: str
+    project: Project, space: LearningSpace, *, page: str, title: str, verb: str, tab: str
 ) -> Dialog:
     return Dialog(
         template="console/spaces/dialogs/_id_dialog.html",

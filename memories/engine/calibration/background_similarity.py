@@ -222,6 +222,7 @@ class Background:
         text: str,
         query_vector: Sequence[float],
         language: str,
+        *,
         passages: VectorRows,
         is_chinese: NDArray[np.bool_],
         known: int | None = None,
@@ -253,7 +254,7 @@ class Background:
             count = len(passages) if known is None else known
             statements = statements or Statements(self.calibration, passages, is_chinese)
             calibrated = self.calibration.compute_nearness(
-                text, query_vector, language, statements, count, products[2]
+                text, query_vector, language, statements=statements, known=count, products=products[2]
             )
         return Nearness(above[0] * scale, above[1] * np.sqrt(scale), calibrated)
 

@@ -174,9 +174,18 @@ def _embed_all(engine: Embedder) -> tuple[_Labelled, Calibration]:
         for question in person.questions:
             is_answer = np.isin(np.arange(len(own)), list(question.answers))
             kind = "answered" if question.answers else "near"
-            asked.append(_build_asked(person, kind, question.text, queries, own, is_answer))
+            asked.append(
+                _build_asked(person, kind, question.text, queries=queries, own=own, is_answer=is_answer)
+            )
         asked += [
-            _build_asked(person, "unrelated", other.text, queries, own, np.zeros(len(own), dtype=bool))
+            _build_asked(
+                person,
+                "unrelated",
+                other.text,
+                queries=queries,
+                own=own,
+                is_answer=np.zeros(len(own), dtype=bool),
+            )
             for other in unrelated
             if other.half == person.half
         ]
@@ -215,6 +224,7 @@ def _build_asked(
     person: Person,
     kind: str,
     text: str,
+    *,
     queries: dict[str, Floats],
     own: NDArray[np.int64],
     is_answer: NDArray[np.bool_],

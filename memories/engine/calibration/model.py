@@ -181,6 +181,7 @@ class Calibration:
         text: str,
         vector: Sequence[float],
         language: str,
+        *,
         statements: Statements,
         known: int,
         products: Floats,

@@ -82,7 +82,16 @@ def find_contribution(
         judgement
         for message, fact in interpreted
         for base in bases
-        if (judgement := _judge_for_base(scope, base, message, fact, base.owner_id in named, missing))
+        if (
+            judgement := _judge_for_base(
+                scope,
+                base,
+                message=message,
+                interpreted=fact,
+                is_named=base.owner_id in named,
+                missing=missing,
+            )
+        )
     ]
     works = prepare_bases(judged, named)
     _note_personal(judged, works, missing)
@@ -92,6 +101,7 @@ def find_contribution(
 def _judge_for_base(
     scope: Scope,
     base: MemCube,
+    *,
     message: Message,
     interpreted: InterpretedStatement,
     is_named: bool,

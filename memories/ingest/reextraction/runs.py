@@ -68,7 +68,12 @@ def start_run(
             payload["conversation"] = str(conversation)
         order = uuid5(_RUNS, str(project.pk))
         task = outbox.write_work(
-            project.account_id, project.pk, TaskKind.REEXTRACT, f"{mode}:{uuid7()}", payload, order
+            project.account_id,
+            project_id=project.pk,
+            kind=TaskKind.REEXTRACT,
+            dedupe_key=f"{mode}:{uuid7()}",
+            payload=payload,
+            subject=order,
         )
         if mode is not Mode.PREVIEW:
             detail = {"run": str(key), "is_undo": mode is Mode.UNDO}

@@ -161,7 +161,14 @@ def _write_task(project: Project, job: BulkJob, mode: Mode) -> UUID:
     order = uuid5(_JOBS, str(project.pk))
     payload = {"job": str(job.pk), "mode": mode.value}
     cause = f"{mode} {uuid7()}"
-    task = outbox.write_work(project.account_id, project.pk, TaskKind.BULK, cause, payload, order)
+    task = outbox.write_work(
+        project.account_id,
+        project_id=project.pk,
+        kind=TaskKind.BULK,
+        dedupe_key=cause,
+        payload=payload,
+        subject=order,
+    )
     key: UUID = task.pk
     return key
 

@@ -95,6 +95,7 @@ def read_snapshot(
 def refresh_snapshot(
     known: Snapshot,
     memories: MemoryQuerySet,
+    *,
     model: str,
     dimensions: int,
     marker: ChangeMarker,

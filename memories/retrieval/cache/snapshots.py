@@ -279,7 +279,14 @@ def _read(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
     engine, memories = get_embedder(), Memory.objects.within(list(cubes)).recallable()
     if known is None:
         return read_snapshot(memories, engine.name, engine.dimensions, marker)
-    return refresh_snapshot(known, memories, engine.name, engine.dimensions, marker, SCORE_ALL)
+    return refresh_snapshot(
+        known,
+        memories,
+        model=engine.name,
+        dimensions=engine.dimensions,
+        marker=marker,
+        most_changed=SCORE_ALL,
+    )
 
 
 def _count_rows(cubes: tuple[UUID, ...], most: int) -> int:

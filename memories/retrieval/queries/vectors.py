@@ -55,7 +55,11 @@ class Meaning:
             snapshot.statements = load_background().describe(snapshot.vectors, table.is_chinese)
         for wording in self.wordings:
             near = load_background().compute_nearness(
-                *wording, snapshot.vectors, table.is_chinese, known, snapshot.statements
+                *wording,
+                passages=snapshot.vectors,
+                is_chinese=table.is_chinese,
+                known=known,
+                statements=snapshot.statements,
             )
             nearness = nearness.or_nearer(near)
         return nearness.where(snapshot.vectors.has_vector)

@@ -23,7 +23,7 @@ LOOKED_AT = 2
 
 
 def select_diverse(
-    relativity: Floats, vectors: Vectors, has_vector: Mask, lengths: Floats, spread: float, limit: int
+    relativity: Floats, vectors: Vectors, *, has_vector: Mask, lengths: Floats, spread: float, limit: int
 ) -> list[int]:
     """The indices of the results to return, in the order of their selection.
 

@@ -341,7 +341,7 @@ def test_a_worker_is_not_called_deaf_for_tasks_that_must_wait(new_task: NewTask)
 def test_what_is_rolled_back_was_never_asked_for(cube: MemCube) -> None:
     def ask_and_break() -> None:
         with transaction.atomic():
-            outbox.write_task(cube, TaskKind.REFINE, "never", {})
+            outbox.write_task(cube, TaskKind.REFINE, dedupe_key="never", payload={})
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

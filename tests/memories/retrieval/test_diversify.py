@@ -16,10 +16,10 @@ def chosen(texts: list[str], relativity: list[float], limit: int) -> list[str]:
     places = select_diverse(
         np.array(relativity),
         vectors,
-        np.ones(len(texts), dtype=bool),
-        np.array([len(text.split()) for text in texts]),
-        spread,
-        limit,
+        has_vector=np.ones(len(texts), dtype=bool),
+        lengths=np.array([len(text.split()) for text in texts]),
+        spread=spread,
+        limit=limit,
     )
     return [texts[place] for place in places]
 
@@ -46,7 +46,14 @@ def test_of_the_later_ones_the_shorter_comes_first_and_the_first_nine_stay() -> 
     relativity = np.array([*np.linspace(0.95, 0.9, 9), 0.61, 0.6])
     lengths = np.array([*[200] * 9, 60, 6])
 
-    places = select_diverse(relativity, np.zeros((11, 4)), np.zeros(11, dtype=bool), lengths, 0.2, 10)
+    places = select_diverse(
+        relativity,
+        np.zeros((11, 4)),
+        has_vector=np.zeros(11, dtype=bool),
+        lengths=lengths,
+        spread=0.2,
+        limit=10,
+    )
 
     assert places == [*range(9), 10]
 
@@ -54,7 +61,14 @@ def test_of_the_later_ones_the_shorter_comes_first_and_the_first_nine_stay() -> 
 def test_memories_without_a_vector_are_taken_by_their_relativity() -> None:
     relativity = np.array([0.9, 0.8, 0.7])
 
-    assert select_diverse(relativity, np.zeros((3, 4)), np.zeros(3, dtype=bool), np.full(3, 5), 0.2, 2) == [
+    assert select_diverse(
+        relativity,
+        np.zeros((3, 4)),
+        has_vector=np.zeros(3, dtype=bool),
+        lengths=np.full(3, 5),
+        spread=0.2,
+        limit=2,
+    ) == [
         0,
         1,
     ]

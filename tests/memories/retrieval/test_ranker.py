@@ -40,7 +40,7 @@ def search() -> Search:
         vectors = np.array(engine.embed_passages([str(candidate.key) for candidate in memories]))
         is_chinese = np.array([candidate.language == "zh" for candidate in memories])
         near = background.compute_nearness(
-            text, engine.embed_query(text), detect_language(text), vectors, is_chinese
+            text, engine.embed_query(text), detect_language(text), passages=vectors, is_chinese=is_chinese
         )
         return ranked(text, memories, near, known)
 

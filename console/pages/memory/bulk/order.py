@@ -65,7 +65,7 @@ def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, cho
         error = _("Enter a tag.")
     if is_sent and not error:
         return answer_started(request, project, start_job(project, order, get_person(request)), count)
-    return _ask(request, project, order, choice, figures, count, error)
+    return _ask(request, project, order=order, choice=choice, figures=figures, count=count, error=error)
 
 
 def answer_started(request: HttpRequest, project: Project, job: BulkJob, count: int) -> HttpResponse:
@@ -97,6 +97,7 @@ def _say(request: HttpRequest, project: Project, message: str) -> HttpResponse:
 def _ask(
     request: HttpRequest,
     project: Project,
+    *,
     order: BulkOrder,
     choice: Choice,
     figures: Figures,

@@ -71,6 +71,7 @@ def list_fullest_levels(levels: list[MeterFillLevel], most: int = 4) -> list[Quo
 
 def build_tiles(
     project: Project,
+    *,
     recent_requests: RecentRequests,
     kinds: KindCounts,
     users: int,

@@ -176,12 +176,12 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
     )
     answer_stream = ChatStream(
         place,
-        tenant.project,
-        chat,
-        heard,
-        trace.begin_trace(),
-        end,
-        get_answerer(Scope.of_project(tenant.project)),
+        project=tenant.project,
+        chat=chat,
+        prepared=heard,
+        traced=trace.begin_trace(),
+        end=end,
+        engine=get_answerer(Scope.of_project(tenant.project)),
     )
 
     async def send_nothing() -> None:
