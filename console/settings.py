@@ -115,9 +115,11 @@ DATABASES = {
 }
 for _alias in DATABASES.values():
     # Behind a pooler of transactions, such as pgbouncer's, a cursor of the server's lives no longer than its statement.
-    _alias["DISABLE_SERVER_SIDE_CURSORS"] = environment.read_flag("DISABLE_SERVER_SIDE_CURSORS", False)
+    _alias["DISABLE_SERVER_SIDE_CURSORS"] = environment.read_flag(
+        "DISABLE_SERVER_SIDE_CURSORS", default=False
+    )
     _alias["OPTIONS"]["connect_timeout"] = 2
-if environment.read_flag("DATABASE_POOLED", False):
+if environment.read_flag("DATABASE_POOLED", default=False):
     # The web process serves each request in a thread of its own: without a pool each would connect anew.
     DATABASES["default"]["OPTIONS"]["pool"] = _POOL
 else:

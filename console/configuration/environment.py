@@ -75,7 +75,7 @@ def _read_secret_file(name: str, path: Path) -> str:
     return content
 
 
-def read_flag(name: str, default: bool) -> bool:
+def read_flag(name: str, *, default: bool) -> bool:
     value = read_text(name, str(default)).strip().lower()
     if value not in {"true", "false"}:
         raise ImproperlyConfigured(f"{name} must be true or false, not {value!r}.")
@@ -120,7 +120,7 @@ def read_url(name: str, default: str, schemes: set[str]) -> str:
 
 
 def debug() -> bool:
-    return read_flag("DEBUG", False)
+    return read_flag("DEBUG", default=False)
 
 
 def read_port() -> int:
@@ -330,7 +330,7 @@ def read_language_model() -> LanguageModel:
         seconds=read_number("LLM_TIMEOUT", 30, 1, 90),
         input_tokens=read_number("LLM_INPUT_TOKENS", 6_000, 500, 1_000_000),
         output_tokens=read_number("LLM_OUTPUT_TOKENS", 4_000, 200, 100_000),
-        rewrites=read_flag("LLM_REWRITE", False),
+        rewrites=read_flag("LLM_REWRITE", default=False),
         rewrite_milliseconds=read_number("LLM_REWRITE_MILLISECONDS", 1_500, 50, 20_000),
         chat_models=read_names("LLM_CHAT_MODELS"),
         chat_tokens=read_number("LLM_CHAT_TOKENS", 8_192, 100, 100_000),

@@ -148,7 +148,7 @@ class Supervisor:
 
     def _write_demo(self) -> str:
         """Other hosts may have made the demo tenant in a database that they share with this one."""
-        if not environment.read_flag("DEMO", True):
+        if not environment.read_flag("DEMO", default=True):
             return ""
         return FIRST_DEMO if environment.read_database_url() else DEMO
 

@@ -52,7 +52,7 @@ def serve_session_file(request: HttpRequest, token: str) -> HttpResponseBase:
 
 def build_attachment_response(download: Download) -> HttpResponseBase:
     """The name came from a client, and may hold signs that neither a header nor a file system can take."""
-    disposition = content_disposition_header(True, clean_name(download.name) or "file")
+    disposition = content_disposition_header(as_attachment=True, filename=clean_name(download.name) or "file")
     return StreamingHttpResponse(
         _iterate_pieces(download.content),
         content_type=download.mime,

@@ -44,7 +44,7 @@ class NewFile:
     @classmethod
     def of_text(cls, path: str, text: str) -> NewFile:
         content = text.encode()
-        return cls(path, guess_mime(path, True), len(content), _compute_sha256(content), text)
+        return cls(path, guess_mime(path, is_text=True), len(content), _compute_sha256(content), text)
 
 
 def _compute_sha256(content: bytes) -> str:

@@ -168,7 +168,7 @@ def _place(entry: dict[str, Any]) -> tuple[str, int, int, str]:
 def _build_packaged_file(place: tuple[str, int, int, str], content: IO[bytes]) -> PackagedFile:
     path, start, size, sha256 = place
     is_text = size <= MAX_TEXT and decode_text(os.pread(content.fileno(), size, start)) is not None
-    return PackagedFile(path, guess_mime(path, is_text), size, sha256, is_text, content, start)
+    return PackagedFile(path, guess_mime(path, is_text=is_text), size, sha256, is_text, content, start)
 
 
 def decode_text(content: bytes) -> str | None:
@@ -185,7 +185,7 @@ def may_be_text(mime: str) -> bool:
     return mime in _TEXT_TYPES
 
 
-def guess_mime(path: str, is_text: bool) -> str:
+def guess_mime(path: str, *, is_text: bool) -> str:
     """Guess the MIME type by the extension, if the content fits it; it is not trusted when a file is served."""
     suffix = PurePosixPath(path.lower()).suffix
     if is_text:

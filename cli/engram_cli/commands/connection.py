@@ -41,7 +41,7 @@ def doctor(
         raise CommandFailed("Something is wrong; the list says what.")
 
 
-def _check(name: str, is_good: bool, says: str) -> dict[str, str]:
+def _check(name: str, says: str, *, is_good: bool) -> dict[str, str]:
     return {"check": name, "result": "ok" if is_good else "failed", "says": says}
 
 
@@ -55,9 +55,9 @@ def _checks(with_scopes: bool) -> Iterator[dict[str, str]]:
     from engram_client.version import VERSION
 
     url = configuration.base_url()
-    yield _check("configuration", True, str(configuration.path()))
+    yield _check("configuration", str(configuration.path()), is_good=True)
     if not is_address(url):
-        yield _check("address", False, f"{url} is no address")
+        yield _check("address", f"{url} is no address", is_good=False)
         return
     # Without TLS there are no authorities to load, which would take longer than all requests.
     with httpx.Client(base_url=url, timeout=30, verify=url.startswith("https:")) as http:
@@ -65,36 +65,38 @@ def _checks(with_scopes: bool) -> Iterator[dict[str, str]]:
             answer = http.get("/openapi.json")
             served = str(answer.json()["info"]["version"])
         except (httpx.HTTPError, ValueError, KeyError) as error:
-            yield _check("address", False, f"{url} does not answer as Engram: {error}")
+            yield _check("address", f"{url} does not answer as Engram: {error}", is_good=False)
             return
-        yield _check("address", True, url)
-        yield _check("version", served.startswith(API_VERSION), f"API {served}, command {VERSION}")
+        yield _check("address", url, is_good=True)
+        yield _check("version", f"API {served}, command {VERSION}", is_good=served.startswith(API_VERSION))
         off = abs(parsedate_to_datetime(answer.headers["Date"]).timestamp() - time.time())
-        yield _check("clock", off < CLOCK_SECONDS, f"{off:.0f} s apart")
+        yield _check("clock", f"{off:.0f} s apart", is_good=off < CLOCK_SECONDS)
         yield from _key_checks(http, with_scopes)
 
 
 def _key_checks(http: Any, with_scopes: bool) -> Iterator[dict[str, str]]:
     key = configuration.get_value("api_key")
     if not key:
-        yield _check("key", False, "none: run `engram login`")
+        yield _check("key", "none: run `engram login`", is_good=False)
         return
     http.headers["Authorization"] = f"Bearer {key}"
     pinged = http.get("/api/openmem/v1/ping")
     yield _check(
-        "key", pinged.is_success, configuration.masked(key) if pinged.is_success else _sentence(pinged)
+        "key",
+        configuration.masked(key) if pinged.is_success else _sentence(pinged),
+        is_good=pinged.is_success,
     )
     if not pinged.is_success:
         return
     if not with_scopes:
-        yield _check("scopes", True, "not looked at; --scopes does")
+        yield _check("scopes", "not looked at; --scopes does", is_good=True)
         return
     allowed = [
         scope
         for scope, path in SCOPES.items()
         if http.post(f"/api/openmem/v1/{path}", json={}).status_code == 400
     ]
-    yield _check("scopes", bool(allowed), ", ".join(allowed) or "none")
+    yield _check("scopes", ", ".join(allowed) or "none", is_good=bool(allowed))
 
 
 def _sentence(answer: Any) -> str:

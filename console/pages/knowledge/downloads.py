@@ -47,7 +47,7 @@ def download(request: HttpRequest, signed: str) -> StreamingHttpResponse:
     response = StreamingHttpResponse(_read_pieces(file.storage_key), content_type="application/octet-stream")
     response["Content-Length"] = str(file.size)
     response["Content-Disposition"] = (
-        content_disposition_header(True, file.name or str(file.pk)) or "attachment"
+        content_disposition_header(as_attachment=True, filename=file.name or str(file.pk)) or "attachment"
     )
     response["Content-Security-Policy"] = "sandbox; default-src 'none'"
     response["X-Content-Type-Options"] = "nosniff"

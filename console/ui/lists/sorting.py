@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -24,8 +24,9 @@ class Sort:
     """
 
     field: str
-    is_descending: bool
     read: Callable[[str], Any]
+    _: KW_ONLY
+    is_descending: bool
     is_of_words: bool = False
 
     @property
@@ -39,15 +40,15 @@ def _parse_text(text: str) -> str:
 
 
 def sort_by_datetime(field: str) -> Sort:
-    return Sort(field, True, parse_utc_datetime)
+    return Sort(field, parse_utc_datetime, is_descending=True)
 
 
 def sort_by_number(field: str) -> Sort:
-    return Sort(field, True, parse_whole_number)
+    return Sort(field, parse_whole_number, is_descending=True)
 
 
 def sort_by_text(field: str) -> Sort:
-    return Sort(field, False, _parse_text, is_of_words=True)
+    return Sort(field, _parse_text, is_descending=False, is_of_words=True)
 
 
 def load_sorted_page(

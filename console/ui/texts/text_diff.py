@@ -27,7 +27,9 @@ def compare_texts(old: str, new: str) -> list[Piece]:
         return [Piece("old", old), Piece("new", new)]
     before, after = _PIECE.findall(old), _PIECE.findall(new)
     pieces: list[Piece] = []
-    for how, start, end, new_start, new_end in SequenceMatcher(None, before, after, False).get_opcodes():
+    for how, start, end, new_start, new_end in SequenceMatcher(
+        None, before, after, autojunk=False
+    ).get_opcodes():
         if how == "equal":
             pieces.append(Piece("same", "".join(before[start:end])))
             continue

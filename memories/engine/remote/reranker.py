@@ -55,7 +55,9 @@ class RemoteReranker:
             metering.record_usage(Spent(PURPOSE, self.name, tokens, 0))
         else:
             metering.record_usage(
-                Spent(PURPOSE, self.name, sum(map(metering.estimate_prompt_tokens, asked)), 0, True)
+                Spent(
+                    PURPOSE, self.name, sum(map(metering.estimate_prompt_tokens, asked)), 0, is_estimated=True
+                )
             )
 
 

@@ -31,7 +31,7 @@ def mark_source(message: str, memory: str) -> list[Passage]:
         start = message.find(sentence, end)
         if start < 0 or count < best or not best:
             continue
-        passages += [Passage(message[end:start], False)] if start > end else []
-        passages.append(Passage(sentence, True))
+        passages += [Passage(message[end:start], is_source=False)] if start > end else []
+        passages.append(Passage(sentence, is_source=True))
         end = start + len(sentence)
-    return [*passages, Passage(message[end:], False)] if end < len(message) else passages
+    return [*passages, Passage(message[end:], is_source=False)] if end < len(message) else passages

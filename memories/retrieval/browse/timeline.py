@@ -59,13 +59,13 @@ def load_timeline(cube: MemCube, before: datetime | None = None) -> Timeline:
         ]
         times.sort(reverse=True)
         if not times:
-            return Timeline([], False, False)
+            return Timeline([], has_more=False, is_cut=False)
         oldest = times[min(PAGE, len(times)) - 1]
         events = _list_events(cube, known, Q(created_at__gte=oldest) & earlier)
         has_more = times[-1] < oldest or (
             len(times) > PAGE and any(rows.filter(created_at__lt=oldest).exists() for rows in (made, changed))
         )
-    return Timeline(events, has_more, newest.is_cut)
+    return Timeline(events, has_more=has_more, is_cut=newest.is_cut)
 
 
 def _list_events(cube: MemCube, known: list[UUID], within: Q) -> list[TimelineEvent]:

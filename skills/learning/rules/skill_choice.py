@@ -141,7 +141,7 @@ class Filling:
         spots = [spot for subject in subjects if (spot := self._find_spot(target, pattern, fact, subject))]
         thing = next((hole for hole in about if hole.kind is HoleKind.THING), None)
         if not spots and thing is not None:
-            things = [Subject(name, False) for name in self._cast.list_things(fact, thing.noun)]
+            things = [Subject(name, is_person=False) for name in self._cast.list_things(fact, thing.noun)]
             spots = [spot for subject in things if (spot := self._find_spot(target, pattern, fact, subject))]
         return spots
 

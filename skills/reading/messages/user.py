@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
 from memories.text.clauses.sentences import clean_message, split_sentences
@@ -36,6 +36,7 @@ class Sentence:
     text: str
     language: str
     signs: frozenset[Sign]
+    _: KW_ONLY
     order: str = ""
     liking: str = ""
     reason: str = ""
@@ -187,7 +188,9 @@ def _read_part(part: str, language: str) -> Sentence:
         and not re.search("[\u4e00-\u9fff]{4}", order)
     ):
         order = ""
-    return Sentence(part, language, signs, order, liking, "", False, asked, is_problem(part))
+    return Sentence(
+        part, language, signs, order=order, liking=liking, is_question=asked, is_problem=is_problem(part)
+    )
 
 
 def _read_part_zh(sentence: str, signs: frozenset[Sign]) -> Sentence:
@@ -218,12 +221,11 @@ def _read_part_zh(sentence: str, signs: frozenset[Sign]) -> Sentence:
         sentence,
         "zh",
         signs,
-        "，".join(orders),
-        liking,
-        as_instruction(beside, "zh") if beside else "",
-        leans,
-        False,
-        is_problem(sentence),
+        order="，".join(orders),
+        liking=liking,
+        reason=as_instruction(beside, "zh") if beside else "",
+        leans=leans,
+        is_problem=is_problem(sentence),
     )
 
 

@@ -36,7 +36,7 @@ def _parse_user_id(text: str) -> str:
 SORTS: dict[str, Sort] = {
     "": sort_by_datetime("last_active_at"),
     "seen": sort_by_datetime("created_at"),
-    "id": Sort("owner_id", False, _parse_user_id),
+    "id": Sort("owner_id", _parse_user_id, is_descending=False),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Literal
 
 from rest_framework.exceptions import ValidationError
@@ -34,6 +34,7 @@ class Form:
     example: Mapping[str, Any]
     names: frozenset[str] = frozenset()
     check: Checker | None = None
+    _: KW_ONLY
     may_leave_out: bool = True
     lists_orders: bool = False
     # Where what a DELETE says stands, which its method does not tell: in its query, in its body, or in fields that are

@@ -142,14 +142,28 @@ _FORMS: dict[tuple[str, str], tuple[Form, ...]] = {
     (f"{MEM0}event", "GET"): (Form("GET", "/v1/event/{event_id}/", {}),),
     # What is left out of a change stays as it was: nobody meant that.
     (f"{MEM0}update", "PUT"): (
-        Form("PUT", _MEMORY, _CHANGE, _OF_CHANGE, lambda body, project: read_change(body, ""), False),
+        Form(
+            "PUT",
+            _MEMORY,
+            _CHANGE,
+            _OF_CHANGE,
+            lambda body, project: read_change(body, ""),
+            may_leave_out=False,
+        ),
     ),
     (f"{MEM0}batch_update", "PUT"): (
-        Form("PUT", _BATCH, _CHANGES, _OF_BATCH, _check_changes, False, lists_orders=True),
+        Form("PUT", _BATCH, _CHANGES, _OF_BATCH, _check_changes, may_leave_out=False, lists_orders=True),
     ),
     (f"{MEM0}batch_delete", "DELETE"): (
         Form(
-            "DELETE", _BATCH, _DELETED, _OF_BATCH, _check_batch, False, lists_orders=True, deletes_by="body"
+            "DELETE",
+            _BATCH,
+            _DELETED,
+            _OF_BATCH,
+            _check_batch,
+            may_leave_out=False,
+            lists_orders=True,
+            deletes_by="body",
         ),
     ),
     (f"{MEM0}delete", "DELETE"): (
@@ -162,10 +176,18 @@ _FORMS: dict[tuple[str, str], tuple[Form, ...]] = {
             _WHOSE,
             frozenset(NARROWING),
             _check_delete_all,
-            False,
+            may_leave_out=False,
             deletes_by="query",
         ),
-        Form("DELETE", "/v1/memories/", _WHOSE, frozenset(NARROWING), _refuse_body, False, deletes_by="body"),
+        Form(
+            "DELETE",
+            "/v1/memories/",
+            _WHOSE,
+            frozenset(NARROWING),
+            _refuse_body,
+            may_leave_out=False,
+            deletes_by="body",
+        ),
     ),
     (f"{MEM0}delete_entity", "DELETE"): (
         Form(
@@ -174,7 +196,7 @@ _FORMS: dict[tuple[str, str], tuple[Form, ...]] = {
             _ENTITY,
             frozenset(_ENTITY),
             _check_entity,
-            False,
+            may_leave_out=False,
             deletes_by="path",
         ),
     ),

@@ -56,8 +56,8 @@ def _read_style(style: Any) -> _Style:
     for ancestor in _iterate_lineage(style):
         names.append((ancestor.name or "").lower())
         if level := _parse_heading_level(names[-1]) or _read_outline_level(ancestor.element.pPr):
-            return _Style(level, False)
-    return _Style(0, any(name.startswith("list") for name in names))
+            return _Style(level, is_list=False)
+    return _Style(0, is_list=any(name.startswith("list") for name in names))
 
 
 def _iterate_lineage(style: Any) -> Iterator[Any]:

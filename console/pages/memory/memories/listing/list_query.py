@@ -32,11 +32,11 @@ def _share(text: str) -> float | None:
 # By their name in the address; each column that sorts the list turns round on a second press.
 SORTS = {
     "": sort_by_datetime("created_at"),
-    "oldest": Sort("created_at", False, sort_by_datetime("created_at").read),
+    "oldest": Sort("created_at", sort_by_datetime("created_at").read, is_descending=False),
     "updated": sort_by_datetime("updated_at"),
-    "stale": Sort("updated_at", False, sort_by_datetime("updated_at").read),
-    "confidence": Sort("confidence", True, _share),
-    "doubtful": Sort("confidence", False, _share),
+    "stale": Sort("updated_at", sort_by_datetime("updated_at").read, is_descending=False),
+    "confidence": Sort("confidence", _share, is_descending=True),
+    "doubtful": Sort("confidence", _share, is_descending=False),
     "recalled": sort_by_number("recall_count"),
 }
 STANDINGS = (
