@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.utils import timezone
@@ -160,14 +160,25 @@ def _write_tasks(session: Session, reading: Reading) -> None:
         if row is None:
             _insert(session, order, task, reading.by)
         elif (
-            _get_row_state(row) != (order, task.description, task.status.value, task.progresses)
+            _get_row_state(row) != _RowState(order, task.description, task.status.value, task.progresses)
             or task.has_ended
         ):
             _update(row, order, task, reading.by)
 
 
-def _get_row_state(row: SessionTask) -> tuple[int, str, str, list[str]]:
-    return row.order, row.data.get("task_description", ""), row.status, row.data.get("progresses", [])
+class _RowState(NamedTuple):
+    """What of a task is written again when it changes."""
+
+    order: int
+    description: str
+    status: str
+    progresses: list[str]
+
+
+def _get_row_state(row: SessionTask) -> _RowState:
+    return _RowState(
+        row.order, row.data.get("task_description", ""), row.status, row.data.get("progresses", [])
+    )
 
 
 def _insert(session: Session, order: int, task: BoardTask, by: str) -> None:

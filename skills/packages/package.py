@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from memories.files.sandbox.missing_restrictions import note_refused
 from skills.packages.limits import MAX_FILE, MAX_FILES, MAX_PATH, MAX_TOTAL
@@ -151,22 +151,31 @@ def _parse_child_output(output: bytes) -> dict[str, Any]:
 def _build_package(result: dict[str, Any], content: IO[bytes]) -> Package:
     try:
         skill = SkillText(**result["skill"])
-        places = [_place(entry) for entry in result["files"]][:MAX_FILES]
+        unpacked = [_read_unpacked_file(entry) for entry in result["files"]][:MAX_FILES]
     except (KeyError, TypeError, ValueError):
         raise PackageRefused("the package cannot be read") from None
-    files = [_build_packaged_file(place, content) for place in places]
+    files = [_build_packaged_file(file, content) for file in unpacked]
     return Package(skill, tuple(sorted(files, key=lambda file: (file.path.lower() != SKILL_MD, file.path))))
 
 
-def _place(entry: dict[str, Any]) -> tuple[str, int, int, str]:
+class _UnpackedFile(NamedTuple):
+    """Where the content of a file stands in what the child wrote: `size` bytes from `start`."""
+
+    path: str
+    start: int
+    size: int
+    sha256: str
+
+
+def _read_unpacked_file(entry: dict[str, Any]) -> _UnpackedFile:
     start, size = int(entry["start"]), int(entry["size"])
     if not (0 <= start <= MAX_TOTAL and 0 <= size <= MAX_FILE):
         raise ValueError
-    return str(entry["path"])[:MAX_PATH], start, size, str(entry["sha256"])[:64]
+    return _UnpackedFile(str(entry["path"])[:MAX_PATH], start, size, str(entry["sha256"])[:64])
 
 
-def _build_packaged_file(place: tuple[str, int, int, str], content: IO[bytes]) -> PackagedFile:
-    path, start, size, sha256 = place
+def _build_packaged_file(unpacked: _UnpackedFile, content: IO[bytes]) -> PackagedFile:
+    path, start, size, sha256 = unpacked
     is_text = size <= MAX_TEXT and decode_text(os.pread(content.fileno(), size, start)) is not None
     return PackagedFile(path, guess_mime(path, is_text=is_text), size, sha256, is_text, content, start)
 

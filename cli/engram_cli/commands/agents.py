@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -38,7 +38,7 @@ def init(
     if target not in TARGETS:
         raise UsageFailed(f"There is no target {target}: use {', '.join(TARGETS)}.")
     known = TARGETS[target]
-    path, before, after = _change(
+    path, before, after = _plan_change(
         target, known, user_id=user_id, agent_id=agent_id, in_project=project, as_skill=skill
     )
     if before == after:
@@ -56,14 +56,21 @@ def init(
         print(f"{path.name} holds your API key: keep it out of version control.", file=sys.stderr)
 
 
-def _change(
+class FileChange(NamedTuple):
+    """A file, what it holds ("" where it is not there), and what it shall hold."""
+
+    path: Path
+    before: str
+    after: str
+
+
+def _plan_change(
     name: str, known: Target, *, user_id: str | None, agent_id: str | None, in_project: bool, as_skill: bool
-) -> tuple[Path, str, str]:
-    """(file, what it holds, what it shall hold)."""
+) -> FileChange:
     path = None if as_skill else known.file(in_project)
     if path is None and known.skills and not in_project:
         path = expanded(known.skills) / NAME / "SKILL.md"
-        return path, _read(path), SKILL
+        return FileChange(path, _read(path), SKILL)
     if path is None:
         wanted = (
             "a skill" if as_skill else "a file in the project" if in_project else "a file in the home folder"
@@ -82,7 +89,7 @@ def _change(
     before = _read(path)
     try:
         merge = merge_toml if path.suffix == ".toml" else merge_json
-        return path, before, merge(before, known.keys, NAME, entry)
+        return FileChange(path, before, merge(before, known.keys, NAME, entry))
     except CommandFailed as error:
         raise CommandFailed(f"{path} was left alone: {error}") from error
 

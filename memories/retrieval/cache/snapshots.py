@@ -55,6 +55,14 @@ KNOWN_LARGE = 4_096
 _READ_AGAIN_SECONDS = 60.0
 
 
+class _CachedSnapshot(NamedTuple):
+    """`used_at`: when it was last searched, in seconds of the monotonic clock. `size`: in bytes."""
+
+    used_at: float
+    size: int
+    snapshot: Snapshot
+
+
 @dataclass(slots=True, eq=False)
 class Reading:
     """Rows of these cubes are being read, by one thread; `is_stale` once a cube of them was dropped meanwhile."""
@@ -74,7 +82,7 @@ class Snapshots:
     def __init__(self, most_bytes: int) -> None:
         self._most = most_bytes
         self._lock = Lock()
-        self._kept: OrderedDict[tuple[UUID, ...], tuple[float, int, Snapshot]] = OrderedDict()
+        self._kept: OrderedDict[tuple[UUID, ...], _CachedSnapshot] = OrderedDict()
         self._scopes: dict[tuple[UUID, ...], Scope] = {}
         self._readings: set[Reading] = set()
         self._timer: Timer | None = None
@@ -87,9 +95,9 @@ class Snapshots:
             entry = self._kept.get(cubes)
             if entry is None:
                 return None
-            self._kept[cubes] = (time.monotonic(), *entry[1:])
+            self._kept[cubes] = entry._replace(used_at=time.monotonic())
             self._kept.move_to_end(cubes)
-            return entry[2]
+            return entry.snapshot
 
     def holding(self, cube: UUID) -> list[tuple[UUID, ...]]:
         """The keys of what is kept with this cube in it."""
@@ -129,8 +137,8 @@ class Snapshots:
         if scope is not None:
             self._scopes[cubes] = scope
         if size <= self._most:
-            self._kept[cubes] = (time.monotonic(), size, snapshot)
-        while sum(kept for _, kept, _ in self._kept.values()) > self._most:
+            self._kept[cubes] = _CachedSnapshot(time.monotonic(), size, snapshot)
+        while sum(entry.size for entry in self._kept.values()) > self._most:
             del self._kept[self._find_least_needed()]
         self._scopes = {key: of for key, of in self._scopes.items() if key in self._kept}
         self._arm()
@@ -138,8 +146,8 @@ class Snapshots:
     def _find_least_needed(self) -> tuple[UUID, ...]:
         """The least recently searched snapshot of the account that has the most of them here."""
         held: dict[UUID | None, int] = defaultdict(int)
-        for cubes, (_, size, _) in self._kept.items():
-            held[self._find_account(cubes)] += size
+        for cubes, entry in self._kept.items():
+            held[self._find_account(cubes)] += entry.size
         largest = max(held, key=held.__getitem__)
         return next(cubes for cubes in self._kept if self._find_account(cubes) == largest)
 
@@ -164,7 +172,7 @@ class Snapshots:
         return snapshot.bytes < self._most // 4
 
     def _is_current(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> bool:
-        return cubes in self._kept and self._kept[cubes][2] is snapshot
+        return cubes in self._kept and self._kept[cubes].snapshot is snapshot
 
     def is_large(self, cubes: tuple[UUID, ...]) -> bool:
         """Whether there were too many rows to keep, minutes ago at most."""
@@ -195,7 +203,7 @@ class Snapshots:
 
     def _drop_old(self) -> None:
         earliest = time.monotonic() - KEPT_SECONDS
-        for cubes in [cubes for cubes, (used, _, _) in self._kept.items() if used < earliest]:
+        for cubes in [cubes for cubes, entry in self._kept.items() if entry.used_at < earliest]:
             del self._kept[cubes]
 
     def _arm(self) -> None:

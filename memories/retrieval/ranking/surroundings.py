@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,6 +38,15 @@ class ConversationBest:
         """The rows that were found of the conversations of these: unsorted, with repeats."""
         rows = self.rows[np.unique(self.numbers[places])].ravel()
         return rows[rows >= 0]
+
+
+class _RowsByConversation(NamedTuple):
+    """`rows`: int64, shape (n,), conversation by conversation. `starts` and `sizes`: int64, shape (g,), where each of g
+    conversations begins among them, and how many rows it has."""
+
+    rows: Integers
+    starts: Integers
+    sizes: Integers
 
 
 class Surroundings:
@@ -80,7 +90,7 @@ class Surroundings:
 
     def find_best(self, values: Floats, count: int) -> ConversationBest:
         """The `count` largest values of each conversation."""
-        by_conversation, starts, sizes = self._grouped
+        by_conversation, starts, sizes = self._rows_by_conversation
         left = values[by_conversation]
         rows = np.full((len(starts), count), -1)
         for place in range(count):  # one after the other: sorting all values takes four times as long
@@ -97,16 +107,15 @@ class Surroundings:
         return self.find_best(values, count).means if len(values) else values
 
     @cached_property
-    def _grouped(self) -> tuple[Integers, Integers, Integers]:
-        """The rows conversation by conversation; where each begins among them, and how many it has."""
+    def _rows_by_conversation(self) -> _RowsByConversation:
         order = np.argsort(self._conversation, kind="stable")
         _, starts, sizes = np.unique(self._conversation[order], return_index=True, return_counts=True)
-        return order, starts, sizes
+        return _RowsByConversation(order, starts, sizes)
 
     @cached_property
     def _conversation_numbers(self) -> Integers:
         """Which of the groups each row is in."""
-        order, starts, sizes = self._grouped
+        order, starts, sizes = self._rows_by_conversation
         numbers = np.empty(len(order), dtype=np.int64)
         numbers[order] = np.repeat(np.arange(len(starts)), sizes)
         return numbers

@@ -4,7 +4,7 @@ ask."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -99,17 +99,25 @@ def _build_choice(account: Account, row: Subscription, plan: Plan, interval: str
     is_ending = bool(is_paid and row.cancels_at and plan.pk == FIRST_PLAN)
     if is_ending or (is_current and (not is_paid or row.interval == interval)):
         return Choosable(offer, "", "", "")
-    verb, name, arguments = _choose_action(row, plan, interval)
-    return Choosable(offer, verb, reverse(f"console:{name}", args=[account.pk, *arguments]), hint)
+    action = _choose_action(row, plan, interval)
+    address = reverse(f"console:{action.page}", args=[account.pk, *action.arguments])
+    return Choosable(offer, action.verb, address, hint)
 
 
-def _choose_action(row: Subscription, plan: Plan, interval: str) -> tuple[str, str, list[str]]:
-    """The word on the button of a plan, and the page that does it."""
+class _PlanAction(NamedTuple):
+    """What the button of a plan says, and the page that does it, with what its address names beside the account."""
+
+    verb: str
+    page: str
+    arguments: list[str]
+
+
+def _choose_action(row: Subscription, plan: Plan, interval: str) -> _PlanAction:
     is_paid, words = row.state not in OVER, {"plan": plan.name}
     if plan.pk == FIRST_PLAN and is_paid:
-        return _("Cancel subscription"), "billing_cancel", []
+        return _PlanAction(_("Cancel subscription"), "billing_cancel", [])
     if not is_configured() or not is_sold(plan, interval):
         verb = _("Apply for %(plan)s")
     else:
         verb = _("Change to %(plan)s") if is_paid else _("Choose %(plan)s")
-    return verb % words, "billing_choose", [plan.pk, interval]
+    return _PlanAction(verb % words, "billing_choose", [plan.pk, interval])
