@@ -77,7 +77,7 @@ def _seed_skills(project_id: str, count: int) -> None:
     from memories.values import OwnerKind, Subject
     from skills.catalogue.write import NewSkill, create_skill, embed_skill
     from skills.packages.files import NewFile
-    from skills.packages.ownership import Place
+    from skills.packages.ownership import SkillOwner
     from skills.packages.skill_md import parse_skill_md, write_skill_md
     from skills.values import Origin
     from tenancy.isolation.scoping import tenant_scope
@@ -95,9 +95,9 @@ def _seed_skills(project_id: str, count: int) -> None:
         read = parse_skill_md(text)
         vector = embed_skill(read)
         with tenant_scope(project):
-            place = Place.of_cube(provide_cube(project, Subject(OwnerKind.END_USER, SEARCHER)))
+            owner = SkillOwner.of_cube(provide_cube(project, Subject(OwnerKind.END_USER, SEARCHER)))
             files = [NewFile.of_text("SKILL.md", text)]
-            create_skill(NewSkill(place, read, files, Origin.GENERATED, "grower", "seeded"), vector)
+            create_skill(NewSkill(owner, read, files, Origin.GENERATED, "grower", "seeded"), vector)
 
 
 def _search(developer: Developer, queries: int) -> tuple[list[Timed], list[Timed], int]:

@@ -9,8 +9,8 @@ from knowledgebase.uploads.accepted_types import FOLDER, RULES, refuse_large_ski
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work.file_task import FileWork, claimed
 from knowledgebase.work.progress import update_file
-from memories.files.receive import Source, receive_file
-from memories.files.storage import Stored, delete_on_commit, delete_uncommitted_files
+from memories.files.receive import FileSource, receive_file
+from memories.files.storage import StoredFile, delete_on_commit, delete_uncommitted_files
 from memories.jobs import outbox
 from tenancy.storage.allowance import storage_scope
 
@@ -23,7 +23,7 @@ def fetch_file(work: FileWork) -> bool:
     """
     kind = FileType(work.file.type)
     with delete_uncommitted_files() as kept:
-        source = Source(url=work.file.url, name=work.file.name)
+        source = FileSource(url=work.file.url, name=work.file.name)
         stored = receive_file(work.base, source, FOLDER, RULES[kind])
         kept.append(stored)
         refuse_large_skill(kind, stored)
@@ -87,7 +87,7 @@ def _repeat(work: FileWork, base: KnowledgeBase, same: KnowledgeFile) -> None:
     outbox.complete(work.task, {"same_as": str(same.pk)})
 
 
-def _note_stored(file: KnowledgeFile, stored: Stored, **more: object) -> None:
+def _note_stored(file: KnowledgeFile, stored: StoredFile, **more: object) -> None:
     update_file(
         file,
         name=file.name or stored.name,

@@ -12,7 +12,7 @@ from knowledgebase.work.file_task import FileWork, claimed
 from knowledgebase.work.progress import update_file
 from memories.files import values as intake
 from memories.files.parser import parse_stored
-from memories.files.storage import Stored
+from memories.files.storage import StoredFile
 from memories.ingest.passages import list_passages
 from memories.text.content import hash_passage, hash_wording
 from tenancy.errors import FileTooLarge, InvalidFile, NotFound
@@ -27,7 +27,7 @@ def parse_file(work: FileWork) -> intake.Parsed:
     """Parse the stored file in a child process, which isolates hostile files. Raises `CatalogueError`."""
     file = work.file
     kind = intake.FileKind(file.kind)
-    stored = Stored(file.storage_key, file.name, kind, file.media_type, file.size, file.sha256)
+    stored = StoredFile(file.storage_key, file.name, kind, file.media_type, file.size, file.sha256)
     try:
         parsed = parse_stored(stored, MAX_PAGES, intake.Purpose.KNOWLEDGE)
     except FileNotFoundError:

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from knowledgebase.values import FileType
 from memories.files import file_types
-from memories.files.storage import Rules, Stored
+from memories.files.storage import Rules, StoredFile
 from memories.files.values import MAX_FILES, FileKind
 from skills.packages.limits import MAX_SKILL_MD, MAX_ZIP
 from tenancy.errors import EmptyList, FileTooLarge, InvalidFile, UnsupportedFileType
@@ -55,7 +55,7 @@ RULES = {
 }
 
 
-def refuse_large_skill(type: FileType, stored: Stored) -> None:
+def refuse_large_skill(type: FileType, stored: StoredFile) -> None:
     """A skill that is one text is small. Raises `FileTooLarge`."""
     if type == FileType.SKILL and stored.kind == FileKind.MD and stored.size > MAX_SKILL_MD:
         raise FileTooLarge(f"a skill's text has at most {MAX_SKILL_MD // 1024} KB")

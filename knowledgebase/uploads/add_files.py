@@ -17,7 +17,7 @@ from knowledgebase.work.file_task import write_file_task
 from knowledgebase.work.reprocess import process_again
 from memories.files import storage
 from memories.files.file_types import name_in
-from memories.files.storage import Stored
+from memories.files.storage import StoredFile
 from tenancy.metering.refunds import Cost
 from tenancy.models import Project, User
 from tenancy.storage.allowance import storage_scope
@@ -32,7 +32,7 @@ class Upload:
 
     name: str
     type: FileType
-    stored: Stored | None
+    stored: StoredFile | None
     url: str
     copied_from: UUID | None = None
 

@@ -11,7 +11,7 @@ from knowledgebase.uploads.accepted_types import FOLDER, RULES, refuse_large_ski
 from knowledgebase.uploads.add_files import Upload
 from knowledgebase.values import FileType
 from memories.files.file_types import clean_name
-from memories.files.receive import Source, Written, receive_file
+from memories.files.receive import FileSource, Written, receive_file
 from memories.files.storage import UncommittedFiles
 from tenancy.api.bodies.body_limit import MAX_FILES_TOTAL
 from tenancy.errors import CatalogueError, FilesTooLarge
@@ -51,7 +51,7 @@ def _receive_upload(base: KnowledgeBase, number: int, file: OfferedFile, kept: U
     name = clean_name(file.name)
     if file.url:
         return Upload(name, file.type, None, file.url)
-    source = Source(text=file.text, content=file.content, name=name, media_type=file.media_type)
+    source = FileSource(text=file.text, content=file.content, name=name, media_type=file.media_type)
     with name_file_in_errors(f"file[{number}]", file.label):
         stored = receive_file(base, source, FOLDER, RULES[file.type])
         kept.append(stored)

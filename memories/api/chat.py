@@ -9,7 +9,7 @@ from django.db import close_old_connections
 from django.http import HttpResponseBase
 from rest_framework.request import Request
 
-from memories.api.chat_stream import ChatStream, End, Place, StreamedChat
+from memories.api.chat_stream import ChatStream, End, StreamedChat, StreamSlot
 from memories.api.serializers.chat import ChatBody
 from memories.chat import (
     Brief,
@@ -70,13 +70,13 @@ class ChatView(ContractView):
 
     def _stream(self, request: Request, chat: Chat) -> HttpResponseBase:
         """Refuse here, while the answer still has a status; else stream on the loop, without holding this thread."""
-        place = Place(self.project)
+        slot = StreamSlot(self.project)
         listening = prepare_briefing(self.project, chat)
         engine = get_answerer(Scope.of_project(self.project))  # made here, where nobody else waits
         compare_prompt(self.project, chat, listening.briefing, engine)
         end = End(partial(self._log, request), partial(self._settle, request))
         stream = ChatStream(
-            place,
+            slot,
             project=self.project,
             chat=chat,
             prepared=listening,

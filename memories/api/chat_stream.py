@@ -45,7 +45,7 @@ _LINE_ENDS = str.maketrans({"\u0085": "\\u0085", "\u2028": "\\u2028", "\u2029": 
 _WAITING = 256
 
 
-class Place:
+class StreamSlot:
     """One of the streams that an account may have open in this process; free when it is released or collected.
 
     Raises `RateLimited`.
@@ -54,7 +54,7 @@ class Place:
     def __init__(self, project: Project) -> None:
         self._account_id = project.account_id
         with _lock:
-            if sum(place._account_id == self._account_id for place in _taken) >= MAX_STREAMS:
+            if sum(slot._account_id == self._account_id for slot in _taken) >= MAX_STREAMS:
                 raise RateLimited(f"at most {MAX_STREAMS} streams at once", retry_after=PING_SECONDS)
             _taken.add(self)
 
@@ -63,7 +63,7 @@ class Place:
             _taken.discard(self)
 
 
-_taken: WeakSet[Place] = WeakSet()
+_taken: WeakSet[StreamSlot] = WeakSet()
 _lock = Lock()
 
 
@@ -101,7 +101,7 @@ class End:
 class ChatStream:
     def __init__(
         self,
-        place: Place,
+        slot: StreamSlot,
         *,
         project: Project,
         chat: Chat,
@@ -110,7 +110,7 @@ class ChatStream:
         end: End,
         engine: Answerer,
     ) -> None:
-        self._place = place
+        self._slot = slot
         self._project = project
         self._chat = chat
         self._prepared = prepared
@@ -147,7 +147,7 @@ class ChatStream:
             yield self.encode(PieceKind.END, "")
         finally:
             cutting.cancel()
-            self._place.release()
+            self._slot.release()
             await _complete(self._close(listening))
 
     def abandon(self) -> None:
@@ -156,7 +156,7 @@ class ChatStream:
         if self._is_read:
             return
         self._is_read = True
-        self._place.release()
+        self._slot.release()
         with trace.trace_stage("model") as note:
             note["ended"] = "not asked: the client hung up before"
         self._settle(is_answered=False)

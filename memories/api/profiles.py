@@ -16,7 +16,7 @@ from memories.api.serializers.profiles import (
     TemplateBody,
     UpdateTemplateBody,
 )
-from memories.profiles.bindings import Edit, Shown, bind_profiles, delete_profile, edit_profile
+from memories.profiles.bindings import FieldEdit, Shown, bind_profiles, delete_profile, edit_profile
 from memories.profiles.recall import RecalledField, format_value
 from memories.profiles.templates import add_template, build_template_id, delete_template, update_template
 from memories.text.time.timestamps import get_epoch_milliseconds
@@ -89,7 +89,7 @@ class EditProfileView(ContractView):
 
     def post(self, request: Request) -> Response:
         body = self.read(EditProfileBody)
-        edits: Sequence[Edit] = body.validated_data.get("metadata", ())
+        edits: Sequence[FieldEdit] = body.validated_data.get("metadata", ())
         self.charge([f"{edit.path} {format_value(edit.value)}" for edit in edits])
 
         def edit() -> dict[str, Any]:

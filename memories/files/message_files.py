@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from memories.files import storage
-from memories.files.receive import Source, Written, receive_file
-from memories.files.storage import Stored, UncommittedFiles
+from memories.files.receive import FileSource, Written, receive_file
+from memories.files.storage import StoredFile, UncommittedFiles
 from memories.files.values import FileKind
 from memories.jobs import outbox
 from memories.models import Attachment, MemCube, Memory, Message, Task
@@ -31,7 +31,7 @@ NAMES = ("filename", "file_name", "name")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     """A file among the parts of a message: a URL, a text to be decoded, or what was stored of it."""
 
     index: int
@@ -40,12 +40,12 @@ class Part:
     value: Any
 
 
-def iterate_file_parts(content: Any) -> Iterator[Part]:
+def iterate_file_parts(content: Any) -> Iterator[FilePart]:
     for index, part in enumerate(content if isinstance(content, list) else []):
         kind = part.get("type") if isinstance(part, dict) else None
         if kind in PLACES:
             outer, inner = PLACES[kind]
-            yield Part(index, kind == "image_url", _get_file_name(part, part[outer]), part[outer][inner])
+            yield FilePart(index, kind == "image_url", _get_file_name(part, part[outer]), part[outer][inner])
 
 
 def _get_file_name(part: dict[str, Any], inner: dict[str, Any]) -> str:
@@ -73,9 +73,9 @@ def _receive_message_files(project: Project, message: NewMessage, kept: Uncommit
     return message if content is message.content else replace(message, content=content)
 
 
-def _store(project: Project, part: Part, kept: UncommittedFiles) -> Stored:
+def _store(project: Project, part: FilePart, kept: UncommittedFiles) -> StoredFile:
     text: Written = part.value
-    stored = receive_file(project, Source(text=text, name=part.name), FOLDER)
+    stored = receive_file(project, FileSource(text=text, name=part.name), FOLDER)
     kept.append(stored)
     refuse_no_image(part.is_image, stored)
     if sum(file.size for file in kept.files) > MAX_FILES_TOTAL:
@@ -83,13 +83,13 @@ def _store(project: Project, part: Part, kept: UncommittedFiles) -> Stored:
     return stored
 
 
-def refuse_no_image(is_image: bool, stored: Stored) -> None:
+def refuse_no_image(is_image: bool, stored: StoredFile) -> None:
     """Raises `InvalidFile` for a part that says image and holds something else."""
     if is_image and stored.kind != FileKind.IMAGE:
         raise InvalidFile(f"the content is {stored.kind.value}, not an image")
 
 
-def _with(content: list[Any], part: Part, value: Any) -> list[Any]:
+def _with(content: list[Any], part: FilePart, value: Any) -> list[Any]:
     outer, inner = PLACES["image_url" if part.is_image else "file"]
     old = content[part.index]
     changed = {**old, outer: {**old[outer], inner: value}}
@@ -111,14 +111,14 @@ def store_message_files(new: Sequence[NewMessage], cube: MemCube) -> MessagesWit
         for part in iterate_file_parts(message.content):
             row = _build_row(cube, part)
             rows.append(row)
-            if isinstance(part.value, Stored):
+            if isinstance(part.value, StoredFile):
                 content = _with(content, part, f"{REFERENCE}{row.pk}")
         messages.append(message if content is message.content else replace(message, content=content))
         attachments.append(rows)
     return MessagesWithFiles(messages, attachments)
 
 
-def _build_row(cube: MemCube, part: Part) -> Attachment:
+def _build_row(cube: MemCube, part: FilePart) -> Attachment:
     row = Attachment(
         id=uuid7(),
         account_id=cube.account_id,
@@ -128,14 +128,14 @@ def _build_row(cube: MemCube, part: Part) -> Attachment:
         is_image=part.is_image,
         name=part.name[:255],
     )
-    if isinstance(part.value, Stored):
+    if isinstance(part.value, StoredFile):
         note_stored(row, part.value)
     else:
         row.url = part.value
     return row
 
 
-def note_stored(row: Attachment, stored: Stored) -> None:
+def note_stored(row: Attachment, stored: StoredFile) -> None:
     row.storage_key, row.name = stored.key, stored.name
     row.kind, row.media_type = stored.kind, stored.media_type
     row.size, row.sha256 = stored.size, stored.sha256

@@ -22,7 +22,7 @@ from memories.files.sandbox.limits import (
     WALL_CLOCK_SECONDS,
 )
 from memories.files.sandbox.missing_restrictions import note_refused
-from memories.files.storage import Stored, open_stored
+from memories.files.storage import StoredFile, open_stored
 from memories.files.values import FileKind, Fragment, Parsed, Purpose
 from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile
 
@@ -35,7 +35,7 @@ SAVE_AGAIN = "Open it in its program, save it again, and upload it."
 
 
 def parse_stored(
-    stored: Stored, pages: int, purpose: Purpose = Purpose.MESSAGE, seconds: float | None = None
+    stored: StoredFile, pages: int, purpose: Purpose = Purpose.MESSAGE, seconds: float | None = None
 ) -> Parsed:
     """All of the file or nothing. Raises `InvalidFile`, `FileTooLarge`, `FileNotFoundError`, `OperationFailed`.
 

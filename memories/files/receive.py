@@ -19,7 +19,7 @@ class Written(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FileSource:
     """Where a file comes from: an address, the text of a request, or bytes as they are.
 
     `name` is what the client calls it; `media_type`, if it says one, only helps to guess a name. `seconds` is how long
@@ -35,8 +35,8 @@ class Source:
 
 
 def receive_file(
-    holder: storage.Holder, source: Source, folder: str, rules: storage.Rules = storage.ANY_DOCUMENT
-) -> storage.Stored:
+    holder: storage.Holder, source: FileSource, folder: str, rules: storage.Rules = storage.ANY_DOCUMENT
+) -> storage.StoredFile:
     """Stores the file. Raises errors of the catalogue, and `fetch.TryLater` for an address that may answer later."""
     if source.content is not None:
         name = clean_name(source.name) or _make_up_name(source.media_type)

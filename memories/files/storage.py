@@ -65,7 +65,7 @@ def _sync_folder(path: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredFile:
     """A file that lies in the storage; what it is was read off its content."""
 
     key: str
@@ -103,7 +103,7 @@ def get_storage() -> Storage:
 
 def store_file(
     holder: Holder, folder: str, pieces: Iterable[bytes], name: str, rules: Rules = ANY_DOCUMENT
-) -> Stored:
+) -> StoredFile:
     """Counts, hashes and stores what comes; outside of transactions.
 
     Raises `FileTooLarge` and `StorageFull` as soon as it is, what `rules.look` raises, and `OperationFailed` while the
@@ -126,7 +126,7 @@ def store_file(
         key = f"{holder.account_id}/{holder.pk}/{folder}/{uuid4().hex}"
         _require_folder(holder)
         _save(key, draft)
-    return Stored(key, name, kind, media_type, size, digest.hexdigest())
+    return StoredFile(key, name, kind, media_type, size, digest.hexdigest())
 
 
 def _save(key: str, content: IO[bytes]) -> None:
@@ -192,10 +192,10 @@ def delete_on_commit(keys: Iterable[str]) -> None:
 class UncommittedFiles:
     """Files written by one request, which are deleted unless the transaction that names them commits."""
 
-    files: list[Stored] = field(default_factory=list)
+    files: list[StoredFile] = field(default_factory=list)
     is_settled: bool = False
 
-    def append(self, stored: Stored) -> None:
+    def append(self, stored: StoredFile) -> None:
         self.files.append(stored)
 
     def keep_on_commit(self) -> None:

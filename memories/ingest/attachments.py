@@ -26,8 +26,8 @@ from memories.engine.metering import metering_usage
 from memories.files.describe_images import Description, Picture, get_describer
 from memories.files.message_files import FOLDER, note_stored, refuse_no_image
 from memories.files.parser import parse_stored
-from memories.files.receive import Source, receive_file
-from memories.files.storage import Stored, delete_uncommitted_files, open_stored
+from memories.files.receive import FileSource, receive_file
+from memories.files.storage import StoredFile, delete_uncommitted_files, open_stored
 from memories.files.values import FileKind, Parsed
 from memories.ingest.excerpts import Beside, build_image_draft, choose_words_beside, iterate_document_drafts
 from memories.ingest.request_options import apply_options
@@ -141,7 +141,9 @@ def _fetch(work: AttachmentWork) -> None:
     row = work.row
     with delete_uncommitted_files() as kept:
         with _fetch_time(work) as seconds:
-            stored = receive_file(row.project, Source(url=row.url, name=row.name, seconds=seconds), FOLDER)
+            stored = receive_file(
+                row.project, FileSource(url=row.url, name=row.name, seconds=seconds), FOLDER
+            )
             kept.append(stored)
         refuse_no_image(row.is_image, stored)
         with storage_scope(work.scope):
@@ -185,9 +187,9 @@ def _build_drafts(work: AttachmentWork) -> tuple[list[Draft], str]:
     return [build_image_draft(parsed.facts, description.text, beside)], _name_extractor(description)
 
 
-def _build_stored(row: Attachment) -> Stored:
+def _build_stored(row: Attachment) -> StoredFile:
     kind = FileKind(row.kind)
-    return Stored(row.storage_key, row.name, kind, row.media_type, row.size, row.sha256)
+    return StoredFile(row.storage_key, row.name, kind, row.media_type, row.size, row.sha256)
 
 
 def _load_description(work: AttachmentWork, parsed: Parsed) -> Description:

@@ -41,7 +41,7 @@ SPEAKERS = frozenset({"user", "assistant"})
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class VerbatimResult:
     """What became of the messages, in their order: the memory that says each, and whether it was there before."""
 
     task: Task
@@ -59,7 +59,7 @@ def embed_spoken(new: NewMessages) -> dict[str, list[float]]:
 
 def store_verbatim(
     project: Project, new: NewMessages, vectors: dict[str, list[float]], scope_key: str
-) -> Stored:
+) -> VerbatimResult:
     """Messages, memories and a task that is done, in one transaction.
 
     A text that the same scope holds already is not stored twice; `scope_key` says which scope it is.
@@ -81,7 +81,7 @@ def store_verbatim(
         note["messages"] = len(messages)
         transaction.on_commit(partial(renew_snapshot, Scope.of_project(project), cube.pk))
         announce_changed_memories(project.pk, "added", added)
-    return Stored(task, memories, known)
+    return VerbatimResult(task, memories, known)
 
 
 def _remember(

@@ -40,7 +40,7 @@ SELECT id, account_id, project_id, kind, state, attempts, crashes, worker, error
    AND (%s::timestamptz IS NULL OR (finished_at, id) < (%s::timestamptz, %s::uuid))
  ORDER BY finished_at DESC, id DESC LIMIT %s
 """  # noqa: S608  # words of ours
-PLACES = f"""
+FAILED = f"""
 SELECT id, subject, account_id, project_id FROM memories_task
  WHERE id = ANY(%s) AND {OVER} ORDER BY finished_at, id
 """  # noqa: S608  # words of ours
@@ -80,8 +80,8 @@ class Worker:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The account and project of a task; a task of a whole account has no project."""
+class FailedTask:
+    """A task that ended badly, and whose it is; a task of a whole account has no project."""
 
     id: UUID
     subject: UUID
@@ -130,9 +130,9 @@ def list_ended_badly(after: tuple[datetime, UUID] | None, kind: str, code: str, 
     ]
 
 
-def find_failed_task_places(ids: list[UUID]) -> list[Place]:
-    """Where the tasks among these are that ended badly."""
-    return [Place(*row) for row in _query_rows(PLACES, ids)]
+def find_failed_tasks(ids: list[UUID]) -> list[FailedTask]:
+    """The tasks among these that ended badly."""
+    return [FailedTask(*row) for row in _query_rows(FAILED, ids)]
 
 
 def _query_rows(statement: str, *values: Any) -> list[tuple[Any, ...]]:

@@ -47,26 +47,26 @@ def run_each_again(ids: Iterable[UUID]) -> int:
 
     Returns how many ran again, without those that run already, were completed or were deleted with their project.
     """
-    return sum(_run_one_again(place) for place in monitoring.find_failed_task_places(list(ids)))
+    return sum(_run_one_again(failed) for failed in monitoring.find_failed_tasks(list(ids)))
 
 
-def _run_one_again(place: monitoring.Place) -> int:
-    account = Account.objects.filter(pk=place.account).first()
+def _run_one_again(failed: monitoring.FailedTask) -> int:
+    account = Account.objects.filter(pk=failed.account).first()
     if account is None:
         return 0
-    with tenant_scope(Scope(place.account, place.project)):
-        tasks = _select_task_at(place)
+    with tenant_scope(Scope(failed.account, failed.project)):
+        tasks = _select_task(failed)
         before = tasks.values("kind", "state", "error_code", "attempts").first()
         count = run_again(tasks)
         if count:
-            project = Project.objects.filter(pk=place.project).first() if place.project else None
+            project = Project.objects.filter(pk=failed.project).first() if failed.project else None
             detail = {"before": before, "after": {"state": TaskState.QUEUED.value, "attempts": 0}}
-            record_event(account, None, "task.run_again", Task(pk=place.id), project=project, detail=detail)
+            record_event(account, None, "task.run_again", Task(pk=failed.id), project=project, detail=detail)
     return count
 
 
-def _select_task_at(place: monitoring.Place) -> QuerySet[Task]:
-    of_whole = place.project is None
-    tasks = outbox.list_account_tasks(place.subject) if of_whole else Task.objects.within(place.project)
-    selected: QuerySet[Task] = tasks.filter(pk=place.id)
+def _select_task(failed: monitoring.FailedTask) -> QuerySet[Task]:
+    of_whole = failed.project is None
+    tasks = outbox.list_account_tasks(failed.subject) if of_whole else Task.objects.within(failed.project)
+    selected: QuerySet[Task] = tasks.filter(pk=failed.id)
     return selected

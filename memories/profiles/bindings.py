@@ -47,7 +47,7 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class FieldEdit:
     """A change of one field by a person; None leaves value or flag as they are."""
 
     path: str
@@ -100,7 +100,9 @@ def _bind(project: Project, cube: MemCube, template: Any) -> None:
         log.record_event(project.account, None, "profile.bound", profile, project=project)
 
 
-def edit_profile(project: Project, whose: Binding, edits: Sequence[Edit], removed: Sequence[str]) -> None:
+def edit_profile(
+    project: Project, whose: Binding, edits: Sequence[FieldEdit], removed: Sequence[str]
+) -> None:
     """Raises `NotFound` for a profile or field that is not there, `InvalidParameters` for a field below a field."""
     with storage_scope(project):
         profile = _lock_profile(project, whose)
@@ -145,7 +147,7 @@ def _remove(profile: Profile, removed: Sequence[str]) -> None:
             profile.edits.pop(path, None)
 
 
-def _edit(profile: Profile, edit: Edit) -> None:
+def _edit(profile: Profile, edit: FieldEdit) -> None:
     """A value by hand ends what talk had filled in, unless only the flag was sent."""
     before = profile.edits.get(edit.path, {})
     if edit.value is not None:

@@ -32,7 +32,7 @@ from skills.packages.files import (
     store_files,
     sum_index_bytes,
 )
-from skills.packages.ownership import Place
+from skills.packages.ownership import SkillOwner
 from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
 from skills.paging import Slice, Window, count_json_octets, read_window
@@ -99,7 +99,7 @@ def upload_skill(
         open_package(upload.file, is_zip=upload.is_zip, in_folder=True) as package,
         delete_uncommitted_files() as kept,
     ):
-        files = store_files(Place.of_space(project), package.files, kept)
+        files = store_files(SkillOwner.of_space(project), package.files, kept)
         vector = embed_skill(package.skill)
         with paying(), storage_scope(project):
             skill = create_skill(_build_new_skill(project, upload, package.skill, files), vector)
@@ -122,11 +122,11 @@ def _build_new_skill(project: Project, upload: Upload, text: SkillText, files: l
     )
 
 
-def _place(project: Project, identifier: str) -> Place:
+def _place(project: Project, identifier: str) -> SkillOwner:
     """The owner of the upload: a person's skill is never shared with all, even if no end user can have that name."""
     if len(identifier) > MAX_END_USER:
-        return Place.of_space(project)
-    return Place.of_person(project, identifier)
+        return SkillOwner.of_space(project)
+    return SkillOwner.of_person(project, identifier)
 
 
 def list_catalogue(project: Project, window: Window, identifier: str) -> Slice:

@@ -40,7 +40,7 @@ class StaleEdit(Conflict):
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class SkillEdit:
     """A new text of the SKILL.md, and the version that it is based on."""
 
     text: str
@@ -64,7 +64,7 @@ def read_text(text: str) -> SkillText:
 
 
 def edit_skill(
-    project: Project, skill_id: UUID, edit: Edit, record: Callable[[Skill], None] = record_nothing
+    project: Project, skill_id: UUID, edit: SkillEdit, record: Callable[[Skill], None] = record_nothing
 ) -> Skill:
     """Write the next version. Raises `InvalidFile`, `NotFound`, `StaleEdit`, and `Conflict` where a name is taken."""
     text = read_text(edit.text)

@@ -13,7 +13,7 @@ from skills.catalogue.search_memory import recall_text, write_recall_memory
 from skills.catalogue.write import Changes, NewSkill, create_skill, delete_skill, embed_skill, revise_skill
 from skills.models import Skill
 from skills.packages.files import NewFile, count_skill_bytes, list_skill_files, store_files
-from skills.packages.ownership import Place
+from skills.packages.ownership import SkillOwner
 from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
 from skills.packages.unpack import SKILL_MD
@@ -37,7 +37,7 @@ def prepare_upload(
 ) -> PreparedUpload:
     """Everything slow, outside of transactions. Raises `PackageRefused`, `FileNotFoundError`, `OperationFailed`."""
     with open_stored(storage_key) as file, open_package(file, is_zip=is_zip) as package:
-        files = store_files(Place.of_cube(cube), package.files, kept)
+        files = store_files(SkillOwner.of_cube(cube), package.files, kept)
     return PreparedUpload(cube, package.skill, files, embed_skill(package.skill))
 
 
@@ -55,7 +55,7 @@ def write_upload(prepared: PreparedUpload, source_file: UUID, replaced: Iterable
     if known is None:
         return create_skill(
             NewSkill(
-                Place.of_cube(prepared.cube),
+                SkillOwner.of_cube(prepared.cube),
                 prepared.text,
                 prepared.files,
                 Origin.UPLOADED,

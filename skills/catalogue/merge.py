@@ -10,7 +10,7 @@ from uuid import UUID
 from memories.consolidation.cube_locks import lock_cube
 from memories.files.storage import delete_uncommitted_files
 from skills.catalogue.console_list import list_skills_of_same_owner
-from skills.catalogue.edit import Edit, find_editable_skill, load_skill_md, read_text, refuse_taken_name
+from skills.catalogue.edit import SkillEdit, find_editable_skill, load_skill_md, read_text, refuse_taken_name
 from skills.catalogue.write import Changes, embed_skill, record_nothing, revise_skill, set_state
 from skills.models import Skill, SkillEvidence, SkillFile
 from skills.packages.files import NewFile, copy_files, list_skill_files
@@ -38,7 +38,7 @@ class Merge:
 
     stays: UUID
     goes: UUID
-    edit: Edit
+    edit: SkillEdit
     files: bool = True
 
 

@@ -20,7 +20,7 @@ from skills.catalogue.search_memory import delete_recall_memory, recall_text, wr
 from skills.models import Episode, Skill, SkillFile, SkillVersion, SpaceUser
 from skills.models.skill import get_owner_fields
 from skills.packages.files import NewFile, list_skill_files, list_storage_keys, write_files
-from skills.packages.ownership import Place
+from skills.packages.ownership import SkillOwner
 from skills.packages.skill_md import BadFrontMatter, SkillText, parse_skill_md
 from skills.packages.unpack import SKILL_MD
 from skills.signals import announce_skill, skill_deleting
@@ -36,7 +36,7 @@ MAX_STORED_NAME = 200
 class NewSkill:
     """A skill to create. `language` is that of its text; `meta` and `person` come from the caller."""
 
-    place: Place
+    owner: SkillOwner
     text: SkillText
     files: Sequence[NewFile]
     origin: Origin
@@ -76,12 +76,12 @@ def embed_skill(text: SkillText) -> list[float]:
 
 def create_skill(new: NewSkill, vector: Vector = None) -> Skill:
     """Write the skill with files, first version and memory, in the caller's transaction and scope."""
-    place, text = new.place, new.text
+    owner, text = new.owner, new.text
     skill: Skill = Skill.objects.create(
         id=uuid7(),
-        account_id=place.account_id,
-        project_id=place.project_id,
-        cube=place.cube,
+        account_id=owner.account_id,
+        project_id=owner.project_id,
+        cube=owner.cube,
         person=new.person,
         origin=new.origin,
         state=new.state,

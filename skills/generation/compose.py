@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from memories.text.words.tokenize import extract_keywords
 from skills.generation.sections import Sections
-from skills.reading.findings import Finding, Known, Method, Part
+from skills.reading.findings import Finding, FindingPart, Known, Method
 from skills.reading.messages.signs import is_problem
 from skills.reading.quality import filter_sound_items, is_followable, is_sound, is_sound_name
 from skills.reading.verbs import asks_for_action
@@ -32,7 +32,7 @@ def compose_skill(episodes: Sequence[Known], taken: Iterable[str] = ()) -> Metho
         finding
         for episode in episodes
         for finding in episode.reading.findings
-        if finding.language == language or finding.part in {Part.TOOLS, Part.EXAMPLE}
+        if finding.language == language or finding.part in {FindingPart.TOOLS, FindingPart.EXAMPLE}
     ]
     lessons = _write_lessons(episodes, findings, language)
     procedure = _write_procedure(episodes, findings, language)
@@ -41,10 +41,12 @@ def compose_skill(episodes: Sequence[Known], taken: Iterable[str] = ()) -> Metho
         return None
     likings = [
         finding.text
-        for finding in _keep_latest([finding for finding in findings if finding.part == Part.LIKING])
+        for finding in _keep_latest([finding for finding in findings if finding.part == FindingPart.LIKING])
     ][-MOST_LIKINGS:]
     standing = [
-        finding.text for finding in findings if finding.part == Part.WISH and _ALWAYS.search(finding.text)
+        finding.text
+        for finding in findings
+        if finding.part == FindingPart.WISH and _ALWAYS.search(finding.text)
     ]
     sections = Sections(
         name=name,
@@ -116,8 +118,10 @@ def _is_opposite(text: str, other: str) -> bool:
 
 def _write_procedure(episodes: Sequence[Known], findings: Sequence[Finding], language: str) -> list[str]:
     """The steps that were given or done, with the user's wishes where they belong."""
-    wishes = _keep_latest([finding for finding in findings if finding.part == Part.WISH])[-MOST_WISHES:]
-    changes = [finding for finding in findings if finding.part == Part.CORRECTION]
+    wishes = _keep_latest([finding for finding in findings if finding.part == FindingPart.WISH])[
+        -MOST_WISHES:
+    ]
+    changes = [finding for finding in findings if finding.part == FindingPart.CORRECTION]
     way = _choose_assistant_steps(episodes)
     steps = _remove_repeated_steps(
         [*(_rewrite_changed_step(step, changes, way) for step in way), *_write_tools(findings, language)]
@@ -128,7 +132,7 @@ def _write_procedure(episodes: Sequence[Known], findings: Sequence[Finding], lan
             steps.insert(_find_step_place(wish.text, steps), wish.text)
     steps = filter_sound_items(steps, language)
     if len(steps) < FEW_STEPS:
-        likings = _keep_latest([finding for finding in findings if finding.part == Part.LIKING])
+        likings = _keep_latest([finding for finding in findings if finding.part == FindingPart.LIKING])
         steps += filter_sound_items(
             [_write_rule_from_liking(liking.text, language) for liking in likings], language
         )
@@ -148,10 +152,14 @@ def _choose_assistant_steps(episodes: Sequence[Known]) -> list[str]:
 
     def shown(episode: Known) -> tuple[bool, int, float]:
         parts = Counter(finding.part for finding in episode.reading.findings)
-        return (parts[Part.STEP] > 2 and parts[Part.SUCCESS] > 0, parts[Part.STEP], episode.at)
+        return (
+            parts[FindingPart.STEP] > 2 and parts[FindingPart.SUCCESS] > 0,
+            parts[FindingPart.STEP],
+            episode.at,
+        )
 
     best = max(episodes, key=shown)
-    ways = (Part.STEP, Part.ACTION)
+    ways = (FindingPart.STEP, FindingPart.ACTION)
     steps = [finding.text for finding in best.reading.findings if finding.part in ways]
     for episode in episodes:
         more = [finding.text for finding in episode.reading.findings if finding.part in ways]
@@ -225,7 +233,7 @@ def _find_step_place(wish: str, steps: Sequence[str]) -> int:
 
 
 def _write_tools(findings: Sequence[Finding], language: str) -> list[str]:
-    stated = [finding.text for finding in findings if finding.part == Part.TOOLS]
+    stated = [finding.text for finding in findings if finding.part == FindingPart.TOOLS]
     if not stated:
         return []
     if "," not in stated[-1]:
@@ -242,11 +250,13 @@ def _write_lessons(episodes: Sequence[Known], findings: Sequence[Finding], langu
     """What always holds, what the user had changed and why, and what helped after a failure."""
     rules = [
         finding.text
-        for finding in _keep_latest([finding for finding in findings if finding.part == Part.RULE])
+        for finding in _keep_latest([finding for finding in findings if finding.part == FindingPart.RULE])
     ]
     own = [
         finding.text
-        for finding in _keep_latest([finding for finding in findings if finding.part == Part.CORRECTION])
+        for finding in _keep_latest(
+            [finding for finding in findings if finding.part == FindingPart.CORRECTION]
+        )
     ]
     helped = [text for episode in episodes if (text := _describe_what_helped(episode, language))]
     return filter_sound_items([*rules, *own, *helped], language)[-MOST_LESSONS:]
@@ -255,11 +265,11 @@ def _write_lessons(episodes: Sequence[Known], findings: Sequence[Finding], langu
 def _describe_what_helped(episode: Known, language: str) -> str:
     """What was done between the failure and the success."""
     findings = episode.reading.findings
-    failed = [finding for finding in findings if finding.part == Part.FAILURE]
-    worked = [finding for finding in findings if finding.part == Part.SUCCESS]
+    failed = [finding for finding in findings if finding.part == FindingPart.FAILURE]
+    worked = [finding for finding in findings if finding.part == FindingPart.SUCCESS]
     if not failed or not worked or worked[-1].at < failed[-1].at:
         return ""
-    ways = (Part.STEP, Part.ACTION)
+    ways = (FindingPart.STEP, FindingPart.ACTION)
     steps = [
         finding.text
         for finding in findings
@@ -282,7 +292,7 @@ def _describe_what_helped(episode: Known, language: str) -> str:
 def _list_choices(findings: Sequence[Finding]) -> list[str]:
     return [
         finding.text
-        for finding in _keep_latest([finding for finding in findings if finding.part == Part.CHOICE])
+        for finding in _keep_latest([finding for finding in findings if finding.part == FindingPart.CHOICE])
     ][-MOST_CHOICES:]
 
 
@@ -308,7 +318,7 @@ def _write_description(name: str, findings: Sequence[Finding], language: str) ->
     wanted = [
         finding.text
         for finding in findings
-        if finding.part in {Part.LIKING, Part.WISH} and len(finding.text) <= LONGEST_TRAIT
+        if finding.part in {FindingPart.LIKING, FindingPart.WISH} and len(finding.text) <= LONGEST_TRAIT
     ]
     wanted = filter_sound_items([text for text in wanted if not re.search("[:：]", text)], language)[
         :MOST_NAMED
@@ -344,7 +354,7 @@ def _write_examples(episodes: Sequence[Known], language: str) -> list[str]:
     """The latest requests with what was said of the case and what was answered."""
     shown: list[str] = []
     for episode in reversed(episodes):
-        answers = [finding for finding in episode.reading.findings if finding.part == Part.EXAMPLE]
+        answers = [finding for finding in episode.reading.findings if finding.part == FindingPart.EXAMPLE]
         request = episode.reading.request
         if request and is_sound(request.rstrip(".。"), language) and (answers or not shown):
             shown.append(
@@ -357,7 +367,7 @@ def _write_examples(episodes: Sequence[Known], language: str) -> list[str]:
 
 def _write_example(episode: Known, answer: str, language: str, number: int) -> str:
     request = episode.reading.request
-    details = [finding.text for finding in episode.reading.findings if finding.part == Part.DETAIL][
+    details = [finding.text for finding in episode.reading.findings if finding.part == FindingPart.DETAIL][
         :MOST_DETAILS
     ]
     if language == "zh":

@@ -7,35 +7,35 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from skills.reading.findings import Finding, Known, Part, Reading
+from skills.reading.findings import Finding, FindingPart, Known, Reading
 from skills.reading.verbs import asks_for_action
 
 WEIGHTS = {
-    Part.LIKING: 1.0,
-    Part.WISH: 1.0,
-    Part.CORRECTION: 0.75,
-    Part.CHOICE: 0.5,
-    Part.STEP: 0.4,
-    Part.ACTION: 0.2,
-    Part.DETAIL: 0.25,
-    Part.RULE: 0.4,
-    Part.TOOLS: 0.5,
-    Part.SUCCESS: 1.0,
-    Part.FAILURE: 0.5,
-    Part.EXAMPLE: 0.5,
+    FindingPart.LIKING: 1.0,
+    FindingPart.WISH: 1.0,
+    FindingPart.CORRECTION: 0.75,
+    FindingPart.CHOICE: 0.5,
+    FindingPart.STEP: 0.4,
+    FindingPart.ACTION: 0.2,
+    FindingPart.DETAIL: 0.25,
+    FindingPart.RULE: 0.4,
+    FindingPart.TOOLS: 0.5,
+    FindingPart.SUCCESS: 1.0,
+    FindingPart.FAILURE: 0.5,
+    FindingPart.EXAMPLE: 0.5,
 }
 # However long a list is, it is one method; however often somebody says thanks, it worked once.
 MOST = {
-    Part.STEP: 2.0,
-    Part.ACTION: 0.6,
-    Part.DETAIL: 0.5,
-    Part.RULE: 0.8,
-    Part.SUCCESS: 1.0,
-    Part.FAILURE: 1.0,
-    Part.EXAMPLE: 0.5,
-    Part.TOOLS: 0.5,
-    Part.CORRECTION: 1.5,
-    Part.CHOICE: 1.0,
+    FindingPart.STEP: 2.0,
+    FindingPart.ACTION: 0.6,
+    FindingPart.DETAIL: 0.5,
+    FindingPart.RULE: 0.8,
+    FindingPart.SUCCESS: 1.0,
+    FindingPart.FAILURE: 1.0,
+    FindingPart.EXAMPLE: 0.5,
+    FindingPart.TOOLS: 0.5,
+    FindingPart.CORRECTION: 1.5,
+    FindingPart.CHOICE: 1.0,
 }
 # Of likings and of wishes, which count in full: six of each.
 MOST_OF_OTHERS = 6.0
@@ -47,7 +47,16 @@ COUNTS = 1.0
 ENOUGH = 2.0
 # In how many of the user's messages the findings must be.
 FEWEST_MESSAGES = 2
-_OF_USER = frozenset({Part.LIKING, Part.WISH, Part.CORRECTION, Part.CHOICE, Part.SUCCESS, Part.FAILURE})
+_OF_USER = frozenset(
+    {
+        FindingPart.LIKING,
+        FindingPart.WISH,
+        FindingPart.CORRECTION,
+        FindingPart.CHOICE,
+        FindingPart.SUCCESS,
+        FindingPart.FAILURE,
+    }
+)
 
 
 def compute_weight(reading: Reading) -> float:
@@ -62,7 +71,9 @@ def compute_weight(reading: Reading) -> float:
 def _says(findings: Sequence[Finding]) -> bool:
     """Whether the user says anything about how, or the assistant shows a way."""
     return any(
-        finding.part not in {Part.SUCCESS, Part.FAILURE, Part.EXAMPLE, Part.DETAIL} for finding in findings
+        finding.part
+        not in {FindingPart.SUCCESS, FindingPart.FAILURE, FindingPart.EXAMPLE, FindingPart.DETAIL}
+        for finding in findings
     )
 
 
@@ -78,22 +89,22 @@ def is_task(reading: Reading) -> bool:
     if reading.purpose:  # a model has read it as one, and says the request in words of its own
         return True
     parts = Counter(finding.part for finding in reading.findings)
-    if parts[Part.STEP] >= FEWEST_STEPS or parts[Part.TOOLS] or parts[Part.EXAMPLE]:
+    if parts[FindingPart.STEP] >= FEWEST_STEPS or parts[FindingPart.TOOLS] or parts[FindingPart.EXAMPLE]:
         return True
     is_statement = reading.request.startswith("用户")
     if is_statement or not any(
         asks_for_action(text, reading.language) for text in (reading.request, reading.title)
     ):
         return False
-    if parts[Part.ACTION] or (parts[Part.SUCCESS] and parts[Part.WISH] >= FEWEST_ORDERS):
+    if parts[FindingPart.ACTION] or (parts[FindingPart.SUCCESS] and parts[FindingPart.WISH] >= FEWEST_ORDERS):
         return True
     begins_with_request = reading.asked == reading.first and not _FORBIDS.match(reading.request)
     orders = [
         finding
         for finding in reading.findings
-        if finding.part == Part.WISH and not _FORBIDS.match(finding.text)
+        if finding.part == FindingPart.WISH and not _FORBIDS.match(finding.text)
     ]
-    return len(orders) >= FEWEST_ORDERS or (begins_with_request and bool(parts[Part.WISH]))
+    return len(orders) >= FEWEST_ORDERS or (begins_with_request and bool(parts[FindingPart.WISH]))
 
 
 def is_strong(episode: Known) -> bool:

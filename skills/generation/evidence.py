@@ -16,25 +16,25 @@ from memories.values import Kind, Status
 from skills.models import Skill, SkillEvidence
 from skills.models.skill import get_owner_fields
 from skills.packages.skill_md import EXAMPLES, EXPERIENCE, PREFERENCE, PROCEDURE
-from skills.reading.findings import Finding, Known, Part, Reading
+from skills.reading.findings import Finding, FindingPart, Known, Reading
 from skills.reading.quality import is_sound
 from skills.reading.wording import capitalize
 from tenancy.ids import uuid7
 
 # What is found in an episode supports these sections.
 SECTION = {
-    Part.LIKING: PREFERENCE,
-    Part.CHOICE: PREFERENCE,
-    Part.WISH: PROCEDURE,
-    Part.STEP: PROCEDURE,
-    Part.ACTION: PROCEDURE,
-    Part.DETAIL: EXAMPLES,
-    Part.TOOLS: PROCEDURE,
-    Part.CORRECTION: EXPERIENCE,
-    Part.RULE: EXPERIENCE,
-    Part.FAILURE: EXPERIENCE,
-    Part.SUCCESS: EXPERIENCE,
-    Part.EXAMPLE: EXAMPLES,
+    FindingPart.LIKING: PREFERENCE,
+    FindingPart.CHOICE: PREFERENCE,
+    FindingPart.WISH: PROCEDURE,
+    FindingPart.STEP: PROCEDURE,
+    FindingPart.ACTION: PROCEDURE,
+    FindingPart.DETAIL: EXAMPLES,
+    FindingPart.TOOLS: PROCEDURE,
+    FindingPart.CORRECTION: EXPERIENCE,
+    FindingPart.RULE: EXPERIENCE,
+    FindingPart.FAILURE: EXPERIENCE,
+    FindingPart.SUCCESS: EXPERIENCE,
+    FindingPart.EXAMPLE: EXAMPLES,
 }
 _SAME = 0.5
 EXPLICIT = "explicit_preference"
@@ -51,7 +51,7 @@ class OfMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldMemory:
     """A memory that came from a message. `today` is what holds in its place now, None when nothing does."""
 
     key: UUID
@@ -67,9 +67,9 @@ class Held:
 class Memories:
     """The memories of a cube's messages, by the place of the message."""
 
-    by_place: dict[Place, list[Held]]
+    by_place: dict[Place, list[HeldMemory]]
 
-    def about(self, episode: Known, finding: Finding) -> Held | None:
+    def about(self, episode: Known, finding: Finding) -> HeldMemory | None:
         """The memory that says what was found, if one does."""
         for held in self.by_place.get((episode.conversation, finding.at), ()):
             if says_same(held.text, finding):
@@ -95,10 +95,10 @@ def load_stated_memories(
     places = "sources__message__conversation", "sources__message__position"
     rows = list(stated.values_list("pk", "text", "status", "valid_until", "superseded_by", *places))
     ends = _ends(own, {row[4] for row in rows if row[4] is not None})
-    by_place: dict[Place, list[Held]] = {}
+    by_place: dict[Place, list[HeldMemory]] = {}
     for key, text, status, until, later, conversation, position in rows:
         is_current = until is None and status in {Status.ACTIVATED, Status.FROZEN}
-        held = Held(key, text, text if is_current else ends.get(later))
+        held = HeldMemory(key, text, text if is_current else ends.get(later))
         by_place.setdefault((conversation, position), []).append(held)
     return Memories(by_place)
 
@@ -153,7 +153,7 @@ def find_remembered_episodes(cube: MemCube, episodes: Sequence[Known], memories:
     for key, text, language, created_at in rows[:MOST_REMEMBERED]:
         liking = _format_preference(text, language)
         if about & set(find_topics(extract_keywords(text))) and is_sound(liking, language):
-            finding = Finding(Part.LIKING, liking, -1, language=language)
+            finding = Finding(FindingPart.LIKING, liking, -1, language=language)
             reading = Reading(-1, -1, episodes[-1].reading.domain, "", language, (finding,), "memory")
             remembered_episodes.append(Known(OfMemory(key), None, reading, 0.0, created_at.timestamp()))
     return remembered_episodes
@@ -179,7 +179,7 @@ def settle_episode(episode: Known, memories: Memories) -> Known:
 
 
 def _update_finding(finding: Finding, episode: Known, memories: Memories) -> list[Finding]:
-    held = memories.about(episode, finding) if finding.part == Part.LIKING else None
+    held = memories.about(episode, finding) if finding.part == FindingPart.LIKING else None
     if held is None or held.is_current:
         return [finding]
     if held.today is None:

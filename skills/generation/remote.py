@@ -23,7 +23,7 @@ from skills.generation import compose
 from skills.generation.sections import Sections
 from skills.packages.skill_md import MAX_DESCRIPTION, write_section_text
 from skills.reading import split_conversation
-from skills.reading.findings import Finding, Known, Method, Order, Part, Reading
+from skills.reading.findings import Finding, FindingPart, Known, Method, Order, Reading
 from skills.reading.quality import is_followable, is_grounded, is_sound
 
 READ, WRITE = "episodes-1", "skill-1"
@@ -34,7 +34,14 @@ MOST_TASKS, MOST_FINDINGS, MOST_ITEMS, MOST_EXAMPLES, MOST_EPISODES = 10, 40, 20
 # Two answers are waited for at most: the first, and its repair.
 _DEADLINE_FACTOR, LONGEST_SECONDS = 2, 50.0
 
-_OF_USER = {Part.LIKING, Part.WISH, Part.CORRECTION, Part.CHOICE, Part.SUCCESS, Part.FAILURE}
+_OF_USER = {
+    FindingPart.LIKING,
+    FindingPart.WISH,
+    FindingPart.CORRECTION,
+    FindingPart.CHOICE,
+    FindingPart.SUCCESS,
+    FindingPart.FAILURE,
+}
 
 
 class ModelGrower:
@@ -129,11 +136,15 @@ def _read_supported_task(task: dict[str, Any], turns: dict[int, Turn], by: str) 
 
 def _read_finding(stated: dict[str, Any], task: dict[str, Any], turns: dict[int, Turn]) -> Finding | None:
     """The one who said it must be one who can say such a thing."""
-    part, turn = Part(stated["part"]), stated["turn"]
+    part, turn = FindingPart(stated["part"]), stated["turn"]
     is_between = task["first"] <= turn <= task["last"]
     is_theirs = turn in turns and turns[turn].role == ("user" if part in _OF_USER else "assistant")
-    text = stated["text"].strip()[:LONGEST_EXAMPLE] if part == Part.EXAMPLE else _shorten_line(stated["text"])
-    if not is_between or not is_theirs or not (text or part in {Part.SUCCESS, Part.FAILURE}):
+    text = (
+        stated["text"].strip()[:LONGEST_EXAMPLE]
+        if part == FindingPart.EXAMPLE
+        else _shorten_line(stated["text"])
+    )
+    if not is_between or not is_theirs or not (text or part in {FindingPart.SUCCESS, FindingPart.FAILURE}):
         return None
     if part not in _UNGATED and not (is_sound(text, task["language"]) and _is_supported(text, task, turns)):
         return None
@@ -143,7 +154,7 @@ def _read_finding(stated: dict[str, Any], task: dict[str, Any], turns: dict[int,
 
 OTHER = "other"
 # What is shown as it was, or says nothing by itself.
-_UNGATED = {Part.EXAMPLE, Part.SUCCESS, Part.FAILURE}
+_UNGATED = {FindingPart.EXAMPLE, FindingPart.SUCCESS, FindingPart.FAILURE}
 
 
 def _is_supported(text: str, task: dict[str, Any], turns: dict[int, Turn]) -> bool:

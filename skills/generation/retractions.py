@@ -20,7 +20,7 @@ from skills.generation.episodes import Retracted, build_reading, retract_finding
 from skills.generation.evidence import Memories, load_stated_memories, says_same, shares_words
 from skills.generation.schedule import AT_ONCE, GenerationInput, join_distinct, schedule_generation
 from skills.models import Episode, Skill, SkillEvidence
-from skills.reading.findings import Part, hash_finding_text
+from skills.reading.findings import FindingPart, hash_finding_text
 from skills.values import Origin, SkillState
 
 TALK = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT, Kind.PROFILE)
@@ -127,7 +127,7 @@ def _build_retracted(episode: Episode, places: Places, left: Memories, *, is_lat
         for finding in build_reading(episode).findings:
             held = left.by_place.get((episode.conversation_id, finding.at), ())
             is_said = any(says_same(memory.text, finding) for memory in held)
-            if finding.at in here and finding.part == Part.LIKING and not is_said:
+            if finding.at in here and finding.part == FindingPart.LIKING and not is_said:
                 named.add(finding.digest)
     return Retracted(frozenset(named), silent)
 

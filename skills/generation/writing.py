@@ -19,7 +19,7 @@ from skills.generation.sections import apply_to_edited
 from skills.generation.similar_episodes import find_group
 from skills.models import Episode, Skill, SkillFile, SkillVersion
 from skills.packages.files import NewFile, list_skill_files
-from skills.packages.ownership import Place
+from skills.packages.ownership import SkillOwner
 from skills.packages.skill_md import SkillText, parse_skill_md, write_skill_md
 from skills.reading.findings import Known, Method, Order
 from skills.values import Origin, SkillState
@@ -65,7 +65,7 @@ class WritingContext:
 
 
 @dataclass(slots=True)
-class Group:
+class EpisodeGroup:
     """Similar episodes and their skill. `stated` is what it is written from: these, and memories about such tasks."""
 
     skill: Skill | None
@@ -98,13 +98,14 @@ class WrittenSkills:
         return stated | {"written_by": sorted(self.by)}
 
 
-def group_episodes(cube: MemCube, known: Sequence[Known]) -> list[Group]:
+def group_episodes(cube: MemCube, known: Sequence[Known]) -> list[EpisodeGroup]:
     """Group each episode with the skill it is part of, or with similar ones; locks the skills."""
     rows = Skill.objects.within(cube.account_id).filter(cube=cube, origin=Origin.GENERATED)
     held = rows.select_for_update(of=("self",), no_key=True).select_related("cube", "memory")
     skills = {skill.pk: skill for skill in held.order_by("created_at")}
     groups = [
-        Group(skill, [episode for episode in known if episode.skill == key]) for key, skill in skills.items()
+        EpisodeGroup(skill, [episode for episode in known if episode.skill == key])
+        for key, skill in skills.items()
     ]
     # What was put away, or merged into another, takes new ones only where nothing else does.
     groups.sort(key=lambda group: group.skill is not None and group.skill.state == SkillState.ARCHIVED)
@@ -113,7 +114,7 @@ def group_episodes(cube: MemCube, known: Sequence[Known]) -> list[Group]:
             continue
         place = find_group(episode, [group.episodes for group in groups])
         if place is None:
-            groups.append(Group(None, [episode]))
+            groups.append(EpisodeGroup(None, [episode]))
         else:
             groups[place].episodes.append(episode)
     for group in groups:
@@ -122,7 +123,7 @@ def group_episodes(cube: MemCube, known: Sequence[Known]) -> list[Group]:
 
 
 def write_groups(
-    context: WritingContext, groups: Sequence[Group], purged: frozenset[UUID], written: WrittenSkills
+    context: WritingContext, groups: Sequence[EpisodeGroup], purged: frozenset[UUID], written: WrittenSkills
 ) -> None:
     """Create, revise or delete the skill of each group.
 
@@ -155,7 +156,7 @@ def _with_memories(context: WritingContext, episodes: Sequence[Known]) -> list[K
 
 
 def _create_skill(
-    context: WritingContext, group: Group, taken: Sequence[str], written: WrittenSkills
+    context: WritingContext, group: EpisodeGroup, taken: Sequence[str], written: WrittenSkills
 ) -> Skill | None:
     """Create the skill of a group; None where its episodes make no method that passes the quality gate."""
     method = _get_method(context, group.stated, taken, "")
@@ -164,7 +165,7 @@ def _create_skill(
     text = write_skill_md(method.value, method.language)
     read = parse_skill_md(text)
     new = NewSkill(
-        Place.of_cube(context.cube),
+        SkillOwner.of_cube(context.cube),
         read,
         [NewFile.of_text(PATH, text)],
         Origin.GENERATED,
@@ -184,7 +185,7 @@ def _create_skill(
 
 def _update_skill(
     context: WritingContext,
-    group: Group,
+    group: EpisodeGroup,
     skill: Skill,
     taken: Sequence[str],
     written: WrittenSkills,
@@ -203,7 +204,7 @@ def _update_skill(
 
 
 def _revise_skill(
-    context: WritingContext, group: Group, skill: Skill, taken: Sequence[str], written: WrittenSkills
+    context: WritingContext, group: EpisodeGroup, skill: Skill, taken: Sequence[str], written: WrittenSkills
 ) -> Skill:
     """Write the skill anew from its episodes, merged with what people edited."""
     mark = compute_fingerprint(group.stated)
@@ -224,7 +225,7 @@ def _revise_skill(
     return skill
 
 
-def _write_next_version(context: WritingContext, group: Group, skill: Skill, method: Method) -> Skill:
+def _write_next_version(context: WritingContext, group: EpisodeGroup, skill: Skill, method: Method) -> Skill:
     text = write_skill_md(method.value, method.language)
     read = parse_skill_md(text)
     path = list_skill_files(skill).filter(path__iexact=PATH).values_list("path", flat=True).first() or PATH
@@ -281,7 +282,7 @@ def _get_vector(prepared: PreparedInputs, read: SkillText) -> list[float]:
     return prepared.vectors[text]
 
 
-def _link_episodes(context: WritingContext, group: Group, skill: Skill) -> None:
+def _link_episodes(context: WritingContext, group: EpisodeGroup, skill: Skill) -> None:
     """Write which episodes are part of the skill, its evidence, and its confidence."""
     rows = Episode.objects.within(context.cube.project_id).filter(
         pk__in=[episode.key for episode in group.episodes]

@@ -19,7 +19,7 @@ from memories.files.values import FileKind
 from skills.models import Skill, SkillFile
 from skills.models.skill import get_owner_fields
 from skills.packages.limits import MAX_FILE
-from skills.packages.ownership import Place
+from skills.packages.ownership import SkillOwner
 from skills.packages.package import MAX_TEXT, PackagedFile, decode_text, guess_mime, may_be_text
 from skills.packages.unpack import SKILL_MD
 from tenancy.ids import uuid7
@@ -51,26 +51,26 @@ def _compute_sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def store_files(place: Place, files: Iterable[PackagedFile], kept: UncommittedFiles) -> list[NewFile]:
+def store_files(owner: SkillOwner, files: Iterable[PackagedFile], kept: UncommittedFiles) -> list[NewFile]:
     """Store files that are not text; outside of transactions. `kept` deletes what no committed row refers to."""
     new_files, left = [], MAX_TEXTS
     for file in files:
-        new = _keep(place, file, kept, may_be_text=file.size <= left)
+        new = _keep(owner, file, kept, may_be_text=file.size <= left)
         left -= file.size if new.text is not None else 0
         new_files.append(new)
     return new_files
 
 
-def _keep(place: Place, file: PackagedFile, kept: UncommittedFiles, *, may_be_text: bool) -> NewFile:
+def _keep(owner: SkillOwner, file: PackagedFile, kept: UncommittedFiles, *, may_be_text: bool) -> NewFile:
     text = file.text() if may_be_text else None
     if text is not None:
         return NewFile(file.path, file.mime, file.size, file.sha256, text)
-    stored = storage.store_file(place, FOLDER, [file.read()], os.path.basename(file.path), _ANYTHING)
+    stored = storage.store_file(owner, FOLDER, [file.read()], os.path.basename(file.path), _ANYTHING)
     kept.append(stored)
     return NewFile(file.path, file.mime, file.size, file.sha256, None, stored.key)
 
 
-def copy_files(place: Place, files: Iterable[SkillFile], kept: UncommittedFiles) -> list[NewFile]:
+def copy_files(owner: SkillOwner, files: Iterable[SkillFile], kept: UncommittedFiles) -> list[NewFile]:
     """Files of one skill for another: what is stored is stored again, for each skill takes its own along when it goes.
     Outside of transactions."""
     new_files = []
@@ -78,7 +78,7 @@ def copy_files(place: Place, files: Iterable[SkillFile], kept: UncommittedFiles)
         key = ""
         if file.text is None:
             stored = storage.store_file(
-                place, FOLDER, read_pieces(file), os.path.basename(file.path), _ANYTHING
+                owner, FOLDER, read_pieces(file), os.path.basename(file.path), _ANYTHING
             )
             kept.append(stored)
             key = stored.key

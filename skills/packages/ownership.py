@@ -13,7 +13,7 @@ from tenancy.models import Project
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SkillOwner:
     """`cube` is None for skills that only learning spaces use. Without a project it is a knowledge base's."""
 
     account_id: UUID
@@ -30,20 +30,20 @@ class Place:
         return UUID(str(self.cube.pk))
 
     @classmethod
-    def of_cube(cls, cube: MemCube) -> Place:
+    def of_cube(cls, cube: MemCube) -> SkillOwner:
         return cls(cube.account_id, cube.project_id, cube)
 
     @classmethod
-    def of_space(cls, project: Project) -> Place:
+    def of_space(cls, project: Project) -> SkillOwner:
         return cls(project.account_id, project.pk)
 
     @classmethod
-    def of_person(cls, project: Project, identifier: str) -> Place:
+    def of_person(cls, project: Project, identifier: str) -> SkillOwner:
         """The cube of the end user with this id, or what the project shares; inside the project's tenant scope."""
         if identifier and len(identifier) <= 100:
             return cls.of_cube(provide_cube(project, Subject(OwnerKind.END_USER, identifier)))
         return cls.of_cube(provide_public_cube(project))
 
 
-def get_skill_place(skill: Skill) -> Place:
-    return Place(skill.account_id, skill.project_id, skill.cube)
+def get_skill_place(skill: Skill) -> SkillOwner:
+    return SkillOwner(skill.account_id, skill.project_id, skill.cube)

@@ -11,7 +11,7 @@ from typing import Any
 LONGEST_EPISODE = 60  # messages
 
 
-class Part(StrEnum):
+class FindingPart(StrEnum):
     """What a finding is; which section of the skill it becomes follows from it."""
 
     LIKING = "liking"  # what the user likes, wants or avoids
@@ -40,7 +40,7 @@ class Finding:
     `at` is the message's position.
     """
 
-    part: Part
+    part: FindingPart
     text: str
     at: int
     slot: str = ""
@@ -54,7 +54,7 @@ class Finding:
     @classmethod
     def read(cls, stated: dict[str, Any]) -> Finding:
         known = {name: stated[name] for name in cls.__slots__ if name in stated}
-        return cls(**{**known, "part": Part(stated["part"])})
+        return cls(**{**known, "part": FindingPart(stated["part"])})
 
 
 @dataclass(frozen=True, slots=True)

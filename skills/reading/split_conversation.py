@@ -11,7 +11,7 @@ from datetime import timedelta
 from memories.text.quotes.transcripts import find_speakers
 from memories.text.words.tokenize import extract_keywords
 from memories.values import Turn
-from skills.reading.findings import LONGEST_EPISODE, Finding, Part, Reading
+from skills.reading.findings import LONGEST_EPISODE, Finding, FindingPart, Reading
 from skills.reading.messages import assistant
 from skills.reading.messages.feedback import replaces_action
 from skills.reading.messages.task_request import GOES_ON, Request, read_request
@@ -182,16 +182,20 @@ def _answers_change(action: Finding, findings: Sequence[Finding], asked: int) ->
     before = [finding for finding in findings if asked < finding.at < action.at and finding.part in _OF_USERS]
     last = max((finding.at for finding in before), default=-1)
     parts = {finding.part for finding in before if finding.at == last}
-    return bool(parts & {Part.WISH, Part.CORRECTION}) and Part.FAILURE not in parts
+    return bool(parts & {FindingPart.WISH, FindingPart.CORRECTION}) and FindingPart.FAILURE not in parts
 
 
 def _is_replaced(action: Finding, findings: Sequence[Finding]) -> bool:
     """Whether the user then wanted the same done in another way."""
-    wishes = [finding.text for finding in findings if finding.part is Part.WISH and finding.at > action.at]
+    wishes = [
+        finding.text for finding in findings if finding.part is FindingPart.WISH and finding.at > action.at
+    ]
     return any(replaces_action(wish, action.text) for wish in wishes)
 
 
-_OF_USERS = frozenset({Part.WISH, Part.CORRECTION, Part.LIKING, Part.FAILURE, Part.DETAIL})
+_OF_USERS = frozenset(
+    {FindingPart.WISH, FindingPart.CORRECTION, FindingPart.LIKING, FindingPart.FAILURE, FindingPart.DETAIL}
+)
 
 
 _SPEAKS_OF_RESULT = re.compile(
@@ -250,9 +254,12 @@ def _read(
     findings = [
         finding
         for finding in findings
-        if not (finding.part is Part.LIKING and finding.text.rstrip(".。") == asked_for)
-        and not (finding.part is Part.ACTION and _answers_change(finding, findings, positions[stretch.asked]))
-        and not (finding.part is Part.ACTION and _is_replaced(finding, findings))
+        if not (finding.part is FindingPart.LIKING and finding.text.rstrip(".。") == asked_for)
+        and not (
+            finding.part is FindingPart.ACTION
+            and _answers_change(finding, findings, positions[stretch.asked])
+        )
+        and not (finding.part is FindingPart.ACTION and _is_replaced(finding, findings))
     ]
     findings += _find_tools(turns, stretch, positions)
     return Reading(
@@ -274,11 +281,13 @@ def _find_tools(turns: Sequence[Turn], stretch: _Stretch, positions: Sequence[in
     names = assistant.get_called_tools([turn for _, turn in called])
     if not names:
         return []
-    return [Finding(Part.TOOLS, ", ".join(f"`{name[:60]}`" for name in names), positions[called[0][0]])]
+    return [
+        Finding(FindingPart.TOOLS, ", ".join(f"`{name[:60]}`" for name in names), positions[called[0][0]])
+    ]
 
 
 def _iterate_distinct(findings: Sequence[Finding]) -> Iterator[Finding]:
-    seen = set[tuple[Part, str]]()
+    seen = set[tuple[FindingPart, str]]()
     for finding in findings:
         if (finding.part, finding.text) not in seen:
             seen.add((finding.part, finding.text))

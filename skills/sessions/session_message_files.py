@@ -23,7 +23,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
 from memories.files import storage
-from memories.files.storage import Holder, Rules, Stored, UncommittedFiles
+from memories.files.storage import Holder, Rules, StoredFile, UncommittedFiles
 from memories.files.values import FileKind
 from skills.message_formats.parts import Part, PartType, get_part_meta
 from skills.models import SessionMessage
@@ -162,7 +162,7 @@ def store_files(holder: Holder, taken: ExtractedFiles, kept: UncommittedFiles) -
     """
     if not taken.files:
         return ""
-    stored: Stored = storage.store_file(holder, FOLDER, _iterate_pieces(taken.contents), "", _ANYTHING)
+    stored: StoredFile = storage.store_file(holder, FOLDER, _iterate_pieces(taken.contents), "", _ANYTHING)
     kept.append(stored)
     return stored.key
 

@@ -15,7 +15,7 @@ from skills.merge_meta import refuse_large
 from skills.models import LearningRecord, LearningSpace, Skill, SpaceSkill
 from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile, sum_index_bytes
-from skills.packages.ownership import Place
+from skills.packages.ownership import SkillOwner
 from skills.paging import Slice, Window, count_json_octets, read_window
 from skills.sessions.debounce import list_session_messages, observe_at
 from skills.sessions.planning import reset_taught
@@ -49,7 +49,7 @@ def create_space(project: Project, identifier: str | None, meta: dict[str, Any] 
 
 def _build_default_skill(project: Project, space: LearningSpace, text: str) -> NewSkill:
     return NewSkill(
-        Place.of_space(project),
+        SkillOwner.of_space(project),
         parse_skill_text(text),
         [NewFile.of_text(PATH, text)],
         Origin.DEFAULT,

@@ -24,7 +24,7 @@ class Bill:
     """The quota that one call reserves and uses. `used` is the used amount where it is less than reserved."""
 
     def __init__(self) -> None:
-        self._held: quota.Held | None = None
+        self._held: quota.QuotaHold | None = None
         self.used: dict[Meter, int] = {}
         # A streamed answer is settled at its end.
         self.is_deferred = False

@@ -40,7 +40,7 @@ MAX_ABOUT = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MeterAmount:
     """An amount of one meter."""
 
     id: UUID
@@ -49,7 +49,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Held:
+class QuotaHold:
     """Amounts that a call may use until it is settled or released; `left` is what others of its account may still use.
 
     `taken` lines hold a place in a quota. `free` ones are of meters that the plan does not limit: they are counted when
@@ -58,26 +58,26 @@ class Held:
 
     key: ApiKey
     day: date
-    taken: list[Line] = field(default_factory=list)
-    free: list[Line] = field(default_factory=list)
+    taken: list[MeterAmount] = field(default_factory=list)
+    free: list[MeterAmount] = field(default_factory=list)
     allowed: int | None = None
     left: int | None = None
-    call: Line | None = None
+    call: MeterAmount | None = None
     is_open: bool = True
 
 
-def open_hold(key: ApiKey, at: datetime | None = None) -> Held:
+def open_hold(key: ApiKey, at: datetime | None = None) -> QuotaHold:
     """An empty reservation, to be filled by `reserve_quota`."""
-    return Held(key, (at or timezone.now()).astimezone(UTC).date())
+    return QuotaHold(key, (at or timezone.now()).astimezone(UTC).date())
 
 
-def reserve_quota(held: Held, amounts: Mapping[Meter, int]) -> None:
+def reserve_quota(held: QuotaHold, amounts: Mapping[Meter, int]) -> None:
     """Reserve all of these amounts for the call, or none.
 
     Raises `CallQuotaExceeded`, `ChatRequestQuotaExceeded` or `ChatResponseQuotaExceeded` when less is left.
     """
     plan = held.key.project.account.plan
-    lines = [Line(uuid7(), meter, amount) for meter, amount in amounts.items()]
+    lines = [MeterAmount(uuid7(), meter, amount) for meter, amount in amounts.items()]
     limited = [line for line in lines if get_monthly_allowance(plan, line.meter) is not None]
     if limited:
         _take(held, limited, [get_monthly_allowance(plan, line.meter) or 0 for line in limited])
@@ -85,7 +85,7 @@ def reserve_quota(held: Held, amounts: Mapping[Meter, int]) -> None:
     held.call = held.call or lines[0]
 
 
-def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:
+def _take(held: QuotaHold, lines: Sequence[MeterAmount], allowances: list[int]) -> None:
     key = held.key
     refused, taken, granted = _ask(
         _RESERVE,
@@ -107,7 +107,7 @@ def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:
     held.taken += lines
 
 
-def settle_hold(held: Held, about: str = "", used: Mapping[Meter, int] | None = None) -> None:
+def settle_hold(held: QuotaHold, about: str = "", used: Mapping[Meter, int] | None = None) -> None:
     """Charge what a successful call used, in the caller's transaction if there is one.
 
     Raises like `reserve_quota` when the call lasted so long that its place was given back, and is taken now.
@@ -122,25 +122,25 @@ def settle_hold(held: Held, about: str = "", used: Mapping[Meter, int] | None = 
     held.is_open = False
 
 
-def _settle_taken(held: Held, about: str, used: Mapping[UUID, int]) -> None:
+def _settle_taken(held: QuotaHold, about: str, used: Mapping[UUID, int]) -> None:
     account = held.key.account_id
     (done,) = _ask(_SETTLE, _format_array(used), account, _format_array(used.values()), about[:MAX_ABOUT])
     lost = [line for line in held.taken if line.id not in set(done)]
     if lost:
         log.warning("reservation_outlived", extra={"left": len(lost)})
-        again = Held(held.key, held.day)
+        again = QuotaHold(held.key, held.day)
         reserve_quota(again, {line.meter: used[line.id] for line in lost})
         settle_hold(again, about)
 
 
-def _count(held: Held, about: str, used: list[int]) -> None:
+def _count(held: QuotaHold, about: str, used: list[int]) -> None:
     key, lines = held.key, held.free
     ids, meters = _format_array(line.id for line in lines), _format_array(line.meter for line in lines)
     place = (key.account_id, key.project_id, key.pk, held.day)
     _ask(_COUNT, ids, *place, meters, _format_array(used), about[:MAX_ABOUT])
 
 
-def release_hold(held: Held) -> None:
+def release_hold(held: QuotaHold) -> None:
     """Give back the reservation of a failed call."""
     if held.taken:
         _ask(_GIVE_BACK, _format_array(line.id for line in held.taken), held.key.account_id)

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from tenancy.ids import uuid7
-from tenancy.metering.quota import MAX_ABOUT, Held
+from tenancy.metering.quota import MAX_ABOUT, QuotaHold
 from tenancy.models import Project
 from tenancy.models.usage import Reservation
 
@@ -14,7 +14,7 @@ from tenancy.models.usage import Reservation
 Cost = dict[str, Any]
 
 
-def get_refundable_cost(held: Held) -> Cost | None:
+def get_refundable_cost(held: QuotaHold) -> Cost | None:
     """What is given back if the work that a request asks for fails for good; None where nothing was reserved."""
     line = held.call
     if line is None:

@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 
-class Part(StrEnum):
+class StoragePart(StrEnum):
     """What pages show as one line."""
 
     MESSAGES = "messages"
@@ -24,12 +24,12 @@ class Part(StrEnum):
     SESSIONS = "sessions"
 
 
-NAMES: dict[Part, Promise] = {
-    Part.MESSAGES: _("Messages and their files"),
-    Part.MEMORIES: _("Memories and profiles"),
-    Part.KNOWLEDGE: _("Files of knowledge bases"),
-    Part.SKILLS: _("Skills"),
-    Part.SESSIONS: _("Sessions"),
+NAMES: dict[StoragePart, Promise] = {
+    StoragePart.MESSAGES: _("Messages and their files"),
+    StoragePart.MEMORIES: _("Memories and profiles"),
+    StoragePart.KNOWLEDGE: _("Files of knowledge bases"),
+    StoragePart.SKILLS: _("Skills"),
+    StoragePart.SESSIONS: _("Sessions"),
 }
 
 
@@ -39,7 +39,7 @@ class StoredTable:
     index that begins with it or with `project_id`."""
 
     name: str
-    part: Part
+    part: StoragePart
     size: str
 
 
@@ -52,31 +52,33 @@ def _declare_text(*columns: str) -> str:
 _FILE = "CASE WHEN storage_key = '' THEN 0 ELSE size END"
 
 STORED_TABLES = (
-    StoredTable("memories_attachment", Part.MESSAGES, f"{_FILE} + {_declare_text('url', 'facts')}"),
-    StoredTable("memories_message", Part.MESSAGES, _declare_text("text", "content", "extra")),
-    StoredTable("memories_intake", Part.MESSAGES, _declare_text("tags", "info")),
-    StoredTable("memories_feedback", Part.MESSAGES, _declare_text("text")),
+    StoredTable("memories_attachment", StoragePart.MESSAGES, f"{_FILE} + {_declare_text('url', 'facts')}"),
+    StoredTable("memories_message", StoragePart.MESSAGES, _declare_text("text", "content", "extra")),
+    StoredTable("memories_intake", StoragePart.MESSAGES, _declare_text("tags", "info")),
+    StoredTable("memories_feedback", StoragePart.MESSAGES, _declare_text("text")),
     StoredTable(
-        "memories_memory", Part.MEMORIES, _declare_text("title", "text", "reasoning", "info", "details")
+        "memories_memory",
+        StoragePart.MEMORIES,
+        _declare_text("title", "text", "reasoning", "info", "details"),
     ),
     StoredTable(
-        "memories_memoryversion", Part.MEMORIES, _declare_text("title", "text", "other_text", "info")
+        "memories_memoryversion", StoragePart.MEMORIES, _declare_text("title", "text", "other_text", "info")
     ),
-    StoredTable("memories_profiletemplate", Part.MEMORIES, _declare_text("leaves")),
-    StoredTable("memories_profile", Part.MEMORIES, _declare_text("edits", "filled")),
-    StoredTable("knowledgebase_knowledgefile", Part.KNOWLEDGE, f"{_FILE} + {_declare_text('url')}"),
-    StoredTable("knowledgebase_fragment", Part.KNOWLEDGE, _declare_text("heading", "text", "context")),
-    StoredTable("skills_skillfile", Part.SKILLS, "size"),
-    StoredTable("skills_skill", Part.SKILLS, _declare_text("value", "meta")),
-    StoredTable("skills_learningspace", Part.SKILLS, _declare_text("meta")),
-    StoredTable("skills_lesson", Part.SKILLS, _declare_text("content")),
-    StoredTable("skills_episode", Part.SKILLS, _declare_text("findings")),
-    StoredTable("skills_session", Part.SESSIONS, _declare_text("configs")),
+    StoredTable("memories_profiletemplate", StoragePart.MEMORIES, _declare_text("leaves")),
+    StoredTable("memories_profile", StoragePart.MEMORIES, _declare_text("edits", "filled")),
+    StoredTable("knowledgebase_knowledgefile", StoragePart.KNOWLEDGE, f"{_FILE} + {_declare_text('url')}"),
+    StoredTable("knowledgebase_fragment", StoragePart.KNOWLEDGE, _declare_text("heading", "text", "context")),
+    StoredTable("skills_skillfile", StoragePart.SKILLS, "size"),
+    StoredTable("skills_skill", StoragePart.SKILLS, _declare_text("value", "meta")),
+    StoredTable("skills_learningspace", StoragePart.SKILLS, _declare_text("meta")),
+    StoredTable("skills_lesson", StoragePart.SKILLS, _declare_text("content")),
+    StoredTable("skills_episode", StoragePart.SKILLS, _declare_text("findings")),
+    StoredTable("skills_session", StoragePart.SESSIONS, _declare_text("configs")),
     StoredTable(
         "skills_sessionmessage",
-        Part.SESSIONS,
+        StoragePart.SESSIONS,
         f"stored_bytes + {_declare_text('parts', 'meta', 'kept', 'files')}",
     ),
-    StoredTable("skills_sessiontask", Part.SESSIONS, _declare_text("data")),
+    StoredTable("skills_sessiontask", StoragePart.SESSIONS, _declare_text("data")),
 )
 PART_OF = {table.name: table.part for table in STORED_TABLES}

@@ -18,7 +18,7 @@ from django.db import DatabaseError, close_old_connections, connection
 from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.models import Project
 from tenancy.runtime.batching import fold_journal
-from tenancy.storage.counted_tables import PART_OF, STORED_TABLES, Part, StoredTable
+from tenancy.storage.counted_tables import PART_OF, STORED_TABLES, StoragePart, StoredTable
 
 log = logging.getLogger(__name__)
 
@@ -70,15 +70,15 @@ LONGER = "SET LOCAL statement_timeout = '100s'"
 ALONE = "SELECT pg_try_advisory_xact_lock(hashtextextended('stored:' || %s, 0))"
 
 
-def count_bytes_by_part(account: UUID) -> dict[Part, int]:
+def count_bytes_by_part(account: UUID) -> dict[StoragePart, int]:
     """Stored bytes by part; in any scope of the account."""
-    sizes: dict[Part, int] = defaultdict(int)
+    sizes: dict[StoragePart, int] = defaultdict(int)
     with tenant_scope(get_active_scope() or Scope(account, None)), connection.cursor() as cursor:
         cursor.execute(BY_TABLE, {"account": account})
         for table, size in cursor.fetchall():
             if table in PART_OF:
                 sizes[PART_OF[table]] += size
-    return {part: max(0, sizes[part]) for part in Part}
+    return {part: max(0, sizes[part]) for part in StoragePart}
 
 
 def count_stored_bytes(account: UUID) -> int:

@@ -46,17 +46,17 @@ Rows = QuerySet[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class ProjectTable:
     """One table of a project: the kind its rows are counted as, and how a batch of them goes."""
 
     kind: str
     of: Callable[[Project], Rows]
-    take: Callable[[Sort, Project], Figures]
+    take: Callable[[ProjectTable, Project], Figures]
 
 
 def count_holdings(project: Project) -> dict[str, int]:
     """How much of each kind there is now, up to one more than `MOST_COUNTED`: who asks waits for the answer."""
-    counted = {sort.kind: _limit_rows(sort.of(project)).count() for sort in SORTS if sort.kind != OTHER}
+    counted = {table.kind: _limit_rows(table.of(project)).count() for table in TABLES if table.kind != OTHER}
     counted["end_users"] = _limit_rows(_select_cubes(project).filter(owner_kind=OwnerKind.END_USER)).count()
     counted[KEYS] = project.api_keys.count()
     stored, packed = (
@@ -72,8 +72,8 @@ def count_holdings(project: Project) -> dict[str, int]:
 
 def delete_batch(project: Project) -> Figures:
     """Deletes some of what is left of the first table that is not empty; nothing when all of them are."""
-    for sort in SORTS:
-        gone = sort.take(sort, project)
+    for table in TABLES:
+        gone = table.take(table, project)
         if gone:
             return gone
     return Counter()
@@ -88,9 +88,9 @@ def delete_remaining_rows(project: Project) -> Figures:
     _, by_table = held.delete()
     named = {"tenancy.ApiKey": KEYS, "memories.Memory": "memories", "memories.Message": "messages"}
     gone: Figures = Counter()
-    for table, count in by_table.items():
-        if table != "tenancy.Project" and count:
-            gone[named.get(table, OTHER)] += count
+    for label, count in by_table.items():
+        if label != "tenancy.Project" and count:
+            gone[named.get(label, OTHER)] += count
     return gone
 
 
@@ -105,55 +105,55 @@ def count_memories(account_id: UUID, project_id: UUID) -> int:
         return int(row[0]) if row else 0
 
 
-def _delete(sort: Sort, project: Project) -> Figures:
+def _delete(table: ProjectTable, project: Project) -> Figures:
     """Straight to SQL, where the keys cascade: Django would load every row, vector and all."""
-    rows = sort.of(project)
+    rows = table.of(project)
     keys = list(rows.order_by().values_list("pk", flat=True)[:BATCH])
     doomed = rows.filter(pk__in=keys)
-    return Counter({sort.kind: doomed._raw_delete(doomed.db)}) if keys else Counter()
+    return Counter({table.kind: doomed._raw_delete(doomed.db)}) if keys else Counter()
 
 
-def _delete_memories(sort: Sort, project: Project) -> Figures:
-    rows = sort.of(project)
+def _delete_memories(table: ProjectTable, project: Project) -> Figures:
+    rows = table.of(project)
     keys = list(rows.order_by().values_list("pk", flat=True)[:BATCH])
     # Of two that replaced each other the newer may go in an earlier batch.
     rows.filter(superseded_by__in=keys).update(superseded_by=None)
     doomed = rows.filter(pk__in=keys)
-    return Counter({sort.kind: doomed._raw_delete(doomed.db)}) if keys else Counter()
+    return Counter({table.kind: doomed._raw_delete(doomed.db)}) if keys else Counter()
 
 
-def _delete_old(sort: Sort, project: Project) -> Figures:
+def _delete_old(table: ProjectTable, project: Project) -> Figures:
     """Delete the oldest rows first, as the daily partitions are sorted: by key each batch would search all of them."""
-    rows = sort.of(project)
+    rows = table.of(project)
     oldest = list(rows.order_by("created_at").values_list("created_at", flat=True)[:BATCH])
     doomed = rows.order_by().filter(created_at__lte=oldest[-1]) if oldest else rows.none()
-    return Counter({sort.kind: doomed._raw_delete(doomed.db)}) if oldest else Counter()
+    return Counter({table.kind: doomed._raw_delete(doomed.db)}) if oldest else Counter()
 
 
-def _delete_messages(sort: Sort, project: Project) -> Figures:
-    keys = list(sort.of(project).order_by().values_list("pk", flat=True)[:BATCH])
-    doomed = sort.of(project).filter(pk__in=keys)
+def _delete_messages(table: ProjectTable, project: Project) -> Figures:
+    keys = list(table.of(project).order_by().values_list("pk", flat=True)[:BATCH])
+    doomed = table.of(project).filter(pk__in=keys)
     gone = _sum_stored_with_messages(doomed)
     delete_message_files(doomed)
-    return Counter({sort.kind: doomed._raw_delete(doomed.db)}) + gone if keys else Counter()
+    return Counter({table.kind: doomed._raw_delete(doomed.db)}) + gone if keys else Counter()
 
 
-def _delete_files(sort: Sort, project: Project) -> Figures:
-    keys = list(sort.of(project).order_by().values_list("pk", flat=True)[:BATCH])
-    return _with_files(sort.of(project).filter(pk__in=keys)) if keys else Counter()
+def _delete_files(table: ProjectTable, project: Project) -> Figures:
+    keys = list(table.of(project).order_by().values_list("pk", flat=True)[:BATCH])
+    return _with_files(table.of(project).filter(pk__in=keys)) if keys else Counter()
 
 
-def _delete_skills(sort: Sort, project: Project) -> Figures:
-    rows = sort.of(project)
+def _delete_skills(table: ProjectTable, project: Project) -> Figures:
+    rows = table.of(project)
     keys = list(rows.order_by().values_list("pk", flat=True)[:BATCH])
     gone = _with_files(_select_skill_files(rows.filter(pk__in=keys)))
     doomed = rows.filter(pk__in=keys)
-    return Counter({sort.kind: doomed._raw_delete(doomed.db)}) + gone if keys else Counter()
+    return Counter({table.kind: doomed._raw_delete(doomed.db)}) + gone if keys else Counter()
 
 
-def _delete_cubes(sort: Sort, project: Project) -> Figures:
-    batch = dict(sort.of(project).order_by().values_list("pk", "owner_kind")[:BATCH])
-    doomed = sort.of(project).filter(pk__in=batch)
+def _delete_cubes(table: ProjectTable, project: Project) -> Figures:
+    batch = dict(table.of(project).order_by().values_list("pk", "owner_kind")[:BATCH])
+    doomed = table.of(project).filter(pk__in=batch)
     # Lock memories before their cube, as writers do, to avoid deadlocks.
     list(Memory.objects.within(list(batch)).select_for_update().values_list("pk"))
     if not doomed._raw_delete(doomed.db):
@@ -230,24 +230,24 @@ def _build_selector(model: type[Model]) -> Callable[[Project], Rows]:
 
 
 # Children before what they hang on; work first, so that none of it goes on.
-SORTS = (
-    Sort("tasks", _build_selector(Task), _delete),
-    Sort(OTHER, _select_bulk_items, _delete),
-    Sort(OTHER, _build_selector(BulkJob), _delete),
-    Sort(OTHER, _build_selector(RecallMark), _delete),
-    Sort(OTHER, _build_selector(RecallTest), _delete),
-    Sort(OTHER, _build_selector(KeptPair), _delete),
-    Sort(FILES, _select_attachments, _delete_files),
-    Sort("skills", _select_skills, _delete_skills),
-    Sort("memories", _select_memories, _delete_memories),
-    Sort("spaces", _build_selector(LearningSpace), _delete),
-    Sort("session_messages", _build_selector(SessionMessage), _delete_messages),
-    Sort("sessions", _build_selector(Session), _delete),
-    Sort("messages", _build_selector(Message), _delete),
-    Sort("conversations", _build_selector(Conversation), _delete),
-    Sort("end_users", _select_cubes, _delete_cubes),
-    Sort("request_logs", _build_selector(RequestLog), _delete_old),
-    Sort(OTHER, _build_selector(StoredAnswer), _delete_old),
-    Sort(OTHER, _build_selector(LogShare), _delete),
-    Sort(OTHER, _select_usage, _delete),
+TABLES = (
+    ProjectTable("tasks", _build_selector(Task), _delete),
+    ProjectTable(OTHER, _select_bulk_items, _delete),
+    ProjectTable(OTHER, _build_selector(BulkJob), _delete),
+    ProjectTable(OTHER, _build_selector(RecallMark), _delete),
+    ProjectTable(OTHER, _build_selector(RecallTest), _delete),
+    ProjectTable(OTHER, _build_selector(KeptPair), _delete),
+    ProjectTable(FILES, _select_attachments, _delete_files),
+    ProjectTable("skills", _select_skills, _delete_skills),
+    ProjectTable("memories", _select_memories, _delete_memories),
+    ProjectTable("spaces", _build_selector(LearningSpace), _delete),
+    ProjectTable("session_messages", _build_selector(SessionMessage), _delete_messages),
+    ProjectTable("sessions", _build_selector(Session), _delete),
+    ProjectTable("messages", _build_selector(Message), _delete),
+    ProjectTable("conversations", _build_selector(Conversation), _delete),
+    ProjectTable("end_users", _select_cubes, _delete_cubes),
+    ProjectTable("request_logs", _build_selector(RequestLog), _delete_old),
+    ProjectTable(OTHER, _build_selector(StoredAnswer), _delete_old),
+    ProjectTable(OTHER, _build_selector(LogShare), _delete),
+    ProjectTable(OTHER, _select_usage, _delete),
 )

@@ -34,7 +34,7 @@ KINDS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReceiptLine:
     """One kind: how many there were when the deletion was ordered, and how many are gone."""
 
     kind: str
@@ -52,10 +52,10 @@ class Line:
         return min(self.expected, MOST_COUNTED)
 
 
-def build_receipt_lines(figures: dict[str, int], removed: dict[str, int] | None = None) -> list[Line]:
+def build_receipt_lines(figures: dict[str, int], removed: dict[str, int] | None = None) -> list[ReceiptLine]:
     """The kinds that there are any of; what came or went in between is nobody's mistake."""
     gone = removed or {}
-    lines = [Line(kind, name, figures.get(kind, 0), gone.get(kind, 0)) for kind, name in KINDS.items()]
+    lines = [ReceiptLine(kind, name, figures.get(kind, 0), gone.get(kind, 0)) for kind, name in KINDS.items()]
     return [line for line in lines if line.expected or line.removed]
 
 
@@ -97,5 +97,5 @@ def _as_fields(deletion: ProjectDeletion) -> dict[str, Any]:
     }
 
 
-def _list_lines(deletion: ProjectDeletion) -> list[Line]:
+def _list_lines(deletion: ProjectDeletion) -> list[ReceiptLine]:
     return build_receipt_lines(deletion.expected, deletion.removed)

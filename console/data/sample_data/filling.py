@@ -29,12 +29,12 @@ from memories.lifecycle.trash import move_to_trash
 from memories.models import Conversation, Feedback, MemCube, Memory, MemoryVersion, Message, Task
 from memories.models.task import OPEN_STATES
 from memories.values import Kind, Status, TaskKind
-from skills.catalogue.edit import Edit, edit_skill, move_skill
+from skills.catalogue.edit import SkillEdit, edit_skill, move_skill
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
 from skills.models import Skill
 from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile
-from skills.packages.ownership import Place
+from skills.packages.ownership import SkillOwner
 from skills.values import Origin, SkillState
 from tenancy.errors import PlanLimitReached
 from tenancy.ids import uuid7
@@ -225,13 +225,13 @@ def _add_skills(project: Project, owner: User) -> None:
         with tenant_scope(project):
             if Skill.objects.within(project.account_id).filter(project=project, title=title).exists():
                 continue
-            place, person = (
-                Place.of_person(project, given["user"]),
+            skill_owner, person = (
+                SkillOwner.of_person(project, given["user"]),
                 get_or_create_person(project, given["user"]),
             )
             skill = create_skill(
                 NewSkill(
-                    place,
+                    skill_owner,
                     parse_skill_text(text),
                     [NewFile.of_text(PATH, text)],
                     Origin.UPLOADED,
@@ -242,7 +242,9 @@ def _add_skills(project: Project, owner: User) -> None:
                 )
             )
         if edited := given.get("edited"):
-            change = Edit(edited.strip() + "\n", skill.version, build_member_actor(owner), "clearer steps")
+            change = SkillEdit(
+                edited.strip() + "\n", skill.version, build_member_actor(owner), "clearer steps"
+            )
             edit_skill(project, skill.pk, change)
         if given["state"] == SkillState.ARCHIVED:
             move_skill(project, skill.pk, SkillState.ARCHIVED, build_member_actor(owner))

@@ -15,7 +15,7 @@ from console.embedded.demo.demo_file import EMAIL, NAME, list_urls, read, write
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
 from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile
-from skills.packages.ownership import Place
+from skills.packages.ownership import SkillOwner
 from skills.spaces.spaces import create_space
 from skills.values import Origin
 from tenancy.isolation.scoping import tenant_scope
@@ -94,11 +94,14 @@ def show_examples(project: Project) -> None:
     """
     text = EXAMPLE.read_text(encoding="utf-8")
     with tenant_scope(project):
-        place, person = Place.of_person(project, EXAMPLE_USER), get_or_create_person(project, EXAMPLE_USER)
+        owner, person = (
+            SkillOwner.of_person(project, EXAMPLE_USER),
+            get_or_create_person(project, EXAMPLE_USER),
+        )
         files = [NewFile.of_text(PATH, text)]
         create_skill(
             NewSkill(
-                place, parse_skill_text(text), files, Origin.UPLOADED, "upload", "uploaded", person=person
+                owner, parse_skill_text(text), files, Origin.UPLOADED, "upload", "uploaded", person=person
             )
         )
     create_space(project, EXAMPLE_USER, {"about": "an example"})

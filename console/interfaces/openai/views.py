@@ -24,7 +24,7 @@ from console.interfaces.openai.body import (
 from console.interfaces.openai.errors import ModelNotFound, answer_failure
 from console.interfaces.openai.stream import Completion, CompletionStream
 from memories.api.chat import ChatView
-from memories.api.chat_stream import End, Place, StreamedChat
+from memories.api.chat_stream import End, StreamedChat, StreamSlot
 from memories.chat import (
     Brief,
     Chat,
@@ -138,12 +138,12 @@ class ChatCompletionsView(OpenAIView, ChatView):
     def _answer_streamed(
         self, request: Request, chat: Chat, brief: Brief, completion: Completion, *, wants_usage: bool
     ) -> HttpResponseBase:
-        place = Place(self.project)
+        slot = StreamSlot(self.project)
         engine = get_answerer(Scope.of_project(self.project))
         compare_prompt(self.project, chat, brief.briefing, engine)
         end = End(partial(self._log, request), partial(self._settle, request))
         stream = CompletionStream(
-            place, project=self.project, chat=chat, prepared=brief, traced=self.trace, end=end, engine=engine
+            slot, project=self.project, chat=chat, prepared=brief, traced=self.trace, end=end, engine=engine
         )
         stream.completion, stream.wants_usage = completion, wants_usage
         self.bill.is_deferred = True

@@ -31,7 +31,7 @@ SELECT (SELECT count(*) FROM (SELECT FROM memories_memcube cube JOIN memories_me
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredFigures:
     """`memories` is one more than `COUNTED_TO` where there are more."""
 
     memories: int
@@ -48,19 +48,21 @@ class Month:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AccountFigures:
     account: Account
     people: int
     projects: int
     month: Month
-    stored: Stored
+    stored: StoredFigures
 
 
-def build_account_rows(accounts: Sequence[Account]) -> list[Row]:
+def build_account_rows(accounts: Sequence[Account]) -> list[AccountFigures]:
     people = _count_by_account(Membership, accounts)
     projects = _count_by_account(Project, accounts)
     return [
-        Row(account, people.get(account.pk, 0), projects.get(account.pk, 0), *_load_inside_figures(account))
+        AccountFigures(
+            account, people.get(account.pk, 0), projects.get(account.pk, 0), *_load_inside_figures(account)
+        )
         for account in accounts
     ]
 
@@ -72,17 +74,17 @@ def _count_by_account(
     return dict(counted.values_list("account", "n"))
 
 
-def _load_inside_figures(account: Account) -> tuple[Month, Stored]:
+def _load_inside_figures(account: Account) -> tuple[Month, StoredFigures]:
     with tenant_scope(account):
         return _load_month(account), count_stored(account)
 
 
-def count_stored(account: Account) -> Stored:
+def count_stored(account: Account) -> StoredFigures:
     """Read inside the account's scope."""
     with connection.cursor() as cursor:
         cursor.execute(STORED, {"account": account.pk})
         memories, size = cursor.fetchone()
-    return Stored(memories, int(size))
+    return StoredFigures(memories, int(size))
 
 
 def _load_month(account: Account) -> Month:

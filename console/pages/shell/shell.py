@@ -31,7 +31,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MenuGroup:
     title: str
     links: list[Link]
 
@@ -55,7 +55,7 @@ class Shell:
     project: Project | None
     role_name: str
     section: str
-    navigation: list[Group]
+    navigation: list[MenuGroup]
     accounts: list[AccountEntry]
     notice: Notice | None
     is_discreet: bool
@@ -79,7 +79,7 @@ def build_shell(request: HttpRequest) -> Shell:
     )
 
 
-def build_navigation(request: HttpRequest, access: Access) -> list[Group]:
+def build_navigation(request: HttpRequest, access: Access) -> list[MenuGroup]:
     """The side bar: links to the open project's pages, or else those of the one that was open last."""
     return _open_to(request, _build_groups(access, access.project or access.membership.current_project))
 
@@ -165,12 +165,12 @@ SWITCHED = frozenset(
 )
 
 
-def _build_groups(access: Access, project: Project | None) -> list[Group]:
+def _build_groups(access: Access, project: Project | None) -> list[MenuGroup]:
     account = access.account
     groups = []
     if project is not None:
         groups = [
-            Group(
+            MenuGroup(
                 _("Build"),
                 [
                     _link("overview", _("Overview"), "monitor", project.pk),
@@ -179,7 +179,7 @@ def _build_groups(access: Access, project: Project | None) -> list[Group]:
                     _link("playground", _("Playground"), "terminal", project.pk),
                 ],
             ),
-            Group(
+            MenuGroup(
                 _("Memory"),
                 [
                     _link("memories", _("Memories"), "brain", project.pk),
@@ -191,7 +191,7 @@ def _build_groups(access: Access, project: Project | None) -> list[Group]:
                     _link("health", _("Memory health"), "heart", project.pk),
                 ],
             ),
-            Group(
+            MenuGroup(
                 _("Observe"),
                 [
                     _link("logs", _("Request logs"), "scroll-text", project.pk),
@@ -209,14 +209,16 @@ def _build_groups(access: Access, project: Project | None) -> list[Group]:
     ]
     if is_allowed((access.membership.role,), "see_own_audit"):
         manage.append(_link("audit", _("Audit log"), "history", account.pk))
-    return [*groups, Group(_("Manage"), manage)]
+    return [*groups, MenuGroup(_("Manage"), manage)]
 
 
-def _open_to(request: HttpRequest, groups: list[Group]) -> list[Group]:
+def _open_to(request: HttpRequest, groups: list[MenuGroup]) -> list[MenuGroup]:
     """An operator who visits is led to open pages only."""
     if get_visit(request) is None:
         return groups
-    left = [Group(group.title, [link for link in group.links if link.name in OPEN_PAGES]) for group in groups]
+    left = [
+        MenuGroup(group.title, [link for link in group.links if link.name in OPEN_PAGES]) for group in groups
+    ]
     return [group for group in left if group.links]
 
 

@@ -17,9 +17,9 @@ from console.pages.shell.rendering import show
 from console.pages.skills.files import build_content_context
 from console.pages.skills.skill_context import build_skill_url, change_context, get_skill
 from console.ui.lists.query_values import parse_whole_number
-from console.ui.texts.line_diff import Row, compare_lines, is_comparable
+from console.ui.texts.line_diff import DiffRow, compare_lines, is_comparable
 from memories.consolidation.versions import build_member_actor
-from skills.catalogue.edit import Edit, StaleEdit, edit_skill, load_skill_md, read_text
+from skills.catalogue.edit import SkillEdit, StaleEdit, edit_skill, load_skill_md, read_text
 from skills.models import Skill
 from skills.packages.limits import MAX_SKILL_MD
 from tenancy.audit.log import record_event
@@ -39,7 +39,7 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         return HttpResponseRedirect(build_skill_url(project, skill))
     with tenant_scope(project):
         saved = load_skill_md(skill).text or ""
-    error, status, meanwhile = "", 200, list[Row]()
+    error, status, meanwhile = "", 200, list[DiffRow]()
     if request.method == "POST":
         edit = read_edit(request)
         try:
@@ -82,12 +82,12 @@ def skill_preview(request: HttpRequest, project: Project, skill_id: UUID) -> Htt
     )
 
 
-def _compare_texts(saved: str, text: str) -> list[Row]:
+def _compare_texts(saved: str, text: str) -> list[DiffRow]:
     return compare_lines(saved, text) if is_comparable(saved, text) else []
 
 
-def read_edit(request: HttpRequest) -> Edit:
-    return Edit(
+def read_edit(request: HttpRequest) -> SkillEdit:
+    return SkillEdit(
         read_sent_text(request),
         parse_whole_number(request.POST.get("seen", ""), digits=7) or 0,
         build_member_actor(get_person(request)),

@@ -23,7 +23,7 @@ READ = 400
 
 
 @dataclass
-class Source:
+class EvidenceSource:
     """An episode or a memory; `version` is the last one that rests on it."""
 
     version: int
@@ -42,13 +42,13 @@ def build_evidence_context(request: HttpRequest, project: Project, skill: Skill)
     return {"sources": shown, "more_sources": len(sources) - len(shown)}
 
 
-def _list_sources(project: Project, rows: Iterable[SkillEvidence]) -> list[Source]:
+def _list_sources(project: Project, rows: Iterable[SkillEvidence]) -> list[EvidenceSource]:
     """Each once, however many versions and sections it stands for."""
-    sources: dict[Any, Source] = {}
+    sources: dict[Any, EvidenceSource] = {}
     for row in rows:
         key = (row.episode_id, row.memory_id)
         if key not in sources:
-            sources[key] = Source(row.version, [], row.memory, "", row.episode)
+            sources[key] = EvidenceSource(row.version, [], row.memory, "", row.episode)
             if row.memory is not None:
                 sources[key].memory_url = build_memory_url(project, row.memory, open=row.memory_id)
         if row.section and row.section not in sources[key].sections:
@@ -56,7 +56,7 @@ def _list_sources(project: Project, rows: Iterable[SkillEvidence]) -> list[Sourc
     return list(sources.values())
 
 
-def _quote(project: Project, sources: list[Source]) -> None:
+def _quote(project: Project, sources: list[EvidenceSource]) -> None:
     """The first messages of each episode."""
     if not sources:
         return

@@ -20,14 +20,20 @@ from console.templatetags.skills import ORIGINS as ORIGIN_LOOKS
 from console.templatetags.skills import STATES as STATE_LOOKS
 from console.ui.lists.query_filters import Asked, Dropped
 from console.ui.lists.query_values import Select
-from console.ui.lists.sorting import Sort, load_sorted_page, sort_by_datetime, sort_by_number, sort_by_text
+from console.ui.lists.sorting import (
+    SortOrder,
+    load_sorted_page,
+    sort_by_datetime,
+    sort_by_number,
+    sort_by_text,
+)
 from console.ui.texts.snippets import render_snippet
 from skills.catalogue.console_list import ORIGINS, SkillShelf, count_evidence, filter_skills
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.values import SkillState
 from tenancy.models import Project
 
-SORTS: dict[str, Sort] = {
+SORTS: dict[str, SortOrder] = {
     "": sort_by_datetime("created_at"),
     "changed": sort_by_datetime("updated_at"),
     "recalls": sort_by_number("recalls"),

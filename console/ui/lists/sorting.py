@@ -17,7 +17,7 @@ from tenancy.isolation.private_fields import is_hiding_words
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class SortOrder:
     """A column to sort by; `read` makes a value of the address's text, None of what is malformed.
 
     `is_of_words` where the order itself tells what somebody said.
@@ -39,20 +39,20 @@ def _parse_text(text: str) -> str:
     return parse_search_words(text, 200)
 
 
-def sort_by_datetime(field: str) -> Sort:
-    return Sort(field, parse_utc_datetime, is_descending=True)
+def sort_by_datetime(field: str) -> SortOrder:
+    return SortOrder(field, parse_utc_datetime, is_descending=True)
 
 
-def sort_by_number(field: str) -> Sort:
-    return Sort(field, parse_whole_number, is_descending=True)
+def sort_by_number(field: str) -> SortOrder:
+    return SortOrder(field, parse_whole_number, is_descending=True)
 
 
-def sort_by_text(field: str) -> Sort:
-    return Sort(field, _parse_text, is_descending=False, is_of_words=True)
+def sort_by_text(field: str) -> SortOrder:
+    return SortOrder(field, _parse_text, is_descending=False, is_of_words=True)
 
 
 def load_sorted_page(
-    request: HttpRequest, rows: QuerySet[Any], sort: Sort, *, keys_first: bool = False
+    request: HttpRequest, rows: QuerySet[Any], sort: SortOrder, *, keys_first: bool = False
 ) -> KeyedPage:
     """The rows after the address's `after`, in this order and then by id.
 
@@ -95,7 +95,7 @@ def _write_cursor_value(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-def _parse_cursor(text: str, sort: Sort) -> tuple[Any, UUID] | None:
+def _parse_cursor(text: str, sort: SortOrder) -> tuple[Any, UUID] | None:
     """A cursor that was tampered with is the first page."""
     value_text, _, key_text = text.rpartition("~")
     value = sort.read(value_text) if key_text else None

@@ -18,7 +18,7 @@ LONGEST_LINE, MOST_LETTERS, ALIKE = 400, 20_000, 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DiffRow:
     """A line as it was and as it is; a side without a number has none. `hidden` equal lines are left out here."""
 
     kind: str
@@ -34,7 +34,7 @@ def is_comparable(*texts: str) -> bool:
     return all(text.count("\n") < MOST_LINES for text in texts)
 
 
-def compare_lines(old: str, new: str) -> list[Row]:
+def compare_lines(old: str, new: str) -> list[DiffRow]:
     """Rows of "same", "old", "new", "changed" and "gap"; none where both are equal."""
     if old == new:
         return []
@@ -47,26 +47,26 @@ class _Comparison:
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
         self.old, self.new, self.letters = old, new, MOST_LETTERS
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[DiffRow]:
         steps = SequenceMatcher(None, self.old, self.new, autojunk=True).get_opcodes()
         for how, start, end, new_start, new_end in steps:
             if how == "equal":
                 for at in range(end - start):
                     line = (Piece("same", self.old[start + at]),)
-                    yield Row("same", start + at + 1, new_start + at + 1, line, line)
+                    yield DiffRow("same", start + at + 1, new_start + at + 1, line, line)
             else:
                 yield from self._iterate_changed(range(start, end), range(new_start, new_end))
 
-    def _iterate_changed(self, gone: range, came: range) -> Iterator[Row]:
+    def _iterate_changed(self, gone: range, came: range) -> Iterator[DiffRow]:
         for before, after in zip_longest(gone, came):
             if before is None:
-                yield Row("new", 0, after + 1, (), (Piece("new", self.new[after]),))
+                yield DiffRow("new", 0, after + 1, (), (Piece("new", self.new[after]),))
             elif after is None:
-                yield Row("old", before + 1, 0, (Piece("old", self.old[before]),), ())
+                yield DiffRow("old", before + 1, 0, (Piece("old", self.old[before]),), ())
             else:
                 yield self._pair_lines(before, after)
 
-    def _pair_lines(self, before: int, after: int) -> Row:
+    def _pair_lines(self, before: int, after: int) -> DiffRow:
         """The words that differ, where there is enough in common to stand for each other."""
         old, new = self.old[before], self.new[after]
         pieces = self._compare_words(old, new)
@@ -74,7 +74,7 @@ class _Comparison:
         if same < ALIKE * max(len(old), len(new), 1):
             pieces = [Piece("old", old), Piece("new", new)]
         was = tuple(piece for piece in pieces if piece.kind != "new")
-        return Row(
+        return DiffRow(
             "changed", before + 1, after + 1, was, tuple(piece for piece in pieces if piece.kind != "old")
         )
 
@@ -85,7 +85,7 @@ class _Comparison:
         return compare_texts(old, new)
 
 
-def _fold_equal_rows(rows: list[Row]) -> Iterator[Row]:
+def _fold_equal_rows(rows: list[DiffRow]) -> Iterator[DiffRow]:
     """Equal lines far from any change become one row that counts them."""
     changed = [at for at, row in enumerate(rows) if row.kind != "same"]
     near = {at for change in changed for at in range(change - AROUND, change + AROUND + 1)}
@@ -95,8 +95,8 @@ def _fold_equal_rows(rows: list[Row]) -> Iterator[Row]:
             hidden += 1
             continue
         if hidden:
-            yield Row("gap", hidden=hidden)
+            yield DiffRow("gap", hidden=hidden)
             hidden = 0
         yield row
     if hidden:
-        yield Row("gap", hidden=hidden)
+        yield DiffRow("gap", hidden=hidden)

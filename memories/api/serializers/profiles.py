@@ -11,7 +11,7 @@ from memories.api.serializers.fields import (
     build_user_id_field,
     choose_subject,
 )
-from memories.profiles.bindings import Binding, Edit
+from memories.profiles.bindings import Binding, FieldEdit
 from memories.profiles.templates import Leaf
 from memories.values import Subject
 from tenancy.api.serializing import ChangingContract, Contract, FieldRefused, Json, Text, find_first_fault
@@ -36,11 +36,11 @@ class Tree(Json):
     def json_schema(self) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": {"type": "object"}, "minProperties": 1}
 
-    def to_internal_value(self, data: Any) -> tuple[Edit, ...]:
+    def to_internal_value(self, data: Any) -> tuple[FieldEdit, ...]:
         tree = super().to_internal_value(data)
         if not tree:
             raise FieldRefused(EmptyList)
-        edits: list[Edit] = []
+        edits: list[FieldEdit] = []
         for edit in _leaves(tree, ()):
             edits.append(edit)
             if len(edits) > MAX_LEAVES:
@@ -48,7 +48,7 @@ class Tree(Json):
         return tuple(edits)
 
 
-def _leaves(branch: dict[str, Any], above: tuple[str, ...]) -> Iterator[Edit]:
+def _leaves(branch: dict[str, Any], above: tuple[str, ...]) -> Iterator[FieldEdit]:
     for name, node in branch.items():
         path = (*above, _check_name(name, above))
         if not isinstance(node, dict):
@@ -80,7 +80,7 @@ def _check_name(name: str, above: tuple[str, ...]) -> str:
     return name
 
 
-def _parse_leaf(node: dict[str, Any], path: tuple[str, ...]) -> Edit:
+def _parse_leaf(node: dict[str, Any], path: tuple[str, ...]) -> FieldEdit:
     if any(isinstance(value, dict) for key, value in node.items() if key not in OF_A_LEAF):
         raise FieldRefused(
             InvalidParameters, f"{_format_path(path)}: a field with a value has no fields of its own"
@@ -90,7 +90,7 @@ def _parse_leaf(node: dict[str, Any], path: tuple[str, ...]) -> Edit:
         raise FieldRefused(
             InvalidParameters, f"{_format_path(path)}.algorithm_updatable: must be true or false"
         )
-    return Edit(".".join(path), _parse_value(node.get("value"), f"{_format_path(path)}.value"), flag)
+    return FieldEdit(".".join(path), _parse_value(node.get("value"), f"{_format_path(path)}.value"), flag)
 
 
 def _parse_value(value: Any, place: str) -> Any:
@@ -120,7 +120,7 @@ def build_template_id_field() -> Text:
     return Text(most=MAX_NAME)
 
 
-def _build_leaves(edits: tuple[Edit, ...]) -> tuple[Leaf, ...]:
+def _build_leaves(edits: tuple[FieldEdit, ...]) -> tuple[Leaf, ...]:
     return tuple(
         Leaf(edit.path, "" if edit.value is None else edit.value, edit.is_updatable is not False)
         for edit in edits

@@ -12,8 +12,8 @@ from memories.feedback.contradictions import (
     split_thing_and_value,
 )
 from memories.feedback.knowledge_bases.edit_passage import (
-    Edit,
     Statement,
+    TextEdit,
     apply_edits,
     build_statement,
     correct_everywhere,
@@ -135,7 +135,7 @@ class _Place(NamedTuple):
 
     shared_words: int
     memory: Memory
-    edits: list[Edit]
+    edits: list[TextEdit]
 
 
 def _find_places_talked_about(holders: Sequence[Memory], stated: Statement) -> list[_Place]:

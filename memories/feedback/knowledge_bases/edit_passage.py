@@ -69,7 +69,7 @@ class Sentence(NamedTuple):
     text: str
 
 
-class Edit(NamedTuple):
+class TextEdit(NamedTuple):
     """The characters from `start` to `end` of a text become `new`."""
 
     start: int
@@ -144,7 +144,7 @@ def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
     """What the passage says of the matter, and what it is to say."""
     if not statement.things:
         return Reading()
-    edits: list[Edit] = []
+    edits: list[TextEdit] = []
     says_so = False
     for clause in split_passage(text, title):
         if _is_about(clause, statement) and not _is_one_of_several(clause, text, statement):
@@ -285,7 +285,7 @@ def _find_other_words(text: str, statement: Statement) -> set[str]:
     return {word for word in own if not (_CJK.search(word) and all(letter in joined for letter in word))}
 
 
-def _iterate_edits(clause: Clause, statement: Statement) -> Iterator[Edit]:
+def _iterate_edits(clause: Clause, statement: Statement) -> Iterator[TextEdit]:
     if statement.wrong:
         yield from iterate_wrong_places(clause, statement)
         return
@@ -296,10 +296,10 @@ def _iterate_edits(clause: Clause, statement: Statement) -> Iterator[Edit]:
     rivals = [rival for rival in find_quantities(clause.text) if rival.is_rival_of(right)]
     if len({rival.number for rival in rivals}) == 1 and not _has(clause, statement.right):
         for rival in rivals:
-            yield Edit(clause.start + rival.start, clause.start + rival.end, rival.written_as(right))
+            yield TextEdit(clause.start + rival.start, clause.start + rival.end, rival.written_as(right))
 
 
-def iterate_wrong_places(clause: Clause, statement: Statement) -> Iterator[Edit]:
+def iterate_wrong_places(clause: Clause, statement: Statement) -> Iterator[TextEdit]:
     wrong, right = parse_only_quantity(statement.wrong), parse_only_quantity(statement.right)
     for start, end, quantity in _iterate_places(clause.text, statement.wrong):
         if wrong is not None and right is not None and isinstance(quantity, Quantity):
@@ -307,7 +307,7 @@ def iterate_wrong_places(clause: Clause, statement: Statement) -> Iterator[Edit]
         else:
             new = make_replacer(statement.wrong, statement.right)(clause.text[start:end])
             new = _remove_repeated_end(new, clause.text[end:])
-        yield Edit(clause.start + start, clause.start + end, new)
+        yield TextEdit(clause.start + start, clause.start + end, new)
 
 
 def _remove_repeated_end(new: str, following: str) -> str:
@@ -339,7 +339,7 @@ def _has(clause: Clause, value: str) -> bool:
     return any(True for _ in _iterate_places(clause.text, value))
 
 
-def _iterate_other_names(clause: Clause, statement: Statement) -> Iterator[Edit]:
+def _iterate_other_names(clause: Clause, statement: Statement) -> Iterator[TextEdit]:
     """Edits for "the approver is Li Si": another name where the clause gives that very thing its value."""
     copula = _IS.search(clause.text)
     if copula is None or not _is_name(statement.right):
@@ -351,7 +351,7 @@ def _iterate_other_names(clause: Clause, statement: Statement) -> Iterator[Edit]
     if things != statement.things or not _is_name(value) or value.casefold() == statement.right.casefold():
         return
     start = clause.start + clause.text.index(value, copula.end())
-    yield Edit(start, start + len(value), statement.right)
+    yield TextEdit(start, start + len(value), statement.right)
 
 
 def _is_name(value: str) -> bool:
@@ -360,7 +360,7 @@ def _is_name(value: str) -> bool:
     return len(value) <= 6 if _CJK.search(value) else value[0].isupper() and len(value.split()) <= 4
 
 
-def apply_edits(text: str, edits: Sequence[Edit]) -> str:
+def apply_edits(text: str, edits: Sequence[TextEdit]) -> str:
     """The text with these changes, each made once."""
     for start, end, new in sorted(set(edits), reverse=True):
         text = text[:start] + new + text[end:]

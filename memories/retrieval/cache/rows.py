@@ -19,7 +19,7 @@ from memories.retrieval.cache.snapshot import Rows, Snapshot, encode_ids
 from memories.retrieval.ranking.candidate_table import ASSISTANT, Candidate, Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.retrieval.values_held.held import find_held_values
-from memories.retrieval.values_held.kinds import Held
+from memories.retrieval.values_held.kinds import HeldKind
 from memories.values import Kind
 
 # So many rows are read at a time.
@@ -209,5 +209,5 @@ def _build_candidate(values: Sequence[Any]) -> Candidate:
     details = (said_at, happened, over, confidence, is_raw, language, stated, recalls or 0, recalled)
     # Only statements are asked for values: no passages, skills or lines of named speakers.
     is_statement = speaker in ("", ASSISTANT) and kind in (Kind.FACT, Kind.PREFERENCE)
-    held = find_held_values(text, language) if is_statement else Held.UNREAD
+    held = find_held_values(text, language) if is_statement else HeldKind.UNREAD
     return Candidate(*what, *details, is_correction=is_correction, slot=slot, held=held)

@@ -238,7 +238,7 @@ def load_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -
         fresh = _read_and_keep(reading, marker)
     scope = get_active_scope()
     if fresh is not None and scope is not None:
-        completion.put(Kept(scope, cubes))
+        completion.put(PendingRenewal(scope, cubes))
     return fresh
 
 
@@ -246,7 +246,7 @@ def prepare_snapshot(cubes: tuple[UUID, ...]) -> None:
     """Have all rows of a large owner read behind the answer, in the scope of their owner."""
     scope = get_active_scope()
     if scope is not None and snapshots.may_read(cubes):
-        completion.put(Kept(scope, cubes, is_new=True))
+        completion.put(PendingRenewal(scope, cubes, is_new=True))
 
 
 def _read_and_keep(reading: Reading, marker: ChangeMarker) -> Snapshot | None:
@@ -301,7 +301,7 @@ def _count_rows(cubes: tuple[UUID, ...], most: int) -> int:
     return sum(count_cube_memories(cubes, most).values())
 
 
-class Kept(NamedTuple):
+class PendingRenewal(NamedTuple):
     """Cubes whose snapshot is to be made ready for the next search; `is_new`: from all rows, kept or not."""
 
     scope: Scope
@@ -312,13 +312,13 @@ class Kept(NamedTuple):
 def renew_snapshot(scope: Scope, cube: UUID) -> None:
     """Renew the snapshot of a changed cube that was searched lately, before its next search."""
     for cubes in snapshots.holding(cube):
-        completion.put(Kept(scope, cubes))
+        completion.put(PendingRenewal(scope, cubes))
 
 
-def _complete(waiting: list[Kept]) -> None:
+def _complete(waiting: list[PendingRenewal]) -> None:
     """Renews what is small, then reads one large owner of each account; the others of an account wait for the next
     round, so that nobody's renewals wait for more than one owner of each account."""
-    large: dict[UUID, Kept] = {}
+    large: dict[UUID, PendingRenewal] = {}
     for kept in dict.fromkeys(waiting):
         if not kept.is_new:
             _renew_and_fetch(kept)
@@ -329,7 +329,7 @@ def _complete(waiting: list[Kept]) -> None:
             _read_large(kept.scope, kept.cubes)
 
 
-def _renew_and_fetch(kept: Kept) -> None:
+def _renew_and_fetch(kept: PendingRenewal) -> None:
     with log_database_errors("snapshots", 1), tenant_scope(kept.scope):
         snapshot = _renew_snapshot(kept.cubes)
         if snapshot is not None:

@@ -53,7 +53,7 @@ class SourcePool(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CandidateSource:
     """Rows at hand, how often each of the query's terms is in each, and which pass its filter (None: all).
 
     `frequencies` are those of the rows that these were chosen from. `found_by` says for the trace how they were.
@@ -84,7 +84,7 @@ class Source:
 class Candidates:
     """What all sources give; the first `own` are what the end user and the project hold."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[CandidateSource, ...]
     with_past: bool
     own: int = 1
 
@@ -160,7 +160,7 @@ def _asks_for_past(query: SearchQuery, question: Question) -> bool:
 
 def _gather_own(
     cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]
-) -> list[Source]:
+) -> list[CandidateSource]:
     """What the end user and the project hold: one source, or one of each where together they are too many to read.
 
     So a large store that a project shares is kept once, and not with the memories of every end user.
@@ -194,10 +194,10 @@ def _build_own_source(
     passing: Mask | None,
     query: SearchQuery,
     question: Question,
-) -> Source:
+) -> CandidateSource:
     if not query.with_expired:
         passing = _mask_unexpired(snapshot, passing)
-    return Source(cubes, snapshot, snapshot.table.count_terms(question.terms), passing)
+    return CandidateSource(cubes, snapshot, snapshot.table.count_terms(question.terms), passing)
 
 
 def _load_filtered_snapshot(
@@ -235,7 +235,7 @@ def gather_across(
     if memories[: SCORE_ALL + 1].count() > SCORE_ALL:
         memories = _select_nearest(memories, question, wait_for_meaning(meaning).vector)
     snapshot = _read(memories)
-    source = Source(cubes, snapshot, snapshot.table.count_terms(question.terms))
+    source = CandidateSource(cubes, snapshot, snapshot.table.count_terms(question.terms))
     return Candidates((source,), question.time_target == TimeTarget.BEFORE)
 
 
@@ -247,18 +247,22 @@ def _mask_unexpired(snapshot: Snapshot, passing: Mask | None) -> Mask | None:
     return ~expired if passing is None else passing & ~expired
 
 
-def _gather_whole_base(cube: MemCube, snapshot: Snapshot, query: SearchQuery, question: Question) -> Source:
+def _gather_whole_base(
+    cube: MemCube, snapshot: Snapshot, query: SearchQuery, question: Question
+) -> CandidateSource:
     """A base that is small enough to be scored in full."""
     narrowed = query.narrowed.knowledgebase
     passing = None
     if narrowed:
         passing = _mask_passing(Memory.objects.within(cube).recallable().filter(narrowed), snapshot)
-    return Source((cube,), snapshot, snapshot.table.count_terms(question.terms), passing, found_by=("all",))
+    return CandidateSource(
+        (cube,), snapshot, snapshot.table.count_terms(question.terms), passing, found_by=("all",)
+    )
 
 
 def _gather_some_passages(
     cubes: tuple[MemCube, ...], query: SearchQuery, question: Question, meaning: Future[Meaning]
-) -> Source:
+) -> CandidateSource:
     """Gather the passages of large bases that could be among the results."""
     memories = Memory.objects.within(cubes).recallable().filter(query.narrowed.knowledgebase)
     if question.time_target != TimeTarget.BEFORE:
@@ -268,7 +272,7 @@ def _gather_some_passages(
     snapshot = _read(Memory.objects.within(cubes).recallable().filter(pk__in=selected.keys))
     counts = snapshot.table.count_terms(question.terms)
     ways = (f"meaning: {selected.by_meaning}", f"words: {selected.by_words}")
-    return Source(cubes, snapshot, counts, frequencies=known, found_by=ways)
+    return CandidateSource(cubes, snapshot, counts, frequencies=known, found_by=ways)
 
 
 def _read(memories: MemoryQuerySet) -> Snapshot:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from memories.retrieval.values_held.chinese import SURNAMES
 from memories.retrieval.values_held.held import find_asked_kinds
-from memories.retrieval.values_held.kinds import Held
+from memories.retrieval.values_held.kinds import HeldKind
 from memories.retrieval.values_held.roles import find_role_signs
 from memories.text.slots.registry import list_relative_words
 from memories.text.words.tokenize import search_terms
@@ -68,7 +68,7 @@ def find_asked_value(text: str, language: str) -> AskedValue | None:
     """What memories must have to answer a question that asks for a value; None where it asks for something else."""
     if match := _CODE.search(text):
         what = search_terms(match["en"] or match["zh"])[0]
-        return lambda terms, held: what in terms and bool(held & Held.NUMBER)
+        return lambda terms, held: what in terms and bool(held & HeldKind.NUMBER)
     for asked, answers in ((_PHONE, _LONG_NUMBER), (_BIRTH, _BORN), (_BLOOD, _BLOOD_GROUP)):
         if asked.search(text):
             return _require_pattern(answers)
@@ -79,7 +79,7 @@ def find_asked_value(text: str, language: str) -> AskedValue | None:
     if kinds is not None and signs:
         return lambda terms, held: kinds.can_be_held(terms, held) and not signs.isdisjoint(terms.split())
     # Who it is, is said with a name or a word for somebody.
-    if kinds is None or kinds.kinds & Held.PERSON:
+    if kinds is None or kinds.kinds & HeldKind.PERSON:
         return kinds.can_be_held if kinds else None
     says_all_of = _make_subject_check(text, language)
     return lambda terms, held: kinds.can_be_held(terms, held) or says_all_of(terms)
@@ -121,7 +121,7 @@ def _find_chinese(text: str) -> AskedValue | None:
         return lambda terms, held: family.search(terms) is not None
     if (match := _NAME_ZH.search(text)) and not _PRONOUN.search(match["who"]):
         who = match["who"]
-        return lambda terms, held: bool(held & Held.NAMING) or _names_it(terms, who)
+        return lambda terms, held: bool(held & HeldKind.NAMING) or _names_it(terms, who)
     return None
 
 

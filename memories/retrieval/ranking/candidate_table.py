@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from memories.retrieval.ranking.arrays import Floats, Integers, Mask, Matches, Objects, TermCounts
 from memories.retrieval.ranking.columns import Chosen, Names, Terms
 from memories.retrieval.ranking.surroundings import Surroundings
-from memories.retrieval.values_held.kinds import Held
+from memories.retrieval.values_held.kinds import HeldKind
 from memories.text.topics.topics import find_topics
 from memories.values import Confidence, Kind
 
@@ -36,7 +36,7 @@ class Candidate(NamedTuple):
     `terms` are the `search_terms` of its text, separated by spaces. Times are seconds since 1970, None where unknown;
     `stated_at` is when it was said. `is_correction` marks corrections of a knowledge base by its readers. `slot` names
     the state of the user that the memory describes, such as where they live. `held` are the kinds of values that a
-    statement may hold, as bits of `Held`.
+    statement may hold, as bits of `HeldKind`.
 
     A named tuple, because a search creates thousands: a frozen dataclass takes nine times as long.
     """
@@ -60,7 +60,7 @@ class Candidate(NamedTuple):
     recalled_at: float | None = None
     is_correction: bool = False
     slot: str = ""
-    held: int = Held.UNREAD
+    held: int = HeldKind.UNREAD
 
 
 class Table:
@@ -158,16 +158,16 @@ class Table:
     @cached_property
     def trades(self) -> Mask:
         """Mark what says how the user earns a living, and holds now."""
-        return np.asarray(self._hold(Held.TRADE) & self.speakers.are("") & np.isnan(self.valid_until))
+        return np.asarray(self._hold(HeldKind.TRADE) & self.speakers.are("") & np.isnan(self.valid_until))
 
     @cached_property
     def of_acquaintances(self) -> Mask:
         """Mark statements about somebody whom the user knows."""
-        return self._hold(Held.ACQUAINTANCE)
+        return self._hold(HeldKind.ACQUAINTANCE)
 
-    def _hold(self, kind: Held) -> Mask:
+    def _hold(self, kind: HeldKind) -> Mask:
         """Mark statements that were read and hold this kind of value."""
-        return np.asarray(self.statements & (self.held != Held.UNREAD) & (self.held & kind != 0))
+        return np.asarray(self.statements & (self.held != HeldKind.UNREAD) & (self.held & kind != 0))
 
     @cached_property
     def topics(self) -> list[frozenset[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from memories.retrieval.values_held.kinds import Asked, Held
+from memories.retrieval.values_held.kinds import Asked, HeldKind
 from memories.text.words.places import CHINESE_CITIES
 from memories.text.words.word_lists import load_alternatives
 
@@ -61,7 +61,7 @@ _PAST = re.compile("[了过]|的[？?。]?$")
 
 _QUESTIONS = (
     (
-        Held.MONEY,
+        HeldKind.MONEY,
         re.compile(
             r"""
             多少(?:钱|块|元|费用)
@@ -71,19 +71,19 @@ _QUESTIONS = (
             re.VERBOSE,
         ),
     ),
-    (Held.AGE, re.compile("几岁|多少岁|多大(?:年纪|岁数|年龄)|(?:年龄|岁数)是?多[少大]")),
-    (Held.AGE | Held.SIZE, re.compile("多大(?:了|啦)?[？?。]?$")),
+    (HeldKind.AGE, re.compile("几岁|多少岁|多大(?:年纪|岁数|年龄)|(?:年龄|岁数)是?多[少大]")),
+    (HeldKind.AGE | HeldKind.SIZE, re.compile("多大(?:了|啦)?[？?。]?$")),
     (
-        Held.NUMBER,
+        HeldKind.NUMBER,
         re.compile("多高|多重|(?:身高|体重|鞋码|面积|利率|门牌)是?多少|多少(?:斤|公斤|平|亩|度|米|公里)"),
     ),
     (
-        Held.NUMBER | Held.COUNT,
+        HeldKind.NUMBER | HeldKind.COUNT,
         re.compile("多少(?:个)?(?:人|员工|学生|本|条|只|个|孩子|同事|间|户|家|名|位)"),
     ),
-    (Held.LENGTH, re.compile("多久|多长时间|(?<!第)几年了|多少年")),
+    (HeldKind.LENGTH, re.compile("多久|多长时间|(?<!第)几年了|多少年")),
     (
-        Held.LIKING,
+        HeldKind.LIKING,
         re.compile(
             r"""
             (?:最?喜欢|最爱|爱)(?:[吃喝看听玩读用穿逛去做])?(?:的[一-龥]{1,4}是)?(?:什么(?!样)|啥|哪|谁)
@@ -92,10 +92,10 @@ _QUESTIONS = (
             re.VERBOSE,
         ),
     ),
-    (Held.TRAVEL, re.compile("怎么(?:去(?!除|掉|污|腥)|来|上班|上学|回家)[一-龥]{0,6}的?[？?。]?$")),
-    (Held.COLOUR, re.compile("什么颜色|啥颜色|哪[种个]颜色|颜色是什么")),
+    (HeldKind.TRAVEL, re.compile("怎么(?:去(?!除|掉|污|腥)|来|上班|上学|回家)[一-龥]{0,6}的?[？?。]?$")),
+    (HeldKind.COLOUR, re.compile("什么颜色|啥颜色|哪[种个]颜色|颜色是什么")),
     (
-        Held.JOB,
+        HeldKind.JOB,
         re.compile(
             r"""
             (?<!我)(?:做|干|从事)(?:什么|啥)(?:工作|职业|行业|的)[？?。]?$ | 什么(?:工作|职业)[？?。]?$
@@ -105,12 +105,12 @@ _QUESTIONS = (
         ),
     ),
     (
-        Held.COUPLE,
+        HeldKind.COUPLE,
         re.compile("(?:结婚|订婚|离婚|成家)了?[吗没]|有(?:没有)?(?:女朋友|男朋友|对象|老婆|老公)|是?单身"),
     ),
-    (Held.CHILD, re.compile("有(?:没有)?(?:小?孩子?|儿子|女儿|娃)[吗？?]?")),
+    (HeldKind.CHILD, re.compile("有(?:没有)?(?:小?孩子?|儿子|女儿|娃)[吗？?]?")),
     (
-        Held.PLACE,
+        HeldKind.PLACE,
         re.compile(
             r"""
             (?<![卡用花])(?:在|住|搬到了?|来自)哪(?![天年月步方])
@@ -130,42 +130,42 @@ def find_asked(question: str) -> Asked | None:
             return Asked(kinds)
     # What has happened was said soon after, so that the time of the talk is an answer.
     if _WHEN.search(question) and not _PAST.search(question):
-        return Asked(Held.TIME)
+        return Asked(HeldKind.TIME)
     return None
 
 
 def find_held(text: str) -> int:
-    """The kinds of values that a statement may hold, as bits of `Held`."""
+    """The kinds of values that a statement may hold, as bits of `HeldKind`."""
     dateless = _DATES.sub("", text)
     held = 0
     has_number = re.search(_NUMBER, dateless) is not None
     if has_number:
-        held |= Held.NUMBER
+        held |= HeldKind.NUMBER
     rest = _COUNTED.sub("", dateless)
     # 五十 alone is an amount; 两 alone an article as often as a number.
     if _MONEY_WORDS.search(dateless) or re.search(rf"[0-9]{{2,}}|[{_HAN}]{{2,}}", rest):
-        held |= Held.MONEY
+        held |= HeldKind.MONEY
     for kind, pattern in _BY_WORDS:
         if pattern.search(text):
             held |= kind
     if _AGE_WORDS.search(dateless):
-        held |= Held.AGE
+        held |= HeldKind.AGE
     if re.search("[0-9]年|[0-9]月", text):
-        held |= Held.LENGTH
+        held |= HeldKind.LENGTH
     return held
 
 
 _BY_WORDS = (
-    (Held.SIZE, _SIZE_WORDS),
-    (Held.TIME, _TIME_WORDS),
-    (Held.PLACE, _PLACE_WORDS),
-    (Held.COLOUR, _COLOURS),
-    (Held.NAMING, _NAMING),
-    (Held.COUNT, _LIST),
-    (Held.COUPLE, _COUPLE),
-    (Held.JOB, _JOB),
-    (Held.TRAVEL, _TRAVEL),
-    (Held.LIKING, _LIKING),
-    (Held.CHILD, _CHILD),
-    (Held.LENGTH, _LENGTH_WORDS),
+    (HeldKind.SIZE, _SIZE_WORDS),
+    (HeldKind.TIME, _TIME_WORDS),
+    (HeldKind.PLACE, _PLACE_WORDS),
+    (HeldKind.COLOUR, _COLOURS),
+    (HeldKind.NAMING, _NAMING),
+    (HeldKind.COUNT, _LIST),
+    (HeldKind.COUPLE, _COUPLE),
+    (HeldKind.JOB, _JOB),
+    (HeldKind.TRAVEL, _TRAVEL),
+    (HeldKind.LIKING, _LIKING),
+    (HeldKind.CHILD, _CHILD),
+    (HeldKind.LENGTH, _LENGTH_WORDS),
 )

@@ -7,7 +7,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from memories.retrieval.values_held.kinds import NAME_COUNTS, Asked, Held
+from memories.retrieval.values_held.kinds import NAME_COUNTS, Asked, HeldKind
 from memories.text.words.tokenize import search_terms
 
 _MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
@@ -57,7 +57,7 @@ _MONEY = (
 )
 _QUESTIONS = (
     (
-        Held.MONEY,
+        HeldKind.MONEY,
         re.compile(
             r"\bhow much (?:is|are|was|were)\b|\bhow much (?:do|does|did|will|would|have|has)\b[^?]*"
             r"\b(?:cost|pay|paid|earn|charge|charged|spend|spent|save|saved|owe|make|sell|sold)\b"
@@ -67,7 +67,7 @@ _QUESTIONS = (
         ),
     ),
     (
-        Held.NUMBER,
+        HeldKind.NUMBER,
         re.compile(
             r"""
             \bwhat\ (?:is|was|are|were)\ (?:my|our|his|her|their|the|[\w-]+['’]s)\ (?:[\w'’-]+\ ){0,3}(?:
@@ -79,23 +79,29 @@ _QUESTIONS = (
             re.VERBOSE,
         ),
     ),
-    (Held.AGE, re.compile(r"\bhow old (?:is|are|was|were|am|will)\b")),
-    (Held.SIZE | Held.NUMBER, re.compile(r"\bhow (?:big|large|wide|deep|fast|far) (?:is|are|was|were)\b")),
-    (Held.COUNT | Held.NUMBER, re.compile(r"\bhow many\b(?! (?:times|more)\b)(?![^?]*\b(?:have|has|had)\b)")),
+    (HeldKind.AGE, re.compile(r"\bhow old (?:is|are|was|were|am|will)\b")),
     (
-        Held.LENGTH | Held.NUMBER | Held.TIME,
+        HeldKind.SIZE | HeldKind.NUMBER,
+        re.compile(r"\bhow (?:big|large|wide|deep|fast|far) (?:is|are|was|were)\b"),
+    ),
+    (
+        HeldKind.COUNT | HeldKind.NUMBER,
+        re.compile(r"\bhow many\b(?! (?:times|more)\b)(?![^?]*\b(?:have|has|had)\b)"),
+    ),
+    (
+        HeldKind.LENGTH | HeldKind.NUMBER | HeldKind.TIME,
         re.compile(r"\bhow long (?:have|has|did|do|does|is|was|were|are|am|will)\b"),
     ),
     # What has happened was said soon after, so that the time of the talk is an answer.
     (
-        Held.TIME,
+        HeldKind.TIME,
         re.compile(
             rf"{_HEAD}(?:when(?:['’]s| is| are| do| does| will| am)\b|(?:at |on )?(?:what time|(?:which"
             rf"|what) (?:day|date|month|weekday)s?)\b)"
         ),
     ),
     (
-        Held.JOB,
+        HeldKind.JOB,
         re.compile(
             r"""
             \bwhat\ (?:do|does)\ (?!(?:i|we|you)\b)[\w'’ .-]{1,40}\ do(?:\ for\ (?:a\ living|work))?\W*$
@@ -105,26 +111,26 @@ _QUESTIONS = (
             re.VERBOSE,
         ),
     ),
-    (Held.LIKING, re.compile(r"\b(?:what|which|who)\b[^?]*\bfavou?rite\b")),
+    (HeldKind.LIKING, re.compile(r"\b(?:what|which|who)\b[^?]*\bfavou?rite\b")),
     (
-        Held.TRAVEL,
+        HeldKind.TRAVEL,
         re.compile(
             r"\bhow (?:do|does|did|will) [\w'’ .-]{1,40} (?:get|travel|commute|go) (?:to|there|here|home|in)\b(?! know)"
         ),
     ),
-    (Held.COLOUR, re.compile(r"\b(?:what|which) colou?rs?\b")),
+    (HeldKind.COLOUR, re.compile(r"\b(?:what|which) colou?rs?\b")),
     (
-        Held.COUPLE,
+        HeldKind.COUPLE,
         re.compile(r"\b(?:is|are|am|was|were) [\w'’ .-]{1,40} (?:married|single|divorced|engaged)\b\W*$"),
     ),
     (
-        Held.COUPLE,
+        HeldKind.COUPLE,
         re.compile(
             r"^\W*(?:do|does|has|have) [\w'’ .-]{1,40} have (?:a (?:wife|husband|partner|girlfriend|boyfriend))\b\W*$"
         ),
     ),
     (
-        Held.CHILD,
+        HeldKind.CHILD,
         re.compile(
             r"^\W*(?:do|does|has|have) [\w'’ .-]{1,40} have (?:any |a )?(?:children|kids|child|sons?|daughters?)\b\W*$"
         ),
@@ -133,7 +139,7 @@ _QUESTIONS = (
 # A name that the question does not have answers these, too.
 _QUESTIONS_FOR_NAMES = (
     (
-        Held.NAMING,
+        HeldKind.NAMING,
         re.compile(
             r"""
             \bwhat(?:['’]s|\ is|\ was|\ are|\ were)\ (?:[\w'’.-]+\ ){1,5}(?:
@@ -146,7 +152,7 @@ _QUESTIONS_FOR_NAMES = (
         ),
     ),
     (
-        Held.INSTITUTION | Held.NAMING,
+        HeldKind.INSTITUTION | HeldKind.NAMING,
         re.compile(
             r"""
             \bwhich\ (?:
@@ -160,14 +166,14 @@ _QUESTIONS_FOR_NAMES = (
     ),
     # Of questions without the user, the user may be the answer.
     (
-        Held.PERSON,
+        HeldKind.PERSON,
         re.compile(
             rf"{_HEAD}who(?:m|se)?\b(?!(?:['’]s| is| are| am) (?:i|you)\b)(?=[^?]*\b(?:my|me|i|our|us"
             rf"|we)\b)(?![^?]*\b(?:employ\w*|pays?|paid|hired?|works? for)\b)"
         ),
     ),
     (
-        Held.PLACE,
+        HeldKind.PLACE,
         re.compile(
             rf"{_HEAD}where\b(?! (?:should|could|can|would|shall|might|to)\b)|\b(?:in "
             rf"|at )?which (?:city|town|village|country|street)\b"
@@ -189,7 +195,7 @@ def find_asked(question: str) -> Asked | None:
 
 
 def find_held(text: str) -> int:
-    """The kinds of values that a statement may hold, as bits of `Held`."""
+    """The kinds of values that a statement may hold, as bits of `HeldKind`."""
     low = text.lower()
     dateless = _DATES.sub(" ", low)
     sets, counted = _load_words(), _load_counted()
@@ -198,7 +204,7 @@ def find_held(text: str) -> int:
     words |= {part for word in words if "-" in word for part in word.split("-")}
     held = 0
     if any(map(str.isdigit, dateless)) or words & (sets["numbers"] | sets["large_numbers"]):
-        held |= Held.NUMBER
+        held |= HeldKind.NUMBER
     rest = counted.sub(" ", dateless)
     rest_words = set(_WORD.findall(rest))
     is_left = any(map(str.isdigit, rest))
@@ -208,53 +214,53 @@ def find_held(text: str) -> int:
         or words & sets["currencies"]
         or rest_words & sets["large_numbers"]
     ):
-        held |= Held.MONEY
+        held |= HeldKind.MONEY
     if (
         is_left
         or _YEAR.search(low)
         or words & sets["ages"]
         or rest_words & (sets["numbers"] | sets["large_numbers"])
     ):
-        held |= Held.AGE
+        held |= HeldKind.AGE
     for kind, name in _BY_WORDS:
         if words & sets[name]:
             held |= kind
     # "opens at nine", "from ten to four".
     if is_left or rest_words & sets["numbers"] or _CLOCK_OR_YEAR.search(low) or dateless != low:
-        held |= Held.TIME
+        held |= HeldKind.TIME
     if _find_place_preposition(dateless):
-        held |= Held.PLACE
+        held |= HeldKind.PLACE
     if any(word not in sets["no_agents"] for word in _AGENT.findall(low)):
-        held |= Held.PERSON | Held.JOB
+        held |= HeldKind.PERSON | HeldKind.JOB
     if _JOB.search(text):
-        held |= Held.JOB
+        held |= HeldKind.JOB
     if _AT_ONE.search(dateless):
-        held |= Held.INSTITUTION
+        held |= HeldKind.INSTITUTION
     if "," in text:
-        held |= Held.COUNT
+        held |= HeldKind.COUNT
     if _IN_QUOTES.search(text.split(":", 1)[-1].strip().strip('"“”')):
-        held |= Held.NAMING
+        held |= HeldKind.NAMING
     if _HAN.search(text):
-        held |= Held.NAMING | Held.PERSON | Held.PLACE | Held.INSTITUTION | Held.JOB
+        held |= HeldKind.NAMING | HeldKind.PERSON | HeldKind.PLACE | HeldKind.INSTITUTION | HeldKind.JOB
     for at_least, _ in zip(NAME_COUNTS, _list_names(text), strict=False):
         held |= at_least
     return held
 
 
 _BY_WORDS = (
-    (Held.SIZE, "sizes"),
-    (Held.TIME, "times"),
-    (Held.PLACE, "places"),
-    (Held.COLOUR, "colours"),
-    (Held.NAMING, "naming"),
-    (Held.PERSON, "persons"),
-    (Held.COUNT, "counts"),
-    (Held.COUPLE, "couple"),
-    (Held.CHILD, "children"),
-    (Held.JOB, "works"),
-    (Held.TRAVEL, "travels"),
-    (Held.LIKING, "likings"),
-    (Held.INSTITUTION, "institutions"),
+    (HeldKind.SIZE, "sizes"),
+    (HeldKind.TIME, "times"),
+    (HeldKind.PLACE, "places"),
+    (HeldKind.COLOUR, "colours"),
+    (HeldKind.NAMING, "naming"),
+    (HeldKind.PERSON, "persons"),
+    (HeldKind.COUNT, "counts"),
+    (HeldKind.COUPLE, "couple"),
+    (HeldKind.CHILD, "children"),
+    (HeldKind.JOB, "works"),
+    (HeldKind.TRAVEL, "travels"),
+    (HeldKind.LIKING, "likings"),
+    (HeldKind.INSTITUTION, "institutions"),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memories.retrieval.values_held import chinese, english
 from memories.retrieval.values_held.acquaintances import is_about_acquaintance
-from memories.retrieval.values_held.kinds import Asked, Held
+from memories.retrieval.values_held.kinds import Asked, HeldKind
 from memories.retrieval.values_held.trades import says_trade
 from memories.text.quotes.quoting import remove_quote_date
 from memories.text.zh.script import to_simplified
@@ -14,14 +14,14 @@ _LONGEST_READ = 1_000
 
 
 def find_held_values(text: str, language: str) -> int:
-    """Bits of `Held`. When a quotation was said is no value of it."""
+    """Bits of `HeldKind`. When a quotation was said is no value of it."""
     if len(text) > _LONGEST_READ:
-        return Held.UNREAD
+        return HeldKind.UNREAD
     statement = remove_quote_date(to_simplified(text))
     held = chinese.find_held(statement) if language == "zh" else english.find_held(statement)
     if says_trade(statement, language):
-        held |= Held.TRADE
-    return held | Held.ACQUAINTANCE if is_about_acquaintance(statement, language) else held
+        held |= HeldKind.TRADE
+    return held | HeldKind.ACQUAINTANCE if is_about_acquaintance(statement, language) else held
 
 
 def find_asked_kinds(question: str, language: str) -> Asked | None:

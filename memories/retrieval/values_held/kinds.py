@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 
-class Held(IntEnum):
+class HeldKind(IntEnum):
     """Kinds of values that a text may hold, each a bit of a number: an `IntFlag` takes twice as long to add up.
 
     `NAME`, `NAMES_2` and `NAMES_3`: at least so many names.
@@ -40,7 +40,7 @@ class Held(IntEnum):
     UNREAD = -1
 
 
-NAME_COUNTS = (Held.NAME, Held.NAMES_2, Held.NAMES_3)
+NAME_COUNTS = (HeldKind.NAME, HeldKind.NAMES_2, HeldKind.NAMES_3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Asked:
     names: tuple[str, ...] = ()
 
     def can_be_held(self, terms: str, held: int) -> bool:
-        """Whether a text may hold it. `terms`: its search terms, separated by spaces; `held`: bits of `Held`."""
+        """Whether a text may hold it. `terms`: its search terms, separated by spaces; `held`: bits of `HeldKind`."""
         if held & self.kinds:
             return True
         if not self.other_name:

@@ -21,7 +21,7 @@ from skills.catalogue.write import (
 from skills.learning.workspace.workspace import MAX_TEXT, Workspace, WorkspaceSkill
 from skills.models import LearningSpace, Skill, SkillFile
 from skills.packages.files import NewFile
-from skills.packages.ownership import Place
+from skills.packages.ownership import SkillOwner
 from skills.packages.unpack import SKILL_MD
 from skills.spaces.spaces import link_skill
 from skills.values import Origin, SkillState
@@ -102,7 +102,7 @@ def _create(space: LearningSpace, edited: WorkspaceSkill, signature: Signature) 
     files = [NewFile.of_text(path, text) for path, text in edited.files.items() if text is not None]
     skill = create_skill(
         NewSkill(
-            Place.of_space(space.project),
+            SkillOwner.of_space(space.project),
             parse_skill_text(edited.schema),
             files,
             Origin.LEARNED,

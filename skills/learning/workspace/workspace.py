@@ -66,7 +66,7 @@ class WorkspaceSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class RecordedEdit:
     """A recorded edit: the name of the `Workspace` method and its arguments."""
 
     method: str
@@ -81,7 +81,7 @@ class Workspace:
     """
 
     skills: dict[str, WorkspaceSkill]
-    edits: list[Edit] = field(default_factory=list)
+    edits: list[RecordedEdit] = field(default_factory=list)
     created: int = 0
 
     @classmethod
@@ -167,7 +167,7 @@ class Workspace:
         skill = WorkspaceSkill(parsed.name, parsed.description, {TOP: text})
         self.skills[skill.name] = skill
         self.created += 1
-        self.edits.append(Edit("create_skill", (text,)))
+        self.edits.append(RecordedEdit("create_skill", (text,)))
         return skill
 
     def _open(self, name: str) -> WorkspaceSkill:
@@ -198,4 +198,4 @@ class Workspace:
             raise RefusedAction(f"SKILL.md: {error}") from None
 
     def _finish_call(self, method: str, *arguments: str) -> None:
-        self.edits.append(Edit(method, arguments))
+        self.edits.append(RecordedEdit(method, arguments))

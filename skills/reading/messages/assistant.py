@@ -14,7 +14,7 @@ from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
 from memories.text.zh import third_person
 from memories.values import Turn
-from skills.reading.findings import Finding, Part
+from skills.reading.findings import Finding, FindingPart
 from skills.reading.messages.user import is_order_clause_zh
 from skills.reading.quality import is_sound
 from skills.reading.verbs import asks_for_action
@@ -140,14 +140,14 @@ def extract_assistant_findings(turn: Turn, at: int) -> list[Finding]:
         return []
     listed = list_numbered_steps(text)
     steps = listed or list(_iterate_stated_steps(text))
-    part = Part.STEP if listed else Part.ACTION
+    part = FindingPart.STEP if listed else FindingPart.ACTION
     findings = [Finding(part, step, at, language=detect_language(step)) for step in steps[:MOST_STEPS]]
     findings += [
-        Finding(Part.RULE, rule, at, language=detect_language(rule))
+        Finding(FindingPart.RULE, rule, at, language=detect_language(rule))
         for rule in list(_iterate_rules(text))[:MOST_RULES]
     ]
     if not listed and (example := find_example(text)):
-        findings.append(Finding(Part.EXAMPLE, example, at, language=detect_language(text)))
+        findings.append(Finding(FindingPart.EXAMPLE, example, at, language=detect_language(text)))
     return findings
 
 

@@ -10,7 +10,7 @@ from memories.text.en import third_person as english
 from memories.text.en.verb_forms import find_base_of_past
 from memories.text.words.tokenize import extract_keywords
 from memories.text.zh import third_person
-from skills.reading.findings import Finding, Part
+from skills.reading.findings import Finding, FindingPart
 from skills.reading.messages.signs import Sign
 from skills.reading.messages.user import FAILS, Sentence, UserMessage, says_enough
 from skills.reading.quality import is_sound
@@ -47,12 +47,12 @@ def extract_user_findings(
         if sentence.liking:
             text = as_preference(sentence.liking, sentence.language)
             findings += (
-                [Finding(Part.LIKING, text, at, language=sentence.language)]
+                [Finding(FindingPart.LIKING, text, at, language=sentence.language)]
                 if is_sound(text, sentence.language)
                 else []
             )
         if omitted := rewrite_omission(sentence):
-            findings.append(Finding(Part.CORRECTION, omitted, at, language=sentence.language))
+            findings.append(Finding(FindingPart.CORRECTION, omitted, at, language=sentence.language))
     for sentence in sentences:
         if (
             sentence.is_plain
@@ -62,23 +62,23 @@ def extract_user_findings(
             and not message.fails
         ):
             if text := _write_detail(sentence, is_first=is_first):
-                findings.append(Finding(Part.DETAIL, text, at, language=sentence.language))
+                findings.append(Finding(FindingPart.DETAIL, text, at, language=sentence.language))
         elif (
             is_first
             and sentence.reason
             and says_enough(sentence.reason)
             and is_sound(f"情况：{sentence.reason}", sentence.language)
         ):
-            findings.append(Finding(Part.DETAIL, sentence.reason, at, language=sentence.language))
+            findings.append(Finding(FindingPart.DETAIL, sentence.reason, at, language=sentence.language))
     if message.confirms:
         findings.append(
-            Finding(Part.SUCCESS, _find_reason_of_success(message), at, language=message.language)
+            Finding(FindingPart.SUCCESS, _find_reason_of_success(message), at, language=message.language)
         )
     if message.fails and not is_first:
         complaint = " ".join(
             sentence.text for sentence in sentences if sentence.is_plain and FAILS.search(sentence.text)
         )[:LONGEST_ITEM]
-        findings.append(Finding(Part.FAILURE, complaint, at, language=message.language))
+        findings.append(Finding(FindingPart.FAILURE, complaint, at, language=message.language))
     return findings
 
 
@@ -162,11 +162,11 @@ def _find_in_order(
     elif not joined and not any(_could_be_meant(other) for other in sentences[:place]):
         sentence = replace(sentence, order=with_thing(sentence.order, context.thing))
     if is_sound(sentence.order, sentence.language) and not (sentence.leans and joined):
-        findings.append(Finding(Part.WISH, sentence.order, at, language=sentence.language))
+        findings.append(Finding(FindingPart.WISH, sentence.order, at, language=sentence.language))
     elif joined and is_sound(joined, sentence.language):
-        findings.append(Finding(Part.WISH, joined, at, language=sentence.language))
+        findings.append(Finding(FindingPart.WISH, joined, at, language=sentence.language))
     if joined and is_sound(joined, sentence.language):
-        findings.append(Finding(Part.CORRECTION, joined, at, language=sentence.language))
+        findings.append(Finding(FindingPart.CORRECTION, joined, at, language=sentence.language))
     return findings
 
 

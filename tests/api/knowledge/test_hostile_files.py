@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from console.embedded.stack import Stack
-from memories.files.receive import Source, receive_file
+from memories.files.receive import FileSource, receive_file
 from memories.models import Task
 from tenancy.errors import FileTooLarge
 from tenancy.isolation.scoping import tenant_scope
@@ -88,7 +88,7 @@ class LongText:
 
 def test_a_file_over_a_hundred_megabytes_is_refused(stack: Stack, tenant: Tenant) -> None:
     with tenant_scope(tenant.project), pytest.raises(FileTooLarge, match="at most 100 MB"):
-        receive_file(tenant.project, Source(text=LongText(), name="a.txt"), "messages")
+        receive_file(tenant.project, FileSource(text=LongText(), name="a.txt"), "messages")
 
     assert stored_files(stack, tenant) == []
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from console.ui.texts.line_diff import Row, compare_lines
+from console.ui.texts.line_diff import DiffRow, compare_lines
 from console.ui.texts.markdown import render_markdown
 
 HOSTILE = [
@@ -77,7 +77,7 @@ def test_a_text_that_is_hard_to_read_holds_nobody_up(text: str) -> None:
     assert time.process_time() - began < 10
 
 
-def shapes(rows: list[Row]) -> list[str]:
+def shapes(rows: list[DiffRow]) -> list[str]:
     return [row.kind for row in rows]
 
 

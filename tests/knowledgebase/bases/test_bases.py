@@ -243,7 +243,7 @@ def test_no_more_than_allowed_is_stored_at_the_same_time(tenant: Tenant) -> None
     assert allowed % GIGABYTE == 0
 
 
-def stored(base: KnowledgeBase, content: bytes, name: str) -> storage.Stored:
+def stored(base: KnowledgeBase, content: bytes, name: str) -> storage.StoredFile:
     return storage.store_file(base, "knowledge", [content], name)
 
 

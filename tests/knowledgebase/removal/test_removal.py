@@ -22,7 +22,7 @@ from knowledgebase.work.reassign import reassign_tasks
 from memories import tasks
 from memories.consolidation.cube_locks import lock_cube
 from memories.files import storage
-from memories.files.receive import Source, receive_file
+from memories.files.receive import FileSource, receive_file
 from memories.jobs import outbox
 from memories.lifecycle.erase_subject import erase_subject
 from memories.models import MemCube, Memory, Task
@@ -252,7 +252,7 @@ def test_a_stored_file_that_no_row_names_goes_when_it_is_a_day_old(tenant: Tenan
     base = make_base(tenant.project)
     [file] = bring(tenant.project, base, {"policy.md": POLICY})
     lost, newborn = (
-        receive_file(base, Source(content=[b"lost"], name="a.txt"), FOLDER).key for _ in range(2)
+        receive_file(base, FileSource(content=[b"lost"], name="a.txt"), FOLDER).key for _ in range(2)
     )
     for key in (file.storage_key, lost):
         age(key, 25)
@@ -264,7 +264,7 @@ def test_a_stored_file_that_no_row_names_goes_when_it_is_a_day_old(tenant: Tenan
 
 def test_the_files_of_a_base_that_is_gone_go_at_once(tenant: Tenant) -> None:
     base = make_base(tenant.project)
-    receive_file(base, Source(content=[b"lost"], name="a.txt"), FOLDER)
+    receive_file(base, FileSource(content=[b"lost"], name="a.txt"), FOLDER)
     with tenant_scope(get_account_scope(base)):
         KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk).delete()
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from memories import tasks
 from memories.files import storage
 from memories.files.message_files import give_up
-from memories.files.receive import Source, receive_file
+from memories.files.receive import FileSource, receive_file
 from memories.ingest.attachments import process_attachment
 from memories.jobs import outbox, retry, sweeper
 from memories.jobs.rerun_failed_tasks import run_again
@@ -56,7 +56,7 @@ def test_a_file_that_nobody_names_goes_when_it_is_a_day_old(tenant: Tenant) -> N
     send(tenant.project, inline(LONG))
     named = get_attachment(tenant.project).storage_key
     lost, newborn = (
-        receive_file(tenant.project, Source(text=inline("lost"), name="a.txt"), "messages").key
+        receive_file(tenant.project, FileSource(text=inline("lost"), name="a.txt"), "messages").key
         for _ in range(2)
     )
     for key in (named, lost):
@@ -69,7 +69,7 @@ def test_a_file_that_nobody_names_goes_when_it_is_a_day_old(tenant: Tenant) -> N
 
 def test_the_files_of_a_project_that_is_gone_go_at_once(tenant: Tenant) -> None:
     gone = Project(id=uuid4(), account=tenant.project.account, name="gone")
-    key = receive_file(gone, Source(text=inline("lost"), name="a.txt"), "messages").key
+    key = receive_file(gone, FileSource(text=inline("lost"), name="a.txt"), "messages").key
 
     sweep_files()
 
@@ -77,7 +77,7 @@ def test_the_files_of_a_project_that_is_gone_go_at_once(tenant: Tenant) -> None:
 
 
 def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
-    key = receive_file(tenant.project, Source(text=inline("kept"), name="a.txt"), "elsewhere").key
+    key = receive_file(tenant.project, FileSource(text=inline("kept"), name="a.txt"), "elsewhere").key
     age(key, 25)
 
     sweep_files()
@@ -87,7 +87,7 @@ def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
 
 def break_off(project: Project) -> None:
     with storage.delete_uncommitted_files() as kept:
-        kept.append(receive_file(project, Source(text=inline("lost"), name="a.txt"), "messages"))
+        kept.append(receive_file(project, FileSource(text=inline("lost"), name="a.txt"), "messages"))
         assert list_stored_keys(project)
         raise SimulatedFailure
 
@@ -118,7 +118,7 @@ def test_files_in_a_bucket_are_written_read_and_deleted(tenant: Tenant, in_bucke
 
 def test_a_bucket_is_swept_like_a_folder(tenant: Tenant, in_bucket: Bucket) -> None:
     gone = Project(id=uuid4(), account=tenant.project.account, name="gone")
-    receive_file(gone, Source(text=inline("lost"), name="a.txt"), "messages")
+    receive_file(gone, FileSource(text=inline("lost"), name="a.txt"), "messages")
     send(tenant.project, inline(LONG))
 
     assert sweep_files() == 1
@@ -133,7 +133,7 @@ def test_while_the_bucket_is_away_nothing_is_accepted_and_no_deletion_is_held_up
     in_bucket.is_away = True
 
     with pytest.raises(OperationFailed):
-        receive_file(tenant.project, Source(text=inline("x"), name="a.txt"), "messages")
+        receive_file(tenant.project, FileSource(text=inline("x"), name="a.txt"), "messages")
     assert tasks.execute_task(take(task)) == TaskState.WAITING
     erase_subject(tenant.project, KIM)
     assert len(in_bucket.objects) == 1

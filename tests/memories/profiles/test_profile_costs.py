@@ -11,7 +11,7 @@ from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
 from memories.lifecycle.erase_subject import erase_subject
-from memories.profiles.bindings import Binding, Edit, bind_profiles, edit_profile, show_profiles
+from memories.profiles.bindings import Binding, FieldEdit, bind_profiles, edit_profile, show_profiles
 from memories.profiles.recall import recall_profiles
 from memories.profiles.templates import Leaf, add_template, build_template_id, update_template
 from memories.values import OwnerKind, Subject
@@ -86,7 +86,7 @@ def test_a_template_writes_all_profiles_that_hold_what_changed_at_once(tenant: T
     bound = [Binding(user, template) for user in USERS]
     bind_profiles(project, bound)
     for whose in bound[:10]:
-        edit_profile(project, whose, [Edit("City", "Porto"), Edit("Job", "baker")], [])
+        edit_profile(project, whose, [FieldEdit("City", "Porto"), FieldEdit("Job", "baker")], [])
 
     with CaptureQueriesContext(connection) as asked:
         update_template(project, template, None, [Leaf("City", "unknown"), Leaf("Job", "?")])

@@ -9,7 +9,7 @@ from memories.values import Kind, OwnerKind, Subject
 from skills.catalogue.write import NewSkill, create_skill, embed_skill, parse_skill_text
 from skills.models import Skill
 from skills.packages.files import NewFile
-from skills.packages.ownership import Place
+from skills.packages.ownership import SkillOwner
 from skills.values import Origin
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -21,9 +21,9 @@ def store_skill(project: Project, user: str) -> Skill:
     text = parse_skill_text(SKILL_MD)
     vector = embed_skill(text)
     with tenant_scope(project):
-        place = Place.of_cube(provide_cube(project, Subject(OwnerKind.END_USER, user)))
+        owner = SkillOwner.of_cube(provide_cube(project, Subject(OwnerKind.END_USER, user)))
         files = [NewFile.of_text("SKILL.md", SKILL_MD)]
-        return create_skill(NewSkill(place, text, files, Origin.GENERATED, "worker", "grown"), vector)
+        return create_skill(NewSkill(owner, text, files, Origin.GENERATED, "worker", "grown"), vector)
 
 
 def test_a_deleted_users_skills_are_gone_and_nobody_elses(tenant: Tenant) -> None:

@@ -13,7 +13,7 @@ from skills.generation.episode_weight import compute_confidence, compute_weight,
 from skills.generation.sections import apply_to_edited
 from skills.generation.similar_episodes import are_alike
 from skills.packages.skill_md import parse_skill_md, write_skill_md
-from skills.reading.findings import Known, Part, Reading
+from skills.reading.findings import FindingPart, Known, Reading
 from skills.reading.split_conversation import may_hold_a_task, read_conversation_by_rules
 from tests.support.api_client import Message
 from tests.support.skills.travellers import (
@@ -255,7 +255,7 @@ def test_what_is_refused_is_not_wished_for() -> None:
 def test_a_correction_becomes_experience() -> None:
     (report,) = read(STRONG["report zh"])
 
-    lessons = [finding.text for finding in report.findings if finding.part == Part.CORRECTION]
+    lessons = [finding.text for finding in report.findings if finding.part == FindingPart.CORRECTION]
     assert lessons == ["太长了：控制在一页以内"]
 
 
@@ -265,7 +265,9 @@ def test_the_tools_of_a_task_are_named_in_their_order() -> None:
     turns[3] = Turn("assistant", turns[3].text, turns[3].said_at, calls=(call,))
     (episode,) = read_conversation_by_rules(turns, range(len(turns)))
 
-    assert [finding.text for finding in episode.findings if finding.part == Part.TOOLS] == ["`get_order`"]
+    assert [finding.text for finding in episode.findings if finding.part == FindingPart.TOOLS] == [
+        "`get_order`"
+    ]
 
 
 def test_only_what_is_alike_is_put_together() -> None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.values import Kind, TaskKind, TaskState
-from skills.catalogue.edit import Edit, edit_skill, move_skill
+from skills.catalogue.edit import SkillEdit, edit_skill, move_skill
 from skills.generation.generate import generate_skills
 from skills.generation.schedule import GenerationInput, build_subject_id, schedule_generation
 from skills.models import Episode, Skill, SkillEvidence, SkillFile, SkillVersion
@@ -126,7 +126,7 @@ def test_what_a_person_wrote_into_a_skill_stays_while_it_grows(tenant: Tenant, a
     tell(tenant, api, "kim", INTENSE)
     skill = the_skill(tenant)
     value = skill.value | {"preference": ["Travels by train only", *skill.value["preference"][1:]]}
-    edit_skill(tenant.project, skill.pk, Edit(write_skill_md(value), skill.version, "member:1"))
+    edit_skill(tenant.project, skill.pk, SkillEdit(write_skill_md(value), skill.version, "member:1"))
 
     tell(tenant, api, "kim", MORE, "second")
 

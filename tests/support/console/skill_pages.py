@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as NothingThere
 
 from skills.catalogue.catalogue import Upload, upload_skill
-from skills.catalogue.edit import Edit, edit_skill
+from skills.catalogue.edit import SkillEdit, edit_skill
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text, set_state
 from skills.message_formats import normalise_message
 from skills.models import (
@@ -26,7 +26,7 @@ from skills.models import (
 )
 from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile
-from skills.packages.ownership import Place
+from skills.packages.ownership import SkillOwner
 from skills.sessions.messages import NewMessage, store_message
 from skills.sessions.sessions import NewSession, create_session, load_session
 from skills.spaces.spaces import attach_session, create_space
@@ -130,9 +130,9 @@ def _created(tenant: Tenant, texts: Mapping[str, str], user: str) -> Skill:
     files = [NewFile.of_text(path, text) for path, text in texts.items()]
     with tenant_scope(project):
         person = get_or_create_person(project, user or None)
-        place = Place.of_person(project, user)
+        skill_owner = SkillOwner.of_person(project, user)
         text = parse_skill_text(texts[PATH])
-        return create_skill(NewSkill(place, text, files, Origin.UPLOADED, "t", "t", person=person))
+        return create_skill(NewSkill(skill_owner, text, files, Origin.UPLOADED, "t", "t", person=person))
 
 
 @apart
@@ -144,14 +144,16 @@ def many_skills(tenant: Tenant, count: int) -> None:
             text = skill_text(f"Skill {number % 7}")
             files = [NewFile.of_text(PATH, text)]
             create_skill(
-                NewSkill(Place.of_space(project), parse_skill_text(text), files, Origin.UPLOADED, "t", "t")
+                NewSkill(
+                    SkillOwner.of_space(project), parse_skill_text(text), files, Origin.UPLOADED, "t", "t"
+                )
             )
 
 
 @apart
 def changed_skill(tenant: Tenant, skill: Skill, text: str, reason: str = "") -> Skill:
     """Its next version, as somebody else writes it meanwhile."""
-    return edit_skill(tenant.project, skill.pk, Edit(text, skill.version, "worker", reason))
+    return edit_skill(tenant.project, skill.pk, SkillEdit(text, skill.version, "worker", reason))
 
 
 def list_project_skills(tenant: Tenant) -> list[Skill]:

@@ -12,7 +12,7 @@ from memories.models import MemCube, Memory, Message
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project
-from tenancy.storage.counted_tables import Part
+from tenancy.storage.counted_tables import StoragePart
 from tenancy.storage.counts import count_bytes_by_part, count_stored_bytes, fold_stored_bytes, recount_account
 from tests.support.accounts.people import get_owner
 from tests.support.accounts.plans import give_plan
@@ -27,17 +27,17 @@ from tests.support.tasks.deletions import delete_and_wait
 NOTES = b"The hotel near the station costs 120 euros a night.\n" * 200
 
 
-def part(tenant: Tenant, wanted: Part) -> int:
+def part(tenant: Tenant, wanted: StoragePart) -> int:
     return count_bytes_by_part(get_account_id(tenant))[wanted]
 
 
 def test_what_a_user_and_an_agent_keep_counts_for_both(api: Api, tenant: Tenant) -> None:
     accepted(add(api, "kim", text("See this."), file(encoded(NOTES), "notes.txt"), agent_id="bot"))
-    once = part(tenant, Part.MESSAGES)
+    once = part(tenant, StoragePart.MESSAGES)
     accepted(add(api, "lou", text("See this."), file(encoded(NOTES), "notes.txt")))
 
     assert once > len(NOTES)
-    assert part(tenant, Part.MESSAGES) - once > len(NOTES)
+    assert part(tenant, StoragePart.MESSAGES) - once > len(NOTES)
     assert recount_account(get_account_id(tenant)) == 0
 
 
@@ -54,20 +54,20 @@ def test_chinese_words_count_by_their_bytes(api: Api, tenant: Tenant) -> None:
     )
 
     size = len(words.encode())
-    assert size * 2 <= part(tenant, Part.MESSAGES) < size * 2 + 500
+    assert size * 2 <= part(tenant, StoragePart.MESSAGES) < size * 2 + 500
 
 
 def test_the_same_file_uploaded_twice_into_a_base_counts_once(api: Api, tenant: Tenant) -> None:
     base = new_base(api)
     upload(api, base, {"a.md": b"# Hotels\n\n" + NOTES})
     wait_for_files(api, base)
-    once = part(tenant, Part.KNOWLEDGE)
+    once = part(tenant, StoragePart.KNOWLEDGE)
 
     (again,) = upload(api, base, {"b.md": b"# Hotels\n\n" + NOTES})
 
-    assert part(tenant, Part.KNOWLEDGE) == once
+    assert part(tenant, StoragePart.KNOWLEDGE) == once
     api.data("delete/knowledgebase-file", {"file_ids": [again["id"]]})
-    assert part(tenant, Part.KNOWLEDGE) == 0
+    assert part(tenant, StoragePart.KNOWLEDGE) == 0
 
 
 def test_a_refused_upload_counts_nothing(api: Api, tenant: Tenant) -> None:
@@ -86,25 +86,25 @@ def test_a_refused_upload_counts_nothing(api: Api, tenant: Tenant) -> None:
 def test_what_is_in_the_trash_counts_until_it_is_purged(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I live in Lisbon. I like green tea.")
     project = tenant.project
-    before = part(tenant, Part.MEMORIES)
+    before = part(tenant, StoragePart.MEMORIES)
     with tenant_scope(project):
         move_to_trash(project, Memory.objects.within(MemCube.objects.within(project)), "test")
 
-    assert part(tenant, Part.MEMORIES) >= before > 0
+    assert part(tenant, StoragePart.MEMORIES) >= before > 0
     assert recount_account(get_account_id(tenant)) == 0
     assert sum(purge_memories(project, select_trashed_memories(project))) > 0
-    assert part(tenant, Part.MEMORIES) == 0
+    assert part(tenant, StoragePart.MEMORIES) == 0
     assert recount_account(get_account_id(tenant)) == 0
 
 
 def test_files_that_retention_takes_give_their_space_back(api: Api, tenant: Tenant) -> None:
     accepted(add(api, "kim", file(encoded(NOTES), "notes.txt")))
-    before = part(tenant, Part.MESSAGES)
+    before = part(tenant, StoragePart.MESSAGES)
     with tenant_scope(tenant.project):
         mine = Message.objects.within(tenant.project)
         drop_message_files(tenant.project, list(mine.values_list("pk", flat=True)))
 
-    assert 0 < before - part(tenant, Part.MESSAGES) - len(NOTES) + 200 < 400
+    assert 0 < before - part(tenant, StoragePart.MESSAGES) - len(NOTES) + 200 < 400
     assert recount_account(get_account_id(tenant)) == 0
 
 

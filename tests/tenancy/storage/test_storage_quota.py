@@ -25,7 +25,7 @@ from tenancy.models import Account
 from tenancy.models.storage import StoredBytes
 from tenancy.storage import disk
 from tenancy.storage.allowance import MEGABYTE, get_bytes_left
-from tenancy.storage.counted_tables import STORED_TABLES, Part
+from tenancy.storage.counted_tables import STORED_TABLES, StoragePart
 from tenancy.storage.counts import count_bytes_by_part, count_stored_bytes, fold_stored_bytes, recount_account
 from tests.support.accounts.people import get_owner
 from tests.support.accounts.plans import give_plan
@@ -62,7 +62,7 @@ NOT_COUNTED = {
 NOTES = b"The hotel near the station costs 120 euros a night.\n"
 
 
-def count_parts(tenant: Tenant) -> dict[Part, int]:
+def count_parts(tenant: Tenant) -> dict[StoragePart, int]:
     return count_bytes_by_part(get_account_id(tenant))
 
 
@@ -122,11 +122,11 @@ def test_all_that_is_stored_counts_and_comes_back_when_it_is_deleted(
 
         full = count_parts(tenant)
         assert recount_account(get_account_id(tenant)) == 0
-        assert full[Part.MESSAGES] > len(NOTES) * 10
-        assert full[Part.MEMORIES] > 0
-        assert full[Part.KNOWLEDGE] > len(NOTES) * 20
-        assert full[Part.SESSIONS] > len("Book me a room. ") * 50
-        assert full[Part.SKILLS] > 256 * 40
+        assert full[StoragePart.MESSAGES] > len(NOTES) * 10
+        assert full[StoragePart.MEMORIES] > 0
+        assert full[StoragePart.KNOWLEDGE] > len(NOTES) * 20
+        assert full[StoragePart.SESSIONS] > len("Book me a room. ") * 50
+        assert full[StoragePart.SKILLS] > 256 * 40
 
         http.delete(f"session/{session}")
         http.delete(f"agent_skills/{skill}")
@@ -269,8 +269,8 @@ def test_sums_that_drifted_are_mended_while_others_write(tenant: Tenant) -> None
         assert str(key) in out.getvalue()
         assert " 0 corrected" not in out.getvalue()
         parts = count_bytes_by_part(key)
-        assert parts[Part.MESSAGES] == 0
-        assert 10_000 < parts[Part.SESSIONS] < 11_000
+        assert parts[StoragePart.MESSAGES] == 0
+        assert 10_000 < parts[StoragePart.SESSIONS] < 11_000
         assert recount_account(key) == 0
 
 

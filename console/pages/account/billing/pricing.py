@@ -28,14 +28,14 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PricingLine:
     """One thing that plans differ in, with a word for each of them by its name."""
 
     what: str
     cells: list[tuple[str, str]]
 
     @classmethod
-    def of(cls, what: str, plans: list[Plan], cell: Callable[[Plan], str]) -> Line:
+    def of(cls, what: str, plans: list[Plan], cell: Callable[[Plan], str]) -> PricingLine:
         return cls(what, [(plan.name, cell(plan)) for plan in plans])
 
 
@@ -81,25 +81,27 @@ def build_offer(plan: Plan, yearly: bool, *, is_current: bool) -> Offer:
     return Offer(plan, price, _("a year") if yearly else _("a month"), is_current)
 
 
-def _list_lines(plans: list[Plan]) -> list[Line]:
+def _list_lines(plans: list[Plan]) -> list[PricingLine]:
     monthly = [
-        Line.of(_("%(what)s per month") % {"what": NAMES[meter]}, plans, partial(_format_allowance, meter))
+        PricingLine.of(
+            _("%(what)s per month") % {"what": NAMES[meter]}, plans, partial(_format_allowance, meter)
+        )
         for meter in ALLOWANCES
     ]
     return [
-        Line.of(
+        PricingLine.of(
             _("Knowledge bases"), plans, lambda plan: _format_own_or_usual(plan, num(plan.knowledge_bases))
         ),
-        Line.of(
+        PricingLine.of(
             _("Size of each base"),
             plans,
             lambda plan: _format_own_or_usual(plan, f"{num(plan.knowledge_base_gigabytes)} GB"),
         ),
-        Line.of(_("Total storage"), plans, format_storage_allowance),
+        PricingLine.of(_("Total storage"), plans, format_storage_allowance),
         *monthly,
-        Line.of(_("Input tokens per minute"), plans, lambda plan: num(plan.tokens_per_minute)),
-        Line.of(_("Requests per second, advised"), plans, lambda plan: num(plan.requests_per_second)),
-        Line.of(_("API keys per project"), plans, lambda plan: num(plan.keys_per_project)),
+        PricingLine.of(_("Input tokens per minute"), plans, lambda plan: num(plan.tokens_per_minute)),
+        PricingLine.of(_("Requests per second, advised"), plans, lambda plan: num(plan.requests_per_second)),
+        PricingLine.of(_("API keys per project"), plans, lambda plan: num(plan.keys_per_project)),
     ]
 
 

@@ -24,7 +24,7 @@ LONGEST_ID = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MemberRow:
     """A member as the list shows them; a hint says why something cannot be done, if it cannot."""
 
     membership: Membership
@@ -38,7 +38,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MembersPage:
     """A page of the members, the longest-standing first. `here` is where it is shown again after a change."""
 
     members: list[Any]
@@ -86,7 +86,7 @@ def with_factors(members: QuerySet[Membership]) -> QuerySet[Any]:
     return members.annotate(has_factor=Exists(factors))
 
 
-def _load_part(account: Account, after: str) -> Part:
+def _load_part(account: Account, after: str) -> MembersPage:
     """Load a page of members by their ids, which increase with time. An invalid position means the first page."""
     members = with_factors(account.memberships.select_related("user")).order_by("pk")
     address = reverse("console:members", args=[account.pk])
@@ -95,7 +95,7 @@ def _load_part(account: Account, after: str) -> Part:
     if place and not memberships:  # the last of a page was removed
         return _load_part(account, "")
     shown = memberships[:PAGE_SIZE]
-    return Part(
+    return MembersPage(
         shown,
         f"{address}?after={place}" if place else address,
         address if place else "",
@@ -103,7 +103,7 @@ def _load_part(account: Account, after: str) -> Part:
     )
 
 
-def _build_rows(access: Access, members: list[Membership]) -> list[Row]:
+def _build_rows(access: Access, members: list[Membership]) -> list[MemberRow]:
     differing: dict[int, list[tuple[str, str]]] = defaultdict(list)
     theirs = ProjectRole.objects.filter(
         account=access.account, user__in=[member.user_id for member in members]
@@ -113,7 +113,7 @@ def _build_rows(access: Access, members: list[Membership]) -> list[Row]:
             (project_role.project.name, str(ROLE_NAMES[Role(project_role.role)]))
         )
     return [
-        Row(
+        MemberRow(
             membership,
             membership.pk == access.membership.pk,
             _explain_disabled_actions(access, membership),

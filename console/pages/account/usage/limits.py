@@ -49,7 +49,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LimitGroup:
     title: str
     limits: list[Limit]
 
@@ -68,14 +68,14 @@ def limits(request: HttpRequest, account: Account) -> HttpResponse:
         )
 
 
-def _list_parts(account: Account) -> list[Part]:
+def _list_parts(account: Account) -> list[LimitGroup]:
     return [
-        Part(_("Per month"), _list_monthly_limits(list_meter_standings(account))),
-        Part(_("Storage"), _list_storage_limits(account)),
-        Part(_("Rates"), _list_rate_limits(account.plan)),
-        Part(_("Per call"), _list_call_limits()),
-        Part(_("Knowledge bases and uploads"), [*_list_base_limits(account), *_list_upload_limits()]),
-        Part(_("Keys and retention"), _list_retention_limits(account.plan)),
+        LimitGroup(_("Per month"), _list_monthly_limits(list_meter_standings(account))),
+        LimitGroup(_("Storage"), _list_storage_limits(account)),
+        LimitGroup(_("Rates"), _list_rate_limits(account.plan)),
+        LimitGroup(_("Per call"), _list_call_limits()),
+        LimitGroup(_("Knowledge bases and uploads"), [*_list_base_limits(account), *_list_upload_limits()]),
+        LimitGroup(_("Keys and retention"), _list_retention_limits(account.plan)),
     ]
 
 

@@ -115,7 +115,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class UsageLine:
     name: str
     used: int
     refused: int | None
@@ -230,12 +230,12 @@ def _read_filters(request: HttpRequest, names: Names) -> Filters:
     )
 
 
-def _build_rows(usage: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: Names) -> list[Row]:
+def _build_rows(usage: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: Names) -> list[UsageLine]:
     ordered = sorted(usage.items(), key=lambda item: (-item[1].used, str(item[0])))
     if grouping == Grouping.DAY:
         ordered = sorted(usage.items(), reverse=True)
     return [
-        Row(
+        UsageLine(
             names.name(grouping, value),
             sums.used,
             sums.refused,

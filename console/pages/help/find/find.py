@@ -36,7 +36,7 @@ class SearchResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ResultGroup:
     title: str
     icon: str
     rows: list[SearchResult]
@@ -47,15 +47,15 @@ class Group:
 def find(request: HttpRequest, project: Project) -> HttpResponse:
     """Find at most `MOST` of each kind. Viewers who may not read texts find pages only."""
     words = parse_search_words(request.GET.get("q", ""), LONGEST)
-    groups = [Group(_("Pages"), "app-window", _find_pages(request, words))]
+    groups = [ResultGroup(_("Pages"), "app-window", _find_pages(request, words))]
     if words:
         groups += [
-            Group(_("Requests"), "scroll-text", _find_requests(project, words)),
-            Group(_("End users"), "user", _find_users(project, words)),
-            Group(_("Knowledge bases"), "book-open", _find_bases(project, words)),
-            Group(_("Skills"), "graduation-cap", _find_skills(project, words)),
+            ResultGroup(_("Requests"), "scroll-text", _find_requests(project, words)),
+            ResultGroup(_("End users"), "user", _find_users(project, words)),
+            ResultGroup(_("Knowledge bases"), "book-open", _find_bases(project, words)),
+            ResultGroup(_("Skills"), "graduation-cap", _find_skills(project, words)),
         ]
-        groups.insert(1, Group(_("Memories"), "brain", _find_memories(project, words)))
+        groups.insert(1, ResultGroup(_("Memories"), "brain", _find_memories(project, words)))
     shown = [group for group in groups if group.rows]
     context = {
         "project": project,

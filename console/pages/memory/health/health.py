@@ -19,7 +19,7 @@ from tenancy.models import Project
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ProblemGroup:
     """The findings of one problem, in the words of the page."""
 
     problem: str
@@ -49,7 +49,7 @@ def health(request: HttpRequest, project: Project) -> HttpResponse:
         "may_change": get_access(request).may("change_memories"),
         "may_delete": get_access(request).may("delete_memories"),
         "groups": [
-            Group(problem, *words[problem], findings) for problem, findings in review.findings.items()
+            ProblemGroup(problem, *words[problem], findings) for problem, findings in review.findings.items()
         ],
     }
     return show(request, "console/memory/health/page.html", "console/memory/health/_findings.html", context)

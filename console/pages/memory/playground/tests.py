@@ -41,7 +41,7 @@ from tenancy.models import Project
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RecallTestRow:
     """A test as the page lists it; `history` are its last runs from the oldest to the newest."""
 
     test: RecallTest
@@ -132,9 +132,9 @@ def _read_sent_search(request: HttpRequest) -> QueryDict:
     return QueryDict(request.POST.get("search", ""))
 
 
-def _build_row(project: Project, test: RecallTest, marks: list[RecallMark]) -> Row:
+def _build_row(project: Project, test: RecallTest, marks: list[RecallMark]) -> RecallTestRow:
     history = [result | {"at": parse_datetime(result["at"])} for result in reversed(test.results)]
-    return Row(test, marks, history, _build_playground_url(project, test.body))
+    return RecallTestRow(test, marks, history, _build_playground_url(project, test.body))
 
 
 def _place(project: Project) -> str:

@@ -14,7 +14,7 @@ from console.pages.shell.rendering import show
 from console.templatetags.console import about
 from console.ui.lists.query_filters import Asked
 from console.ui.lists.query_values import Select
-from console.ui.lists.sorting import Sort, load_sorted_page, sort_by_datetime
+from console.ui.lists.sorting import SortOrder, load_sorted_page, sort_by_datetime
 from console.ui.texts.snippets import render_snippet
 from memories.retrieval.browse.end_users import (
     COUNTED_IN_LIST,
@@ -33,10 +33,10 @@ def _parse_user_id(text: str) -> str:
     return text.replace("\0", "")[:MAX_ID]
 
 
-SORTS: dict[str, Sort] = {
+SORTS: dict[str, SortOrder] = {
     "": sort_by_datetime("last_active_at"),
     "seen": sort_by_datetime("created_at"),
-    "id": Sort("owner_id", _parse_user_id, is_descending=False),
+    "id": SortOrder("owner_id", _parse_user_id, is_descending=False),
 }
 
 

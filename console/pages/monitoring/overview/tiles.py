@@ -25,7 +25,7 @@ SEARCH = "search/memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TilePart:
     """A part of a tile's figure, with the list of just that part where there is one."""
 
     name: str
@@ -44,7 +44,7 @@ class Tile:
     note: str = ""
     loads: str = ""  # the address of the tile itself, where working it out is not waited for
     since: datetime | None = None
-    parts: list[Part] = field(default_factory=list)
+    parts: list[TilePart] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _build_requests_tile(project: Project, recent_requests: RecentRequests) -> T
 def _build_failures_tile(project: Project, recent_requests: RecentRequests) -> Tile:
     calls = recent_requests.total
     parts = [
-        Part(title, num(count), _list(project, "logs", outcome=outcome, range="24h"))
+        TilePart(title, num(count), _list(project, "logs", outcome=outcome, range="24h"))
         for outcome, title, count in (
             ("refused", _("Refused (4xx)"), calls.refused),
             ("broken", _("Server error (5xx)"), calls.broken),
@@ -134,9 +134,9 @@ def _build_searches_tile(project: Project, recent_requests: RecentRequests) -> T
     calls = recent_requests.route(SEARCH)
     address = _list(project, "logs", endpoint=SEARCH, range="24h")
     parts = [
-        Part("p50", duration(calls.median) if calls.count else "–"),
-        Part("p99", duration(calls.p99) if calls.count else "–"),
-        Part(_("Searches"), num(calls.count), address),
+        TilePart("p50", duration(calls.median) if calls.count else "–"),
+        TilePart("p99", duration(calls.p99) if calls.count else "–"),
+        TilePart(_("Searches"), num(calls.count), address),
     ]
     timed = recent_requests.timed_hours
     line = draw_sparkline(
@@ -157,7 +157,7 @@ TABS: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
 
 def _build_memories_tile(project: Project, kinds: KindCounts) -> Tile:
     parts = [
-        Part(title(), _format_count_of_kinds(kinds, held), _list(project, "memories", tab=tab))
+        TilePart(title(), _format_count_of_kinds(kinds, held), _list(project, "memories", tab=tab))
         for tab, title, held in TABS
     ]
     total, is_cut = kinds.of(kinds.by_kind)
@@ -167,8 +167,8 @@ def _build_memories_tile(project: Project, kinds: KindCounts) -> Tile:
 
 def _build_work_tile(project: Project, work: ProjectWork) -> Tile:
     parts = [
-        Part(_("Running"), num(work.running), _list(project, "tasks", status="running")),
-        Part(_("Failed, 24 h"), num(work.failed), _list(project, "tasks", status="failed", range="24h")),
+        TilePart(_("Running"), num(work.running), _list(project, "tasks", status="running")),
+        TilePart(_("Failed, 24 h"), num(work.failed), _list(project, "tasks", status="failed", range="24h")),
     ]
     return Tile(
         "tasks",
@@ -188,7 +188,7 @@ def build_health_tile(project: Project, health: HealthScore | None) -> Tile:
     if not health.reviewed:
         return Tile("health", title, "–", address, note=_("No memories to check yet."))
     note = _("Share of the newest memories without duplicates, contradictions or other problems.")
-    part = Part(_("To review"), num(health.to_review), address)
+    part = TilePart(_("To review"), num(health.to_review), address)
     return Tile("health", title, f"{health.score} / 100", address, note=note, parts=[part])
 
 

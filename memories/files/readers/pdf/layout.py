@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, product
 
 from memories.files.readers.document import Block, Role
-from memories.files.readers.pdf.lines import Line
+from memories.files.readers.pdf.lines import PdfLine
 from memories.files.readers.pdf.tables import find_table_at
 from memories.files.readers.plain import LONGEST_TITLE, is_item, is_title, join_lines
 
@@ -30,14 +30,14 @@ _FIRST_SENTENCE = re.compile(r"^.*?(?:[.!?][\"”’)]*(?=\s)|[。！？；])", 
 Titles = Mapping[tuple[int, str], int]
 
 
-def build_blocks(lines: Sequence[Line], titles: Titles) -> Iterator[Block]:
+def build_blocks(lines: Sequence[PdfLine], titles: Titles) -> Iterator[Block]:
     """Blocks in the order of drawing. A sentence that a page's end breaks is whole on the first of the two."""
     kept = [line for line in _remove_furniture(lines) if not _LEADER.search(line.text)]
     if kept:
         yield from _join_over_page_ends(_Reading(kept, titles).iterate_blocks())
 
 
-def _remove_furniture(lines: Sequence[Line]) -> list[Line]:
+def _remove_furniture(lines: Sequence[PdfLine]) -> list[PdfLine]:
     """Remove headers, footers and page numbers, which stand at the edge of most pages."""
     pages = [list(page) for _, page in groupby(lines, lambda line: line.page)]
     if len(pages) < FEWEST_PAGES:
@@ -57,12 +57,12 @@ def _remove_furniture(lines: Sequence[Line]) -> list[Line]:
     return kept
 
 
-def _list_edge_lines(page: Sequence[Line]) -> list[Line]:
+def _list_edge_lines(page: Sequence[PdfLine]) -> list[PdfLine]:
     by_height = sorted(page, key=lambda line: line.height)
     return by_height[:EDGE_LINES] + by_height[EDGE_LINES:][-EDGE_LINES:]
 
 
-def _list_line_forms(line: Line) -> set[str]:
+def _list_line_forms(line: PdfLine) -> set[str]:
     """The line at its height, each number in it as it is, or as its distance from the page's."""
     text, place = line.text, round(line.height / 4)
     numbers = _NUMBER.findall(text)[:3]
@@ -77,7 +77,7 @@ def _list_line_forms(line: Line) -> set[str]:
 class _Reading:
     """Where a document's lines are gone through once."""
 
-    def __init__(self, lines: list[Line], titles: Titles) -> None:
+    def __init__(self, lines: list[PdfLine], titles: Titles) -> None:
         self._lines, self._titles = lines, titles
         self._usual = _find_usual_size(lines)
         self._leading = _find_usual_leading(lines)
@@ -103,7 +103,7 @@ class _Reading:
         role = Role.ITEM if is_item(text) else Role.PARAGRAPH
         return Block(text, self._get_level(start), self._lines[start].page, role)
 
-    def _is_large(self, line: Line) -> bool:
+    def _is_large(self, line: PdfLine) -> bool:
         return line.size > self._usual * LARGER and len(line.text) <= 2 * LONGEST_TITLE
 
     def _get_level(self, place: int) -> int:
@@ -150,7 +150,7 @@ class _Reading:
         return distance > farthest or is_indented or abs(line.size - before.size) > 1
 
 
-def _find_usual_size(lines: Sequence[Line]) -> float:
+def _find_usual_size(lines: Sequence[PdfLine]) -> float:
     """The size of most letters, in points."""
     sizes: Counter[float] = Counter()
     for line in lines:
@@ -158,7 +158,7 @@ def _find_usual_size(lines: Sequence[Line]) -> float:
     return max(sizes, key=lambda size: sizes[size])
 
 
-def _find_usual_leading(lines: Sequence[Line]) -> float:
+def _find_usual_leading(lines: Sequence[PdfLine]) -> float:
     """The distance of most lines from the line before, in points."""
     usual = _find_usual_size(lines)
     counts: Counter[float] = Counter()

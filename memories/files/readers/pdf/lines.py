@@ -31,7 +31,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PdfLine:
     """`height` is that of its base above the page's lower edge, `size` that of its letters, both in points."""
 
     cells: tuple[Cell, ...]
@@ -58,7 +58,7 @@ class Line:
         return "".join(letter for letter in text.lower() if letter.isalnum()).lstrip("0123456789")
 
 
-def read_page_lines(letters: pypdfium2.PdfTextPage, number: int) -> list[Line]:
+def read_page_lines(letters: pypdfium2.PdfTextPage, number: int) -> list[PdfLine]:
     """Read the lines that pdfium finds on the page of this number, counted from 0."""
     return list(_Page(letters.raw, _list_codes(letters), number + 1).lines())
 
@@ -81,7 +81,7 @@ class _Page:
         self._name = create_string_buffer(100)
         self._flags = c_int()
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[PdfLine]:
         start = 0
         for place, code in enumerate([*self._codes, 0x0A]):
             if code in _LINE_ENDS:
@@ -89,7 +89,7 @@ class _Page:
                     yield line
                 start = place + 1
 
-    def _build_line(self, start: int, end: int) -> Line | None:
+    def _build_line(self, start: int, end: int) -> PdfLine | None:
         words = list(self._iterate_words(start, end))
         if not words:
             return None
@@ -97,7 +97,7 @@ class _Page:
         size = self._compute_size((first + last) // 2)
         cells = tuple(self._iterate_cells(words, size))
         is_bold = self._is_bold(first) and self._is_bold(last)
-        return Line(cells, self._get_origin(first)[1], size, is_bold, self._number) if cells else None
+        return PdfLine(cells, self._get_origin(first)[1], size, is_bold, self._number) if cells else None
 
     def _iterate_words(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         begin = None

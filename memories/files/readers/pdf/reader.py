@@ -13,7 +13,7 @@ from pypdf.errors import PyPdfError
 
 from memories.files.readers.document import Block, Document, refuse_pages
 from memories.files.readers.pdf.layout import build_blocks
-from memories.files.readers.pdf.lines import Line, read_page_lines
+from memories.files.readers.pdf.lines import PdfLine, read_page_lines
 from memories.files.readers.pdf.shadows import with_lost
 from memories.files.values import Unreadable
 
@@ -52,7 +52,7 @@ def _open(file: IO[bytes]) -> pypdfium2.PdfDocument:
     return pdf
 
 
-def _read_lines(pdf: pypdfium2.PdfDocument, number: int) -> list[Line]:
+def _read_lines(pdf: pypdfium2.PdfDocument, number: int) -> list[PdfLine]:
     try:
         page = pdf[number]
     except pypdfium2.PdfiumError:
@@ -77,7 +77,7 @@ def _read_outline(pdf: pypdfium2.PdfDocument) -> dict[tuple[int, str], int]:
     for entry in pdf.get_toc(max_depth=6):
         target = entry.get_dest()
         if target is not None and (number := target.get_index()) is not None:
-            levels[number + 1, Line.build_key(entry.get_title())] = entry.level + 1
+            levels[number + 1, PdfLine.build_key(entry.get_title())] = entry.level + 1
         if len(levels) >= MAX_OUTLINE:
             break
     return levels

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from memories.files.readers.pdf.lines import Cell, Line
+from memories.files.readers.pdf.lines import Cell, PdfLine
 
 # With so many drawings before it pdfium compares each.
 LOOKS_BACK = 5
@@ -32,7 +32,7 @@ class _Drawn:
     height: float
 
 
-def with_lost(lines: list[Line], page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> list[Line]:
+def with_lost(lines: list[PdfLine], page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> list[PdfLine]:
     """The lines of a page, and each that pdfium lost after the one it equals."""
     all_lines = list(lines)
     for lost in _iterate_lost(page, letters):
@@ -73,7 +73,7 @@ def _read_drawn_text(drawing: pypdfium2.PdfObject, letters: pypdfium2.PdfTextPag
     return content.raw[:size].decode("utf-16-le", "replace").rstrip("\0").strip()
 
 
-def _put(lines: list[Line], lost: tuple[_Drawn, float]) -> None:
+def _put(lines: list[PdfLine], lost: tuple[_Drawn, float]) -> None:
     """Below the line it equals, before whatever stands lower."""
     twin, height = lost
     at = next((at for at, line in enumerate(lines) if _holds(line, twin)), None)
@@ -84,9 +84,9 @@ def _put(lines: list[Line], lost: tuple[_Drawn, float]) -> None:
     while at < len(lines) and lines[at].height > height:
         at += 1
     lines.insert(
-        at, Line((Cell(twin.text, twin.left, twin.right),), height, like.size, like.is_bold, like.page)
+        at, PdfLine((Cell(twin.text, twin.left, twin.right),), height, like.size, like.is_bold, like.page)
     )
 
 
-def _holds(line: Line, drawn: _Drawn) -> bool:
-    return abs(line.height - drawn.height) < SAME_HEIGHT and Line.build_key(drawn.text) in line.key
+def _holds(line: PdfLine, drawn: _Drawn) -> bool:
+    return abs(line.height - drawn.height) < SAME_HEIGHT and PdfLine.build_key(drawn.text) in line.key

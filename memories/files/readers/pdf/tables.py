@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memories.files.readers.document import Block, build_row_blocks, names_columns, write_row_line
 from memories.files.readers.document import Role as BlockRole
-from memories.files.readers.pdf.lines import Cell, Line
+from memories.files.readers.pdf.lines import Cell, PdfLine
 from memories.files.readers.plain import is_bullet, join_lines
 
 # How far a row may stand below the one before, in usual distances of lines.
@@ -46,7 +46,7 @@ class Table:
         return list(build_row_blocks(self.rows, self.page))
 
 
-def find_table_at(lines: Sequence[Line], start: int, leading: float, before: Table | None) -> Table | None:
+def find_table_at(lines: Sequence[PdfLine], start: int, leading: float, before: Table | None) -> Table | None:
     """The table that begins with this line, if one does: two lines of cells under each other at the least."""
     first = lines[start]
     if not _is_row(first):
@@ -68,11 +68,11 @@ def find_table_at(lines: Sequence[Line], start: int, leading: float, before: Tab
     return table
 
 
-def _is_row(line: Line) -> bool:
+def _is_row(line: PdfLine) -> bool:
     return len(line.cells) > 1 and not (len(line.cells) == 2 and is_bullet(line.cells[0].text))
 
 
-def _belongs(line: Line, above: Sequence[Line], columns: list[_Column], leading: float) -> bool:
+def _belongs(line: PdfLine, above: Sequence[PdfLine], columns: list[_Column], leading: float) -> bool:
     lowest = min(line_above.height for line_above in above)
     if line.page != above[0].page or lowest - line.height > FARTHEST * leading:
         return False
@@ -82,7 +82,7 @@ def _belongs(line: Line, above: Sequence[Line], columns: list[_Column], leading:
     return not any(sum(place) != 1 for place in places)
 
 
-def _goes_on(lines: Sequence[Line], columns: list[_Column], leading: float) -> bool:
+def _goes_on(lines: Sequence[PdfLine], columns: list[_Column], leading: float) -> bool:
     """Whether the last of the lines is still of the table: a row, or a cell whose line above is full."""
     *above, last = lines
     if _is_row(last):
@@ -95,7 +95,7 @@ def _goes_on(lines: Sequence[Line], columns: list[_Column], leading: float) -> b
     return over[-1] - columns[place].left > FULL * (end - columns[place].left)
 
 
-def _widen(columns: list[_Column], line: Line) -> None:
+def _widen(columns: list[_Column], line: PdfLine) -> None:
     for cell in line.cells:
         column = next(column for column in columns if column.takes(cell))
         column.left, column.right = min(column.left, cell.left), max(column.right, cell.right)
@@ -107,7 +107,7 @@ def _same(before: list[_Column], columns: list[_Column]) -> bool:
     )
 
 
-def _split_rows(lines: Sequence[Line], columns: list[_Column], leading: float) -> list[list[str]]:
+def _split_rows(lines: Sequence[PdfLine], columns: list[_Column], leading: float) -> list[list[str]]:
     """A row begins where its first column does, unless that cell takes another line."""
     rows: list[list[list[str]]] = []
     last = float("inf")

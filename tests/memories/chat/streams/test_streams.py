@@ -15,7 +15,7 @@ import pytest
 
 from console.embedded.stack import Stack
 from memories.api import chat_stream
-from memories.api.chat_stream import MAX_STREAMS, ChatStream, End, Place
+from memories.api.chat_stream import MAX_STREAMS, ChatStream, End, StreamSlot
 from memories.chat import Chat, prepare_briefing
 from memories.engine import get_answerer
 from memories.retrieval.queries.query import SearchQuery
@@ -142,18 +142,18 @@ def test_many_may_listen_while_others_search(server: ModelServer, client: Api, k
 
 def test_an_account_has_a_hundred_streams_at_once_and_others_are_not_counted_with_it() -> None:
     account = Project(account_id=uuid4())
-    taken = [Place(account) for _ in range(MAX_STREAMS)]
+    taken = [StreamSlot(account) for _ in range(MAX_STREAMS)]
 
     with pytest.raises(RateLimited, match="streams"):
-        Place(account)
-    assert Place(Project(account_id=uuid4()))
+        StreamSlot(account)
+    assert StreamSlot(Project(account_id=uuid4()))
 
     taken.pop().release()
-    taken.append(Place(account))
+    taken.append(StreamSlot(account))
     with pytest.raises(RateLimited, match="streams"):
-        Place(account)
+        StreamSlot(account)
     taken.pop()  # a stream that nobody ever began to read
-    assert Place(account)
+    assert StreamSlot(account)
 
 
 def test_streams_that_are_refused_take_no_place(client: Api, kim: str) -> None:
@@ -167,7 +167,7 @@ def test_streams_that_are_refused_take_no_place(client: Api, kim: str) -> None:
 def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat_stream, "STREAM_SECONDS", 0.5)
     chat = Chat(SearchQuery(text="Where do I live?", subject=Subject(OwnerKind.END_USER, kim)))
-    place, heard = Place(tenant.project), prepare_briefing(tenant.project, chat)
+    slot, heard = StreamSlot(tenant.project), prepare_briefing(tenant.project, chat)
     logged: list[tuple[Body, bool]] = []
     settled: list[tuple[str, bool]] = []
     end = End(
@@ -175,7 +175,7 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
         lambda words, is_whole: settled.append((words, is_whole)),
     )
     answer_stream = ChatStream(
-        place,
+        slot,
         project=tenant.project,
         chat=chat,
         prepared=heard,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from console.ui.lists.query_filters import Asked, Dropped
 from console.ui.lists.query_values import RANGES
-from console.ui.lists.sorting import Sort, sort_by_datetime, sort_by_number
+from console.ui.lists.sorting import SortOrder, sort_by_datetime, sort_by_number
 from memories.retrieval.browse.listing import REPLACED, InfoMatch, MemoryQuery
 from memories.values import OwnerKind, Status
 
@@ -32,11 +32,11 @@ def _share(text: str) -> float | None:
 # By their name in the address; each column that sorts the list turns round on a second press.
 SORTS = {
     "": sort_by_datetime("created_at"),
-    "oldest": Sort("created_at", sort_by_datetime("created_at").read, is_descending=False),
+    "oldest": SortOrder("created_at", sort_by_datetime("created_at").read, is_descending=False),
     "updated": sort_by_datetime("updated_at"),
-    "stale": Sort("updated_at", sort_by_datetime("updated_at").read, is_descending=False),
-    "confidence": Sort("confidence", _share, is_descending=True),
-    "doubtful": Sort("confidence", _share, is_descending=False),
+    "stale": SortOrder("updated_at", sort_by_datetime("updated_at").read, is_descending=False),
+    "confidence": SortOrder("confidence", _share, is_descending=True),
+    "doubtful": SortOrder("confidence", _share, is_descending=False),
     "recalled": sort_by_number("recall_count"),
 }
 STANDINGS = (
