@@ -87,33 +87,41 @@ def store_message(
         with paying(), storage_scope(project):
             session = find_session(project, session_id, is_locked=True)
             before = _get_previous_id(session, session.message_count)
-            state = MessageState.DISABLE_TRACKING if session.disable_task_tracking else MessageState.PENDING
-            message = SessionMessage(
-                id=key,
-                account_id=project.account_id,
-                project=project,
-                session=session,
-                position=session.message_count,
-                role=new.message.role,
-                parts=_with_assets(new.taken.parts, assets),
-                meta=meta,
-                kept=new.message.kept,
-                files=new.taken.as_rows(),
-                storage_key=storage_key,
-                stored_bytes=new.taken.size,
-                tokens=new.tokens,
-                state=state.value,
-            )
-            message.row_bytes = count_bytes_in_row(message)
-            message.save(force_insert=True)
-            session.message_count += 1
-            session.updated_at = message.created_at
-            if state == MessageState.PENDING:
-                schedule_observation(session)
-            session.save(update_fields=["message_count", "updated_at", "idle_at"])
+            message = _build_message(project, session, new)
+            message.id, message.meta, message.storage_key = key, meta, storage_key
+            message.parts = _with_assets(new.taken.parts, assets)
+            _append(session, message)
             kept.keep_on_commit()
     message.parts = _with_assets(new.message.parts, assets)
     return message, before
+
+
+def _build_message(project: Project, session: Session, new: NewMessage) -> SessionMessage:
+    """The next row of the session, without what its sender did not write in it."""
+    state = MessageState.DISABLE_TRACKING if session.disable_task_tracking else MessageState.PENDING
+    return SessionMessage(
+        account_id=project.account_id,
+        project=project,
+        session=session,
+        position=session.message_count,
+        role=new.message.role,
+        kept=new.message.kept,
+        files=new.taken.as_rows(),
+        stored_bytes=new.taken.size,
+        tokens=new.tokens,
+        state=state.value,
+    )
+
+
+def _append(session: Session, message: SessionMessage) -> None:
+    """Insert the message as the last one of its session, which is locked, and have it read for tasks later."""
+    message.row_bytes = count_bytes_in_row(message)
+    message.save(force_insert=True)
+    session.message_count += 1
+    session.updated_at = message.created_at
+    if message.state == MessageState.PENDING:
+        schedule_observation(session)
+    session.save(update_fields=["message_count", "updated_at", "idle_at"])
 
 
 def _with_assets(parts: Iterable[Part], assets: dict[int, dict[str, Any]]) -> list[Part]:

@@ -166,40 +166,46 @@ SWITCHED = frozenset(
 
 
 def _build_groups(access: Access, project: Project | None) -> list[MenuGroup]:
+    groups = _build_project_groups(access.account, project) if project is not None else []
+    return [*groups, _build_manage_group(access, project)]
+
+
+def _build_project_groups(account: Account, project: Project) -> list[MenuGroup]:
+    return [
+        MenuGroup(
+            _("Build"),
+            [
+                _link("overview", _("Overview"), "monitor", project.pk),
+                _link("quickstart", _("Quickstart"), "rocket", project.pk),
+                _link("api_keys", _("API keys"), "key-round", project.pk),
+                _link("playground", _("Playground"), "terminal", project.pk),
+            ],
+        ),
+        MenuGroup(
+            _("Memory"),
+            [
+                _link("memories", _("Memories"), "brain", project.pk),
+                _link("users", _("End users"), "user", project.pk),
+                _link("conversations", _("Conversations"), "message-square", project.pk),
+                _link("knowledge", _("Knowledge bases"), "book-open", project.pk),
+                _link("skills", _("Skills"), "graduation-cap", project.pk),
+                _link("spaces", _("Learning spaces"), "sparkles", project.pk),
+                _link("health", _("Memory health"), "heart", project.pk),
+            ],
+        ),
+        MenuGroup(
+            _("Observe"),
+            [
+                _link("logs", _("Request logs"), "scroll-text", project.pk),
+                _link("tasks", _("Tasks"), "inbox", project.pk),
+                _link("usage", _("Usage"), "activity", account.pk),
+            ],
+        ),
+    ]
+
+
+def _build_manage_group(access: Access, project: Project | None) -> MenuGroup:
     account = access.account
-    groups = []
-    if project is not None:
-        groups = [
-            MenuGroup(
-                _("Build"),
-                [
-                    _link("overview", _("Overview"), "monitor", project.pk),
-                    _link("quickstart", _("Quickstart"), "rocket", project.pk),
-                    _link("api_keys", _("API keys"), "key-round", project.pk),
-                    _link("playground", _("Playground"), "terminal", project.pk),
-                ],
-            ),
-            MenuGroup(
-                _("Memory"),
-                [
-                    _link("memories", _("Memories"), "brain", project.pk),
-                    _link("users", _("End users"), "user", project.pk),
-                    _link("conversations", _("Conversations"), "message-square", project.pk),
-                    _link("knowledge", _("Knowledge bases"), "book-open", project.pk),
-                    _link("skills", _("Skills"), "graduation-cap", project.pk),
-                    _link("spaces", _("Learning spaces"), "sparkles", project.pk),
-                    _link("health", _("Memory health"), "heart", project.pk),
-                ],
-            ),
-            MenuGroup(
-                _("Observe"),
-                [
-                    _link("logs", _("Request logs"), "scroll-text", project.pk),
-                    _link("tasks", _("Tasks"), "inbox", project.pk),
-                    _link("usage", _("Usage"), "activity", account.pk),
-                ],
-            ),
-        ]
     manage = [_link("settings", _("Project settings"), "settings-2", project.pk)] if project else []
     manage += [
         _link("projects", _("Projects"), "boxes", account.pk),
@@ -209,7 +215,7 @@ def _build_groups(access: Access, project: Project | None) -> list[MenuGroup]:
     ]
     if is_allowed((access.membership.role,), "see_own_audit"):
         manage.append(_link("audit", _("Audit log"), "history", account.pk))
-    return [*groups, MenuGroup(_("Manage"), manage)]
+    return MenuGroup(_("Manage"), manage)
 
 
 def _open_to(request: HttpRequest, groups: list[MenuGroup]) -> list[MenuGroup]:

@@ -104,10 +104,33 @@ def _ask(
     count: int,
     error: str,
 ) -> HttpResponse:
-    action = order.action
+    dialog = _build_dialog(project, order.action, count, error)
+    context: dict[str, Any] = {
+        "project": project,
+        "count": count,
+        "asked_about": str(count),
+        **_build_figures_context(order, figures, count),
+        "effect": EFFECTS.get(order.action, ""),
+        "days": TrashPolicies.of(project).days,
+        "ids": [] if choice.everything else choice.ids,
+        "everything": choice.everything,
+        "filter": choice.filter,
+        "cutoff": choice.cutoff.isoformat(),
+        "needs_tag": order.action in TAGGING,
+        "tag": order.tag,
+        "suggested": _suggest_tags(order) if order.action in TAGGING else [],
+        "is_deletion": order.action == BulkAction.DELETE,
+    }
+    response = ask(request, dialog, context, 422 if error else 200)
+    if not wants_only_fragment(request):
+        response["Cache-Control"] = "no-store"
+    return response
+
+
+def _build_dialog(project: Project, action: BulkAction, count: int, error: str) -> Dialog:
     words = WORDS[action]
     is_deletion = action == BulkAction.DELETE
-    dialog = Dialog(
+    return Dialog(
         template="console/memory/bulk/_dialog.html",
         title=format_with_count(words.title, count),
         verb=format_with_count(words.verb, count),
@@ -117,35 +140,20 @@ def _ask(
         typed=str(count) if is_deletion and count > TYPED_ABOVE else "",
         error=error,
     )
+
+
+def _build_figures_context(order: BulkOrder, figures: Figures, count: int) -> dict[str, Any]:
+    """What is chosen: the kinds, some of the texts, and how many of them stay as they are."""
     skipped = figures.total - count
-    context: dict[str, Any] = {
-        "project": project,
-        "count": count,
-        "asked_about": str(count),
+    skipped_text = ngettext(
+        "%(count)s frozen memory is skipped.", "%(count)s frozen memories are skipped.", skipped
+    )
+    return {
         "kinds": sorted(figures.by_kind.items()),
-        "skipped": ngettext(
-            "%(count)s frozen memory is skipped.", "%(count)s frozen memories are skipped.", skipped
-        )
-        % {"count": num(skipped)}
-        if skipped
-        else "",
-        "effect": EFFECTS.get(action, ""),
-        "days": TrashPolicies.of(project).days,
+        "skipped": skipped_text % {"count": num(skipped)} if skipped else "",
         "samples": list(order.memories.only("pk", "text")[:SAMPLES]),
         "rest": max(0, figures.total - SAMPLES),
-        "ids": [] if choice.everything else choice.ids,
-        "everything": choice.everything,
-        "filter": choice.filter,
-        "cutoff": choice.cutoff.isoformat(),
-        "needs_tag": action in TAGGING,
-        "tag": order.tag,
-        "suggested": _suggest_tags(order) if action in TAGGING else [],
-        "is_deletion": is_deletion,
     }
-    response = ask(request, dialog, context, 422 if error else 200)
-    if not wants_only_fragment(request):
-        response["Cache-Control"] = "no-store"
-    return response
 
 
 def _suggest_tags(order: BulkOrder) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.db.models.functions import Coalesce
@@ -96,43 +96,28 @@ def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
 def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
     address = reverse("console:memories", args=[project.pk])
     counted = COUNTED_IN_TEXT if wanted.q else COUNTED
-    counts, rows, used = _counts_and_rows(project, wanted, counted)
+    counts, rows, used = _find_listed(project, wanted, counted)
     page = load_sorted_page(request, rows, SORTS[wanted.sort], keys_first=wanted.sort == "recalled")
-    layout = Layout.of(request)
-    columns = build_columns(layout, wanted.sort, lambda sort: address + wanted.query(sort=sort))
-    for row in page.rows:
-        row.shown_status = get_shown_status(row)
-        row.tab = TAB_OF.get(row.kind, "")
-        row.heading = "" if repeats_text(row.title, row.text) else row.title
-        recall = getattr(row, "recall", None)
-        row.recalled, row.recalled_at = (recall.count, recall.last_at) if recall else (0, None)
+    _add_shown_values(page.rows)
     total = _count_tab(counts, wanted.tab)
     is_newest_first = page.rows and page.is_first and not wanted.sort
     newest = page.rows[0].created_at if is_newest_first else timezone.now()
     return {
         "project": project,
         "wanted": wanted,
-        "selects": _selects(wanted),
-        "more": _build_more_filters(wanted),
-        "chips": _build_filter_chips(address, wanted, page.rows),
-        "dropped": wanted.dropped,
+        **_build_filter_context(address, wanted, page.rows),
         "tabs": _build_tabs(address, wanted, counts),
         "tab_empty": _get_empty_texts(wanted.tab),
         "memories": page.rows,
         "opened_id": None,
-        "columns": columns,
-        "shown": {column.name: str(column.title) if column.is_shown else "" for column in columns},
-        "is_compact": layout.density == COMPACT,
+        **_build_layout_context(request, address, wanted),
         "total": total,
         "counted": counted,
         "caption": _describe_count(about(total, counted), wanted.sort),
-        "is_sorted": bool(wanted.sort),
         "previous_url": page.first_url,
         "next_url": page.next_url,
-        "clear_url": address + (f"?tab={wanted.tab}" if wanted.tab != "all" else ""),
         "begins_words": used.shelf().uses_word_index,
         "fell_back": used.inside != wanted.inside,
-        "inside_url": address + wanted.query(inside="yes"),
         "news_url": reverse("console:memories_news", args=[project.pk])
         + used.query(since=newest.isoformat()),
         "selection_key": used.query(),
@@ -146,10 +131,48 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
     }
 
 
-def _counts_and_rows(
-    project: Project, wanted: WantedMemories, counted: int
-) -> tuple[Counter[str], MemoryQuerySet, WantedMemories]:
-    """Counts of each kind, the rows of the list without order, and the filters that were used.
+def _add_shown_values(rows: list[Any]) -> None:
+    """Set on each memory what its line shows beside its columns."""
+    for row in rows:
+        row.shown_status = get_shown_status(row)
+        row.tab = TAB_OF.get(row.kind, "")
+        row.heading = "" if repeats_text(row.title, row.text) else row.title
+        recall = getattr(row, "recall", None)
+        row.recalled, row.recalled_at = (recall.count, recall.last_at) if recall else (0, None)
+
+
+def _build_filter_context(address: str, wanted: WantedMemories, rows: list[Any]) -> dict[str, Any]:
+    return {
+        "selects": _selects(wanted),
+        "more": _build_more_filters(wanted),
+        "chips": _build_filter_chips(address, wanted, rows),
+        "dropped": wanted.dropped,
+        "is_sorted": bool(wanted.sort),
+        "clear_url": address + (f"?tab={wanted.tab}" if wanted.tab != "all" else ""),
+        "inside_url": address + wanted.query(inside="yes"),
+    }
+
+
+def _build_layout_context(request: HttpRequest, address: str, wanted: WantedMemories) -> dict[str, Any]:
+    layout = Layout.of(request)
+    columns = build_columns(layout, wanted.sort, lambda sort: address + wanted.query(sort=sort))
+    return {
+        "columns": columns,
+        "shown": {column.name: str(column.title) if column.is_shown else "" for column in columns},
+        "is_compact": layout.density == COMPACT,
+    }
+
+
+class _Listed(NamedTuple):
+    """Counts of each kind, the rows of the list without order, and the filters that were used."""
+
+    counts: Counter[str]
+    rows: MemoryQuerySet
+    used: WantedMemories
+
+
+def _find_listed(project: Project, wanted: WantedMemories, counted: int) -> _Listed:
+    """Find the memories of the list, and count them up to `counted`.
 
     Where no word begins like what is looked for, it is looked for inside words. Few memories with rare words may be
     found by comparing all texts, once: the list is then read by their ids.
@@ -159,14 +182,14 @@ def _counts_and_rows(
         _select_rows(project, wanted),
     )
     if not wanted.q:
-        return counts_by_kind(project, of_every_kind, counted), rows, wanted
+        return _Listed(counts_by_kind(project, of_every_kind, counted), rows, wanted)
     keys = load_keys_by_kind(project, of_every_kind, counted)
     counts = Counter({kind: len(some) for kind, some in keys.items() if some})
     if not counts and wanted.shelf().uses_word_index:
-        return _counts_and_rows(project, replace(wanted, inside="yes"), counted)
+        return _find_listed(project, replace(wanted, inside="yes"), counted)
     if all(count <= counted for count in counts.values()):
         rows = rows.filter(pk__in=[key for some in keys.values() for key in some])
-    return counts, rows, wanted
+    return _Listed(counts, rows, wanted)
 
 
 def _select_rows(project: Project, wanted: WantedMemories) -> MemoryQuerySet:
