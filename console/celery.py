@@ -75,6 +75,7 @@ def _lower_own_priority(**_: Any) -> None:
 def _load_models(**_: Any) -> None:
     """Load the local models before the children fork: every child needs them, and so they are in memory once."""
     if Queue.FILES not in app.amqp.queues.consume_from:
+        # They need the apps, which are loaded after this module.
         from memories.engine import load_local_models
         from memories.text.words.tokenize import segment_chinese
 
@@ -133,6 +134,6 @@ def _flush_background_writers(**_: Any) -> None:
 
 @worker_shutdown.connect
 def _give_back(**_: Any) -> None:
-    from console.worker.shutdown import release_tasks
+    from console.worker.shutdown import release_tasks  # with it comes Celery's worker, for workers only
 
     release_tasks()

@@ -1,4 +1,7 @@
-"""An Engram of its own for each measurement, in a temporary folder, with one developer in it."""
+"""An Engram of its own for each measurement, in a temporary folder, with one developer in it.
+
+Django can be set up only once it has started: so measurements import what needs Django's apps inside their functions.
+"""
 
 from __future__ import annotations
 

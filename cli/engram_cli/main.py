@@ -83,7 +83,7 @@ app = typer.Typer(
 
 def _print_version(is_asked: bool) -> None:
     if is_asked:
-        from engram_client.version import VERSION
+        from engram_client.version import VERSION  # with it comes httpx, which help does not wait for
 
         print(f"engram {VERSION}")
         raise typer.Exit

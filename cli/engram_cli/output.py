@@ -68,6 +68,7 @@ def printable(text: str) -> str:
 
 def _print_table(shown: Shown) -> None:
     """Columns that are empty in all rows are left out; rows of many columns become blocks of lines."""
+    # Rich takes longer to import than the other formats take as a whole.
     from rich import box
     from rich.console import Console
     from rich.table import Table

@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> None:
 
 def _migrate(url: str, timeout: float) -> None:
     """Migrate the database. Only if there is something to migrate does it wait for a running backup."""
-    from tenancy.storage.migrating import is_counting
+    from tenancy.storage.migrating import is_counting  # needs the apps that `main` loads
 
     executor = MigrationExecutor(connections["owner"])
     if not executor.migration_plan(executor.loader.graph.leaf_nodes()) and is_counting("owner"):
@@ -88,7 +88,7 @@ def _has_migrated(is_last: bool) -> bool:
 
 
 def demo_is_there() -> bool:
-    from tenancy.models import User
+    from tenancy.models import User  # needs the apps that `main` loads
 
     return User.objects.filter(email=demo_file.EMAIL).exists()
 

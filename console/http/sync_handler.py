@@ -110,6 +110,7 @@ class SyncHandler(ASGIHandler):
 def _get_sender(request: ASGIRequest) -> str:
     """The sender who shares turns: the account of a known key, the person of a known session, or else the client's
     address."""
+    # They need the apps, which `build_application` loads.
     from console.sign_in.session_lifetime import find_seen_person
     from tenancy.keys.keys import find_cached_account
 

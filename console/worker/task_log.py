@@ -19,7 +19,7 @@ def note_start(**_: Any) -> None:
 
 
 def note_end(task: Any, state: str | None = None, **_: Any) -> None:
-    from memories.jobs.outbox import WORK_TASK_NAME
+    from memories.jobs.outbox import WORK_TASK_NAME  # needs the apps, which are loaded after this module
 
     if task.name != WORK_TASK_NAME:
         took = round((time.monotonic() - _began) * 1000)

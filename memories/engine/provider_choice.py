@@ -104,9 +104,8 @@ def _get_bounds() -> dict[str, int]:
 def _open_provider(scope: Scope) -> model_providers.ProviderAccess | None:
     """The provider of the project; what this process found lately, also that there is none, is believed."""
     assert scope.project is not None  # noqa: S101  # asked for a project only
-    from tenancy.projects.model_providers import (
-        open_provider,
-    )  # models: the rules are read without Django, too
+    # It needs Django's tables, which programs that only read by rules do not have.
+    from tenancy.projects.model_providers import open_provider
 
     return _kept.get_or_make(scope.project, lambda: open_provider(scope))
 

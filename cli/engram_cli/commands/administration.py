@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engram_cli.commands.memories import confirm
 from engram_cli.failures import UsageFailed
 from engram_cli.options import Format, Yes, open_client
 from engram_cli.output import Shown, chosen_format, plain, show
@@ -72,8 +73,6 @@ def revoke_key(
     key_id: Annotated[str, typer.Argument(help="The id of a key.")], yes: Yes = False, format: Format = None
 ) -> None:
     """Revoke a key."""
-    from engram_cli.commands.memories import confirm
-
     if not yes:
         confirm(f"Revoke key {key_id}? Whatever uses it stops working.")
     with open_client() as client:

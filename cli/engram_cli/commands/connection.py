@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
 from typing import Annotated, Any
 
 import typer
@@ -46,10 +48,7 @@ def _check(name: str, says: str, *, is_good: bool) -> dict[str, str]:
 
 
 def _checks(with_scopes: bool) -> Iterator[dict[str, str]]:
-    import time
-    from email.utils import parsedate_to_datetime
-
-    import httpx
+    import httpx  # here for the reason that `open_client` gives
 
     from engram_client.requests import is_address
     from engram_client.version import VERSION

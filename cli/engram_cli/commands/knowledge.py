@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from engram_cli.commands.memories import confirm
 from engram_cli.failures import UsageFailed
 from engram_cli.options import Format, Yes, open_client
 from engram_cli.output import Shown, show
@@ -36,8 +37,6 @@ def remove(
     format: Format = None,
 ) -> None:
     """Take a knowledge base out of the project; its files stay."""
-    from engram_cli.commands.memories import confirm
-
     if not yes:
         confirm(f"Take knowledge base {kb_id} out of the project?")
     with open_client() as client:
@@ -71,6 +70,7 @@ def _upload(client: Any, kb_id: str, paths: list[Path], type: str | None) -> lis
     """With a progress bar on a terminal."""
     if not sys.stderr.isatty():
         return list(client.upload_files(kb_id, paths, type=type))
+    # Rich is imported for a terminal only, as for tables.
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
@@ -116,8 +116,6 @@ def delete_file(
     format: Format = None,
 ) -> None:
     """Delete files with what was read from them."""
-    from engram_cli.commands.memories import confirm
-
     if not yes:
         confirm(f"Delete {len(file_ids)} files for good?")
     with open_client() as client:

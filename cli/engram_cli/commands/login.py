@@ -63,7 +63,7 @@ def _show_code(asked: dict[str, Any]) -> None:
 
 def request_key(url: str, scopes: list[str] | None, show: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """Ask for a code, show it, and wait until it is approved. Raises `CommandFailed`."""
-    import httpx
+    import httpx  # here for the reason that `open_client` gives
 
     from engram_client.requests import is_address
 
@@ -91,7 +91,7 @@ def request_key(url: str, scopes: list[str] | None, show: Callable[[dict[str, An
 
 def _wait_for_key(http: Any, device_code: str, interval: float, until: float) -> dict[str, Any]:
     """Poll as often as the server allows; a lost connection is tried again at the next turn."""
-    import httpx
+    import httpx  # here for the reason that `open_client` gives
 
     polling = {"grant_type": GRANT_TYPE, "device_code": device_code, "client_id": CLIENT_ID}
     while time.monotonic() < until:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -60,8 +61,6 @@ def get_memory_text(item: Mapping[str, Any]) -> str:
 
 
 def readable_time(milliseconds: int | None) -> str:
-    from datetime import datetime
-
     return datetime.fromtimestamp(milliseconds / 1000).isoformat(" ", "minutes") if milliseconds else ""
 
 

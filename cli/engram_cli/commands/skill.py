@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from engram_cli.commands.memories import confirm
 from engram_cli.failures import UsageFailed
 from engram_cli.options import Format, Yes, open_client
 from engram_cli.output import Shown, printable, show
@@ -82,8 +83,6 @@ def download(
 @app.command()
 def delete(skill_id: SkillId, yes: Yes = False, format: Format = None) -> None:
     """Delete a skill."""
-    from engram_cli.commands.memories import confirm
-
     if not yes:
         confirm(f"Delete skill {skill_id} for good?")
     with open_client() as client:

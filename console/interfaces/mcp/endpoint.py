@@ -114,6 +114,7 @@ RECOGNISERS[PATH] = lambda address, shown: recognise_bearer(address, shown)[0]
 
 
 def _make_manager() -> Any:
+    # Imported with the first request: `McpEndpoint` says why.
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from console.interfaces.mcp.server import make_server

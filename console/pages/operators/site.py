@@ -14,6 +14,7 @@ from django.urls import URLPattern, URLResolver, reverse
 from django.utils.translation import gettext_lazy as _
 
 from console.sign_in.operator_factor import factor_first
+from console.ui.operator_menu import list_admin_records, list_areas_for
 from tenancy.audit.request_context import OPERATOR, act_as
 
 
@@ -57,8 +58,6 @@ class OperatorSite(admin.AdminSite):
         return render(request, "console/operators/index.html", context)
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        from console.ui.operator_menu import list_admin_records, list_areas_for
-
         context = super().each_context(request)
         if not context["has_permission"]:
             return context
