@@ -116,14 +116,15 @@ def resume_subscription(account: Account, owner: User) -> None:
     _record_change_request(customer, owner, "billing.resume_asked", asked_at, {"plan": row.gives_id})
 
 
-def delete_customer(account: Account) -> None:
+def delete_customer(account: Account) -> StripeCustomer | None:
     """Delete the customer at Stripe before its account is deleted: no more charges, and the card is removed there.
+    Returns who was the account's customer.
 
     Raises like `open_stripe`, so that no account goes while its subscription stays.
     """
     customer = find_customer(account)
     if customer is None or (not is_configured() and load_subscription(account).state in OVER):
-        return
+        return customer
     if not is_configured():
         raise PaymentsUnavailable
     with open_stripe() as client:
@@ -132,6 +133,7 @@ def delete_customer(account: Account) -> None:
         except stripe.InvalidRequestError as refusal:
             if refusal.code != GONE_ALREADY:
                 raise
+    return customer
 
 
 def _require_renewing_subscription(account: Account) -> tuple[StripeCustomer, Subscription]:

@@ -10,12 +10,14 @@ import stripe
 
 from tenancy.audit.log import record_event
 from tenancy.billing.apply_stripe_state import get_or_create_subscription
+from tenancy.billing.change_subscription import delete_customer
 from tenancy.billing.prices import PriceChoice
 from tenancy.billing.stripe.customers import get_or_create_customer, load_subscription, schedule_read
 from tenancy.billing.stripe.failures import PaidAlready, PaymentUnderway
 from tenancy.billing.stripe.gateway import GONE_ALREADY, open_stripe
 from tenancy.billing.stripe.read_state import get_database_time
 from tenancy.billing.values import OVER
+from tenancy.errors import NotFound
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, User
 from tenancy.models.billing import StripeCustomer, Subscription
@@ -37,7 +39,7 @@ def start_checkout(
 ) -> str:
     """Return the URL of the checkout page. The same `once` gives the same page, however often the form is sent.
 
-    Raises `PaidAlready`, `PaymentUnderway`, and like `open_stripe`.
+    Raises `PaidAlready`, `PaymentUnderway`, `NotFound` where the account is being deleted, and like `open_stripe`.
     """
     row = load_subscription(account)
     if row.state not in OVER:
@@ -50,6 +52,10 @@ def start_checkout(
             opened_meanwhile = _note(account, customer, choice, owner, session.id)
         except PaidAlready:
             _end(client, {session.id})
+            raise
+        except NotFound:
+            _end(client, {session.id})
+            delete_customer(account)
             raise
         _end(client, {opened_meanwhile} - {session.id, row.checkout_id})
     return session.url or way.left
@@ -99,7 +105,9 @@ def _note(
 ) -> str:
     """Store the page and return the one stored before; concurrent requests are serialized."""
     with tenant_scope(Scope.of_account(account)):
-        Account.objects.select_for_update(no_key=True).get(pk=account.pk)
+        rows = Account.objects.select_for_update(no_key=True)
+        if rows.filter(pk=account.pk, deleting_at=None).first() is None:
+            raise NotFound("the account is being deleted")
         row: Subscription = get_or_create_subscription(account)
         if row.state not in OVER:
             raise PaidAlready

@@ -41,7 +41,9 @@ def invite_member(
 ) -> SentInvitation:
     """Invite an address. Raises `InvalidParameters` for invalid addresses, members and addresses invited already."""
     email = clean_address(email)
-    Account.objects.select_for_update(no_key=True).get(pk=account.pk)
+    held = Account.objects.select_for_update(no_key=True).filter(pk=account.pk, deleting_at=None).first()
+    if held is None:
+        raise InvalidParameters("the account is being deleted")
     if Membership.objects.filter(account=account, user__email__iexact=email).exists():
         raise InvalidParameters(f"{email} is a member already")
     open_ones = Invitation.objects.filter(account=account, accepted_at=None, revoked_at=None)
@@ -173,9 +175,9 @@ def compute_token_digest(token: str) -> bytes:
 
 def _open(invitation: Invitation) -> Invitation:
     """The row as it is now, locked: two who open the link at once come after one another."""
-    current = (
-        Invitation.objects.select_for_update(of=("self",)).select_related("account").get(pk=invitation.pk)
-    )
-    if current.state in {"accepted", "revoked"}:
+    rows = Invitation.objects.select_for_update(of=("self",)).select_related("account")
+    current = rows.filter(pk=invitation.pk).first()
+    # It goes with its account.
+    if current is None or current.state in {"accepted", "revoked"}:
         raise InvitationClosed
     return current

@@ -21,6 +21,8 @@ from memories.retrieval.cache.snapshots import drop_cached_in_processes
 from memories.values import TaskKind
 from tenancy.audit.log import record_event
 from tenancy.billing.change_subscription import delete_customer
+from tenancy.billing.stripe.customers import find_customer
+from tenancy.billing.stripe.failures import PaymentUnderway
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, ApiKey, Project, User
@@ -34,18 +36,22 @@ def delete_account(account: Account, actor: User) -> None:
     log. This cannot be undone.
 
     Other processes may accept the keys for `tenancy.keys.keys.CACHE_SECONDS` more. A second order does nothing. Raises
-    like `delete_customer`; then nothing was changed.
+    like `delete_customer`, and `PaymentUnderway` while a plan is being bought; then nothing was changed.
     """
-    delete_customer(account)
+    customer = delete_customer(account)
     now = timezone.now()
     with tenant_scope(account):
         row = Account.objects.select_for_update(no_key=True).filter(pk=account.pk, deleting_at=None).first()
         if row is None:
             return
+        current = find_customer(row)
+        if current and (customer is None or current.customer_id != customer.customer_id):
+            raise PaymentUnderway  # in another tab: a customer who was made meanwhile
         ApiKey.objects.filter(account=row, revoked_at=None).update(revoked_at=now)
         row.projects.filter(deleting_at=None).update(deleting_at=now)
-        row.memberships.all().delete()
+        # Invitations first: who is accepting one is waited for, and then a member.
         row.invitations.all().delete()
+        row.memberships.all().delete()
         row.deleting_at = now
         row.save(update_fields=["deleting_at"])
         projects = row.projects.order_by("created_at").values_list("pk", flat=True)

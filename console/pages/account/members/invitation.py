@@ -37,8 +37,8 @@ def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     try:
         membership = invitations.accept_invitation(invitation, get_person(request))
     except InvitationClosed:
-        invitation.refresh_from_db()
-        return _show(request, invitation, invitation.state)
+        current = Invitation.objects.select_related("account", "invited_by").filter(pk=invitation.pk).first()
+        return _show(request, current, current.state if current else "unknown")
     message = _("Welcome to “%(name)s”.") % {"name": membership.account.name}
     messages.success(request, message)
     return HttpResponseRedirect(reverse("console:projects", args=[membership.account_id]))
