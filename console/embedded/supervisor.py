@@ -143,7 +143,7 @@ class Supervisor:
             self._wait(PREPARE_SECONDS, preparation.missing)
         else:
             require_same_secrets(variables["DATABASE_OWNER_URL"], variables)
-        if (self.folder.path / demo_file.NAME).exists():
+        if demo_file.is_whole(self.folder.path):
             demo_file.refresh(self.folder.path)
 
     def _write_demo(self) -> str:
@@ -210,7 +210,7 @@ class Supervisor:
         if self.role not in {Role.ALL, Role.WEB}:
             self.echo.say(f"\nEngram's {self.role} runs. Ctrl-C stops it.\n")
             return
-        if not (self.folder.path / demo_file.NAME).exists():
+        if not demo_file.is_whole(self.folder.path):
             self.echo.say(
                 f"\nEngram is ready at {environment.read_public_url()}/. Ctrl-C stops everything.\n"
             )

@@ -11,7 +11,7 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 
 from console.configuration import environment
-from console.embedded.demo.demo_file import EMAIL, NAME, list_urls, read, write
+from console.embedded.demo.demo_file import EMAIL, is_whole, list_urls, read, write
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
 from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile
@@ -78,7 +78,7 @@ def describe_demo(tenant: OpenedAccount, password: str) -> dict[str, str]:
 
 def ensure_demo(folder: Path) -> dict[str, Any]:
     """The demo tenant of this installation, made at the first start; `demo.json` keeps what cannot be read back."""
-    if (folder / NAME).exists() and User.objects.filter(email=EMAIL).exists():
+    if is_whole(folder) and User.objects.filter(email=EMAIL).exists():
         demo = read(folder) | list_urls()
     else:
         demo = create_tenant(EMAIL, environment.read_text("DEMO_PASSWORD"))

@@ -29,6 +29,14 @@ def read(folder: Path) -> dict[str, Any]:
     return demo
 
 
+def is_whole(folder: Path) -> bool:
+    """Whether it can be read. One that a broken disk or an editor left is made anew like one that is missing."""
+    try:
+        return {*list_urls(), "email", "password", "api_key"} <= read(folder).keys()
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
 def write(folder: Path, demo: dict[str, Any]) -> None:
     """Write atomically, readable for the owner of the folder only."""
     path = folder / NAME
@@ -36,6 +44,8 @@ def write(folder: Path, demo: dict[str, Any]) -> None:
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:
         file.write(json.dumps(demo, indent=2) + "\n")
+        file.flush()
+        os.fsync(descriptor)
     fresh.replace(path)
 
 

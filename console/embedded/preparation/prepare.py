@@ -42,7 +42,7 @@ class Preparation:
         return (
             self._needs_static()
             or self._is_new("schema", self.schema)
-            or (self.demo == DEMO and not (self.folder.path / demo_file.NAME).exists())
+            or (self.demo == DEMO and not demo_file.is_whole(self.folder.path))
             or self._is_new("database", hash_database_state(self.variables))
         )
 
@@ -76,7 +76,8 @@ class Preparation:
 
     def _is_new(self, name: str, state: str) -> bool:
         state_file = self._get_state_file(name)
-        return not state or not state_file.exists() or state_file.read_text() != state
+        # As bytes: of a file that a broken disk left, too.
+        return not state or not state_file.exists() or state_file.read_bytes() != state.encode()
 
     def _note(self, name: str, state: str) -> None:
         if self._is_new(name, state):

@@ -15,6 +15,7 @@ from console.celery import app as worker
 from console.embedded.demo import demo_file
 from console.embedded.folder import DataFolder
 from console.embedded.preparation.database_state import hash_database_state
+from console.embedded.preparation.prepare import DEMO, Preparation
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from console.worker.schedule import app as beat
@@ -47,6 +48,19 @@ def test_a_wrong_setting_is_told_at_the_start_and_nothing_is_left_running(
 
     web.stop()
     assert web.pids == {}
+
+
+@pytest.mark.parametrize("left", [b"", b"\xff\xfe\x00", b"[]", b"{}"])
+def test_a_file_that_a_broken_disk_left_is_made_anew(tmp_path: Path, left: bytes) -> None:
+    preparation = Preparation(DataFolder(tmp_path), {}, DEMO)
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static.stamp").write_bytes(left)
+    assert preparation.is_due()
+
+    (tmp_path / "static.stamp").write_text(preparation.static)
+    (tmp_path / "schema.stamp").write_text(preparation.schema)
+    (tmp_path / demo_file.NAME).write_bytes(left)
+    assert preparation.is_due()
 
 
 @pytest.fixture
