@@ -14,6 +14,7 @@ from memories.consolidation.ends.chinese import called_off as called_off_chinese
 from memories.consolidation.ends.ended_by_words import rewrite_in_third_person
 from memories.consolidation.ends.other_persons import denies_of_somebody, is_of_another
 from memories.consolidation.ends.other_states import ends_memory
+from memories.consolidation.ends.phrases.former_partners import says_parting, write_of_former_partner
 from memories.models import Conversation, Memory
 from memories.text.clauses.changed_values import compute_shared_part, holds_words
 from memories.text.clauses.corrections import correct_text
@@ -36,7 +37,8 @@ _SPECIFIC = re.compile(r"[A-Z][a-z]|\d{3}")
 
 def may_retire(draft: Draft) -> bool:
     """Whether the draft says that another statement was wrong, or is over."""
-    return bool(draft.supersedes or draft.corrects or draft.is_end or denies_of_somebody(draft.text))
+    says_over = draft.is_end or says_parting(to_simplified(draft.text), draft.language)
+    return bool(draft.supersedes or draft.corrects or says_over or denies_of_somebody(draft.text))
 
 
 def find_corrected(draft: Draft, held: Iterable[Memory], conversation: Conversation) -> list[Memory]:
@@ -79,7 +81,20 @@ def _is_corrected(memory: Memory, draft: Draft, conversation: Conversation) -> b
 
 
 def find_ended(draft: Draft, held: Iterable[Memory]) -> list[Memory]:
-    """The memories of the slot that the draft says is over; one with another value was not meant."""
+    """The memories of the slot that the draft says is over, of which none with another value was meant, and those of
+    the partner whom the user has parted from."""
+    held = list(held)
+    return [*_find_of_slot(draft, held), *(memory for memory in held if _is_of_former_partner(memory, draft))]
+
+
+def _is_of_former_partner(memory: Memory, draft: Draft) -> bool:
+    if memory.language != draft.language or memory.speaker or memory.text == draft.text:
+        return False
+    new, old = to_simplified(draft.text), to_simplified(memory.text)
+    return bool(write_of_former_partner(new, old, draft.language))
+
+
+def _find_of_slot(draft: Draft, held: Iterable[Memory]) -> list[Memory]:
     if not (draft.is_end and draft.slot):
         return []
     memories = [memory for memory in held if memory.text != draft.text and _is_over(memory, draft)]

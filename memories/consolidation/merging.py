@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from memories.consolidation.ends.chinese.ended_by_words import find_remaining_text
+from memories.consolidation.ends.phrases.former_partners import write_of_former_partner
 from memories.consolidation.ends.remaining import find_remaining_english
 from memories.consolidation.neighbours import Embedded
 from memories.consolidation.provenance import Origin
@@ -61,7 +62,8 @@ def build_remaining_draft(draft: Draft, old: Memory) -> Draft | None:
     """Build a draft of what a memory says besides the part that has ended; None for nothing."""
     find = find_remaining_text if old.language == "zh" else find_remaining_english
     held, script = simplify(old.text)
-    text = script.restore(find(to_simplified(draft.text), held))
+    new = to_simplified(draft.text)
+    text = script.restore(write_of_former_partner(new, held, old.language) or find(new, held))
     if not text:
         return None
     return Draft(

@@ -16,12 +16,14 @@ from django.db import connection
 from django.db.models import Q
 from numpy.typing import NDArray
 
+from memories.consolidation.ends.phrases.former_partners import OF_PARTNER, says_parting
 from memories.engine.calibration.background_similarity import load_background
 from memories.engine.statements import embed_statements
 from memories.models import MemCube, Memory
 from memories.text.content import hash_content
 from memories.text.slots import find_states, parse_life_owner
 from memories.text.words.tokenize import search_terms
+from memories.text.zh.script import to_simplified
 from memories.values import Draft, Kind, OwnerKind
 
 # Kinds with plain text. Tool memories have rules of their own.
@@ -208,6 +210,8 @@ class Neighbourhood:
                 wanted |= Q(slot__startswith=f"{who}:") | Q(slot__startswith="pet:")
         if not is_public:
             wanted |= Q(pk__in=_find_holders_of_corrected_words(cube, drafts))
+            if any(says_parting(to_simplified(each.draft.text), each.draft.language) for each in drafts):
+                wanted |= Q(text__regex=OF_PARTNER, kind__in=COMPARED, speaker="", is_raw=False)
         # What is past its last day is compared with nothing; the very same words said again bring it back.
         wanted = wanted & ~is_over | Q(content_hash__in=[hash_content(text) for text in texts])
         held = (

@@ -110,10 +110,11 @@ class _Work:
             self.called_off = corrections.find_called_off(draft, endable, self.origin.conversation)
         restated = self.around.drop_restated(over[Reason.CORRECTED], draft)
         memory = self._place_draft(embedded, ordinal)
-        for reason, memories in over.items():
-            for old in memories:
-                if reason == Reason.ENDED or old in restated or not self._put_right(old, memory, draft):
-                    self._retire(old, memory, reason)
+        for old in over[Reason.CORRECTED]:
+            if old in restated or not self._put_right(old, memory, draft):
+                self._retire(old, memory, Reason.CORRECTED)
+        for old in over[Reason.ENDED]:
+            self._end_one(old, memory, embedded)
         self._end_outdated(embedded, ordinal, memory)
         return memory
 
@@ -153,6 +154,8 @@ class _Work:
 
     def _end_one(self, old: Memory, memory: Memory, embedded: Embedded) -> None:
         """Retires it; what it says besides stays."""
+        if old.pk == memory.pk or old.valid_until is not None:
+            return
         rest, vector = build_remaining_draft(embedded.draft, old), self.around.get_vector(old)
         self._retire(old, memory, Reason.ENDED)
         if rest and vector and not self.around.find_twin(rest):

@@ -1,7 +1,7 @@
 """What is left of a memory: "came off Metacam" ends "is on Metacam for her arthritis", but not the arthritis.
 
-English: the illness that a medicine was for, the name of an animal or a relative, and what is done with another thing
-now.
+English: the illness that a medicine was for, the name of an animal or a relative, what else somebody has, and what is
+done with another thing now.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from memories.consolidation.ends.other_values import SHIFT
 from memories.consolidation.ends.replacements import write_with_new_name
 from memories.consolidation.ends.successors import write_with_new_club
 from memories.text.slots import get_condition_pattern
+from memories.text.words.tokenize import extract_keywords
 
 _NAMED = re.compile(r"^The user's (?P<kind>[a-z]+(?:[ -][a-z]+)?) (?P<name>[A-Z][\w-]+) (?:is|has|[a-z]+s)\b")
 # "Works nights at the bakery" of who is on days now works there still.
@@ -47,6 +48,13 @@ _GONE = re.compile(
     re.VERBOSE,
 )
 
+# "Has a dog named Rufus and a cat named Mimi": each stands for itself.
+_HAS_SEVERAL = re.compile(
+    r"^(?P<has>The user(?:'s [a-z-]+(?: [A-Z][\w'-]+)?)?(?: and (?:others|their [a-z-]+))? (?:has|have|owns?|keeps?"
+    r"|rents?|drives?|rides?) )(?P<things>[^.;()\"]+)\.$"
+)
+_AND = re.compile(r"(?:,| and|, and) (?=(?:an?|the|their|one|two|three|four|five|six|\d+) )")
+
 
 def find_remaining_english(new: str, old: str) -> str:
     """A statement of what still holds of the older one; "" where nothing can be said for certain."""
@@ -58,10 +66,24 @@ def find_remaining_english(new: str, old: str) -> str:
         return f"{treated['who']} has {treated['what']}."
     if shifts := _SHIFTS.match(old):
         return f"{shifts['who']} works {shifts['where']}."
+    if things := _list_other_things(new, old):
+        return things
     named = _NAMED.match(old)
     if named is None or _GONE.search(new):
         return ""
     return f"The user's {named['kind']} is called {named['name']}."
+
+
+def _list_other_things(new: str, old: str) -> str:
+    """The older statement without the one thing that the new one speaks of; "" where that is not clear."""
+    held = _HAS_SEVERAL.match(old)
+    things = _AND.split(held["things"]) if held else []
+    gone = {*extract_keywords(new)}
+    others = [thing for thing in things if not gone & {*extract_keywords(thing)}]
+    if held is None or len(things) - len(others) != 1 or not others:
+        return ""
+    *first, last = others
+    return f"{held['has']}{', '.join(first)}{' and ' if first else ''}{last}."
 
 
 def _write_other_kind(other: re.Match[str], old: str) -> str:

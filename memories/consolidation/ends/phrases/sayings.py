@@ -199,6 +199,12 @@ def is_past_by_saying(new: str, old: str) -> bool:
     return saying is not None and _KINDS[saying[0]](saying[1], old)
 
 
+def find_parted_person(new: str) -> str | None:
+    """Whom the user is no couple with any more, by name or as "their wife"; None where it does not say so."""
+    saying = _find_saying(new)
+    return saying[1]["name"] if saying is not None and saying[0] == "couple" else None
+
+
 @lru_cache(maxsize=512)
 def _find_saying(new: str) -> tuple[str, re.Match[str]] | None:
     if any(mark in new for mark in '"“[') or PASSING.search(new) or BESIDES.search(new):
