@@ -72,6 +72,8 @@ def is_past_by_turn_in_chinese(new: str, old: str) -> bool:
     new, old = (_DATES.sub("", text).replace("国中", "初中").replace("国小", "小学") for text in (new, old))
     if (own := _OWN_CLAUSE.search(new)) and _NAMES_USER.match(old) and _begins_stage(own["said"], old):
         return True
+    if (alone := _LEFT_ALONE.match(new)) and _NAMES_USER.match(old) and _SHARED.search(old):
+        return _begins_stage(alone["said"], old)
     if (who := _find_who(new)) is None or who != _find_who(old):
         return False
     if _is_found(new, old) or _is_mended_or_moved(new, old) or _is_managed(new, old):
@@ -89,6 +91,12 @@ def is_past_by_turn_in_chinese(new: str, old: str) -> bool:
 
 # 室友搬走了，用户现在一个人住: what is said of the user behind what is said of somebody else.
 _OWN_CLAUSE = re.compile("[，。](?:现在|如今|后来|就剩?)?(?P<said>用户(?!的|等人|家)[^，。]*)")
+# 室友搬走了，现在一个人住: who is left behind is the user, named or not.
+_LEFT_ALONE = re.compile(
+    "^(?:用户的)?(?:合租的)?(?:室友|舍友)[^，的他她]{0,6}?(?:搬走|搬出去|搬家|退租|离开|走)了，"
+    "(?P<said>(?:现在|如今|目前|就剩下?|只剩下?|又|变成|用户){0,3}(?:一个人住|自己住|独居)[^，。]*)"
+)
+_SHARED = re.compile("合租|(?:室友|舍友)[^，。]{0,4}住")
 _NAMES_USER = re.compile("用户(?!的|等人|家)")
 
 

@@ -66,6 +66,38 @@ def test_another_ones_turn_ends_nothing(new: str, old: str) -> None:
 @pytest.mark.parametrize(
     ("new", "old"),
     [
+        ("室友搬走了，现在一个人住。", "用户和室友小王合租，一人两千。"),
+        ("室友上个月（2026年5月）搬走了，现在就剩用户一个人住。", "用户和室友合租。"),
+        ("舍友退租了，就剩下用户自己住了。", "用户跟舍友一起住。"),
+        ("合租的室友搬出去了，一个人住。", "用户和别人合租一套两居室。"),
+    ],
+)
+def test_who_is_left_alone_by_a_flatmate_shares_no_more(new: str, old: str) -> None:
+    assert is_outdated_in_chinese(new, old)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("室友搬走了，现在一个人住。", "用户和老公住在一起。"),
+        ("室友搬走了，现在一个人住。", "用户的妹妹和室友合租。"),
+        ("室友搬走了，他现在一个人住。", "用户和室友小王合租。"),
+        ("室友搬走了，又来了个新室友。", "用户和室友小王合租。"),
+        ("室友搬走了。", "用户和室友小王合租。"),
+        ("同事的室友搬走了，现在一个人住。", "用户和室友小王合租。"),
+        ("用户的妹妹的室友搬走了，现在一个人住。", "用户和室友小王合租。"),
+        ("室友要是搬走了，用户想一个人住。", "用户和室友小王合租。"),
+        ("室友搬走了，现在一个人住。", "用户的工作室是合租的。"),
+        ("邻居搬走了，现在一个人住。", "用户和室友小王合租。"),
+    ],
+)
+def test_who_else_is_alone_or_not_yet_ends_no_shared_flat(new: str, old: str) -> None:
+    assert not is_outdated_in_chinese(new, old)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
         # At another place of the kind.
         ("用户的爸爸换到区医院透析了，时间没变。", "用户的爸爸每周一三五透析，在市二院。"),
         ("用户学车换到城西驾校了。", "用户在城东驾校学车。"),
