@@ -132,7 +132,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
 
 
 def _add_shown_values(rows: list[Any]) -> None:
-    """Set on each memory what its line shows beside its columns."""
+    """Give each memory what its line shows beside its columns."""
     for row in rows:
         row.shown_status = get_shown_status(row)
         row.tab = TAB_OF.get(row.kind, "")
