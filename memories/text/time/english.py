@@ -24,7 +24,7 @@ from memories.text.time.dates import (
     start_of_day,
     write_dates,
 )
-from memories.text.time.moved_english import MOVED_TO, drop_days_moved_from, read_moved_to, was_moved_from
+from memories.text.time.moved_english import drop_days_moved_from, was_moved_from
 from memories.text.time.ordinals import DAY_IN_WORDS, NTH, parse_day
 from memories.text.time.tense_english import detect_tense, detect_tense_of_month, is_open, is_yearly
 from memories.text.time.words_english import (
@@ -334,7 +334,6 @@ _RULES: tuple[
     tuple[re.Pattern[str], Callable[[re.Match[str], datetime, Tense | None], Mention | None]], ...
 ] = (
     (re.compile(r"\b(?P<year>(?:19|20)\d\d)[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b"), _read_date),
-    (MOVED_TO, read_moved_to),
     *counted_english.RULES,
     (
         re.compile(

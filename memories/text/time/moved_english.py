@@ -1,16 +1,15 @@
-"""Days that something was moved from and to, and ends that are of the month of their beginning: "from Monday to
-Thursday", "We go on 3 August and we're back by the 17th"."""
+"""Days that something was moved from, and ends that are of the month of their beginning: "from Monday to Thursday", "We
+go on 3 August and we're back by the 17th"."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 
 from memories.text.en.case import fold_case
 from memories.text.en.verbs import PAST
-from memories.text.time.dates import MONTHS, Mention, Tense
-from memories.text.time.words_english import DAY, MONTH, build_mention, format_day, get_weekday_number
+from memories.text.time.dates import MONTHS, Mention
+from memories.text.time.words_english import DAY, MONTH
 
 _MOVED = (
     r"\b(?:mov(?:ed?|ing)|switch(?:ed|ing)?|chang(?:ed?|ing)|push(?:ed|ing)?|postponed?|reschedul(?:ed?|ing)|shift(?:ed|ing)?"
@@ -20,26 +19,6 @@ _MOVED_FROM = re.compile(rf"{_MOVED}[^.;!?]{{0,60}}? from (?:on )?(?:the )?$", r
 _TO_ANOTHER = re.compile(
     rf" (?:[a-z]+ )?to (?:the )?(?:{DAY}|{MONTH}|next|this|[0-3]?\d(?:st|nd|rd|th)?)\b", re.IGNORECASE
 )
-# "They've moved my interview to Thursday", "my flight was moved to Saturday": a thing is named before it.
-_MOVED_THING = re.compile(
-    rf"(?:{_MOVED}(?! (?:from|to)\b)|\b(?:is|are|was|were|been|being|be|got)(?: \w+ly| just)? {_MOVED}(?! house\b))"
-    r"[^.;!?]{0,60}? (?:from (?:on )?(?:the )?\S+ )?$",
-    re.IGNORECASE,
-)
-MOVED_TO = re.compile(
-    rf"\b(?P<which>to) (?P<day>{DAY})\b(?!s| (?:mornings|afternoons|evenings|nights|week|fortnight)\b| (?-i:[A-Z]))"
-    rf"(?!,? (?:the )?[0-3]?\d(?:st|nd|rd|th)?\b)(?!(?: and|,| or) (?:{DAY})\b)",
-    re.IGNORECASE,
-)
-
-
-def read_moved_to(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    """The weekday that something was moved to: the next one, and never the day on which that is said."""
-    if not _MOVED_THING.search(match.string[: match.start()]):
-        return None
-    ahead = (get_weekday_number(match["day"]) - now.weekday() - 1) % 7 + 1
-    at = now + timedelta(days=ahead)
-    return build_mention(match, at, format_day(at))
 
 
 def was_moved_from(before: str) -> bool:

@@ -10,10 +10,6 @@ from tests.support.english_talks import remember, texts
 @pytest.mark.parametrize(
     ("message", "day"),
     [
-        ("They've moved my interview to Thursday.", "2026-10-15"),
-        ("My gig's been pushed to Saturday.", "2026-10-10"),
-        ("My dentist has moved me to Friday.", "2026-10-16"),  # said on a Friday
-        ("I moved my driving test from Monday to Thursday.", "2026-10-15"),
         ("We moved the party from the 14th to the 21st.", "2026-10-21"),
         ("They've put my appointment back from the 5th to the 19th.", "2026-10-19"),
         ("I've been signed off until the 17th of April.", "2027-04-17"),
