@@ -10,9 +10,11 @@ from django.dispatch import receiver
 from console.data.recall_tests.ask import ask_for_recall_tests
 from console.http.realtime.socket import broadcast
 from knowledgebase.signals import file_changed
+from memories.jobs.outbox import mark_long_tasks
 from memories.retrieval.browse.saved_views import delete_member_views
 from memories.signals import memories_changed, task_changed
 from skills.signals import skill_changed
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Project, RequestLog, User
 from tenancy.signals import billing_changed, key_refused, member_left, request_logged, search_changed
 
@@ -39,6 +41,13 @@ def send_refused_key_event(sender: Any, project_id: str, **_: Any) -> None:
 @receiver(search_changed)
 def run_recall_tests_again(sender: Any, project: Project, **_: Any) -> None:
     ask_for_recall_tests(project)
+
+
+@receiver(search_changed)
+def mark_tasks_of_own_model(sender: Any, project: Project, **_: Any) -> None:
+    """Tasks that were written before the project had a model of its own ask it too."""
+    with tenant_scope(project):
+        mark_long_tasks(project)
 
 
 @receiver(member_left)

@@ -126,6 +126,7 @@ else:
     DATABASES["default"]["CONN_MAX_AGE"] = DATABASES["sweep"]["CONN_MAX_AGE"] = 600
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = DATABASES["sweep"]["CONN_HEALTH_CHECKS"] = True
 # What each web process may keep of the cubes that are searched most (1,000 memories are about 1.4 MB).
+LONG_TASKS_PER_ACCOUNT = environment.read_number("LONG_TASKS_PER_ACCOUNT", 1, 1, 64)
 SNAPSHOT_MEGABYTES = environment.read_number("SNAPSHOT_MEGABYTES", 160, 0, 65_536)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

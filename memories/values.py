@@ -140,6 +140,16 @@ class Queue(StrEnum):
 FILE_KINDS = frozenset({TaskKind.ATTACHMENT, TaskKind.FILE})
 
 
+# What members order runs for seconds, and goes on in another task.
+LONG_KINDS = frozenset(
+    {TaskKind.SKILL, TaskKind.ERASE, TaskKind.REEXTRACT, TaskKind.BULK, TaskKind.RECALL_TESTS}
+)
+# They ask a model; a project's own may answer as slowly as its server pleases.
+MODEL_KINDS = frozenset(
+    {TaskKind.REFINE, TaskKind.FEEDBACK, TaskKind.OBSERVE, TaskKind.DISTILL, TaskKind.LEARN}
+)
+
+
 def get_queue(kind: str) -> Queue:
     """Raises `ValueError` for what is no kind of task."""
     return Queue.FILES if TaskKind(kind) in FILE_KINDS else Queue.GENERAL

@@ -37,6 +37,7 @@ HEALTH_A_SECOND = 20
 POLL_SECONDS = 0.02
 DONE_SECONDS = 60.0
 FILES_A_CALL = 20
+MESSAGES, STATEMENTS = 100, 5
 # As long as a document of 200 pages may be, of what takes the reader longest.
 HOSTILE_CHARACTERS = 590_000
 SETTLED_SECONDS = 3.0
@@ -98,6 +99,45 @@ def hostile_markdown(attacker: Attacker) -> Iterator[None]:
 
     with _flooding(attacker, call, at_once=2, every=10.0):
         yield
+
+
+@contextmanager
+def long_messages(attacker: Attacker) -> Iterator[None]:
+    """A hundred messages of five statements, of a new end user each: four at once, then every five seconds."""
+    numbers = count()
+
+    def call(number: int) -> dict[str, Any]:
+        texts = [" ".join(statement(next(numbers), "I") for _ in range(STATEMENTS)) for _ in range(MESSAGES)]
+        user = f"long-{number}"
+        messages = [{"role": "user", "content": text} for text in texts]
+        return {"user_id": user, "conversation_id": user, "messages": messages}
+
+    with _flooding(attacker, call, at_once=4, every=5.0):
+        yield
+
+
+@contextmanager
+def slow_model(attacker: Attacker) -> Iterator[None]:
+    """Messages to a project whose own model lets its answers drip: ten at once, then one a second."""
+    from django.test import override_settings
+
+    from memories.engine.provider_settings import delete_own_model, save_own_model
+    from tenancy.models import Membership, Project
+    from tenancy.projects.model_providers import ProviderInput
+
+    project = Project.objects.get(pk=attacker.developer.project_id)
+    owner = Membership.objects.filter(account=project.account).select_related("user")[0].user
+    with override_settings(FETCH_ALLOW=[attacker.tarpit]):
+        save_own_model(project, ProviderInput(f"http://{attacker.tarpit}/v1", "drips", key=""), owner)
+
+    def call(number: int) -> dict[str, Any]:
+        return message(f"model-{number}", [{"type": "text", "text": statement(number, "I")}])
+
+    try:
+        with _flooding(attacker, call, at_once=10, every=1.0):
+            yield
+    finally:
+        delete_own_model(project, owner)
 
 
 @contextmanager
@@ -252,6 +292,8 @@ def _is_sent(line: socket, piece: bytes) -> bool:
 ATTACKS: dict[str, Callable[[Attacker], AbstractContextManager[None]]] = {
     "slow_addresses": slow_addresses,
     "hostile_markdown": hostile_markdown,
+    "long_messages": long_messages,
+    "slow_model": slow_model,
     "huge_sessions": huge_sessions,
     "large_bodies": large_bodies,
     "large_bodies_wrong_key": large_bodies_wrong_key,

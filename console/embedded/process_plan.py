@@ -59,7 +59,7 @@ def plan_children(folder: DataFolder, variables: Mapping[str, str], role: Role =
             folder,
             "worker",
             _build_worker_command(Queue.GENERAL, count_worker_tasks(role)),
-            {**variables, **_FOR_WORKER},
+            {**variables, **_FOR_WORKER, "LONG_TASKS_PER_ACCOUNT": str(count_long_tasks(role))},
             stop_seconds=30,
         ),
         Role.FILES: _build_child(
@@ -87,6 +87,11 @@ def count_web_processes(role: Role) -> int:
 def count_worker_tasks(role: Role) -> int:
     """How many tasks a worker does at once."""
     return environment.read_number("WORKER_COUNT", 2 if role == Role.ALL else max(2, _count_cores()), 1, 64)
+
+
+def count_long_tasks(role: Role) -> int:
+    """How many long tasks of one account are done at once: half of a worker's."""
+    return environment.read_number("LONG_TASKS_PER_ACCOUNT", max(1, count_worker_tasks(role) // 2), 1, 64)
 
 
 def count_file_tasks(role: Role) -> int:

@@ -64,6 +64,11 @@ def choose_provider() -> Choice:
     return _build_own_choice(own, str(scope.project)) if own and scope else _get_installed_choice()
 
 
+def has_own_provider(scope: Scope) -> bool:
+    """True where the project of the scope has a model provider of its own."""
+    return scope.project is not None and _open_provider(scope) is not None
+
+
 def drop_cached_choice(project: UUID) -> None:
     """Forget which provider a project uses, after it was changed."""
     _kept.pop(project)

@@ -33,6 +33,8 @@ from tenancy.storage.allowance import storage_scope
 RAW_TAG = "mode:fast"
 # A client that names no conversation and writes again within this time goes on with the same one.
 SAME_TALK = timedelta(minutes=30)
+# Characters; the rules and the embedder read so many in a second or two.
+LONG_TEXT = 5_000
 
 
 def add_messages(project: Project, new: NewMessages, cost: Cost | None = None) -> Task:
@@ -73,7 +75,14 @@ def _add_for(project: Project, subject: Subject, new: NewMessages, cost: Cost | 
     if files:
         payload["files"] = [str(task.pk) for task in files]
     transaction.on_commit(partial(renew_snapshot, Scope.of_project(project), cube.pk))
-    return outbox.write_task(cube, TaskKind.REFINE, dedupe_key=str(intake.pk), payload=payload, cost=cost)
+    return outbox.write_task(
+        cube,
+        TaskKind.REFINE,
+        dedupe_key=str(intake.pk),
+        payload=payload,
+        cost=cost,
+        is_long=sum(len(message.text) for message in messages) > LONG_TEXT,
+    )
 
 
 def list_unread_times(new: NewMessages) -> list[dict[str, str]]:

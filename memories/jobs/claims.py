@@ -2,7 +2,7 @@
 
 A notification says that there is work for a queue, not which: its receiver claims the task whose turn it is, by one
 conditional UPDATE, so that a thousand tasks of one account are no queue for the others. Of the tasks of `FILES`, which
-fetch and parse what strangers sent, an account has one running at a time.
+fetch and parse what strangers sent, an account has one running at a time; of long ones, `LONG_TASKS_PER_ACCOUNT`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connections, transaction
 from django.db.backends.utils import CursorWrapper
+from django.db.models import Q
 from django.utils import timezone
 
-from memories.jobs.outbox import LEASE, NOT_HELD_BACK, SWEEP
+from memories.jobs.outbox import LEASE, NOT_HELD_BACK, SWEEP, notify_workers
 from memories.jobs.retry import MAX_CRASHES
 from memories.models import Task
 from memories.values import FILE_KINDS, Queue, TaskKind, TaskState, get_queue
@@ -70,6 +72,14 @@ NOT EXISTS (SELECT 1 FROM memories_task other
              WHERE other.state = 'running' AND other.lease_until > now() AND other.account_id = {{task}}.account_id
                AND other.id <> {{task}}.id AND other.{IN_QUEUE[Queue.FILES]})
 """  # noqa: S608  # no word of it comes from outside
+# What is long may take its time, but not all workers at once.
+NOT_TOO_LONG = f"""
+(NOT {{task}}.is_long OR (SELECT count(*) FROM memories_task other
+                         WHERE other.state = 'running' AND other.lease_until > now() AND other.is_long
+                           AND other.account_id = {{task}}.account_id AND other.id <> {{task}}.id
+                           AND other.{IN_QUEUE[Queue.GENERAL]}) < %(long)s)
+"""  # noqa: S608
+ALLOWED = {Queue.GENERAL: NOT_TOO_LONG, Queue.FILES: NOT_BUSY}
 # The oldest of the account that waits for no other of its subject. Those that do are noted, so that no claim looks at
 # them again until they are called. A claim waits for no row that another transaction has changed: it holds some itself,
 # and the other may want those.
@@ -97,7 +107,7 @@ THIS_ONE = f"""
    AND ((state IN ('queued', 'waiting') AND due_at <= now())
         OR (state = 'running' AND lease_until < now() AND crashes + 1 < %(crashes)s))
    AND {NOT_HELD_BACK.format(task="memories_task")}
-   AND ({IN_QUEUE[Queue.GENERAL]} OR {NOT_BUSY.format(task="memories_task")})
+   AND {{allowed}}
 RETURNING id, fence
 """  # noqa: S608
 
@@ -149,12 +159,12 @@ def claim_oldest(account: UUID, queue: Queue, worker: str) -> Task | None:
         "lease": LEASE.total_seconds(),
         "account": account,
         "head": HEAD,
+        "long": settings.LONG_TASKS_PER_ACCOUNT,
     }
-    allowed = NOT_BUSY.format(task="task") if queue == Queue.FILES else "true"
-    statement = OLDEST.format(open=OPEN[queue], allowed=allowed)
+    statement = OLDEST.format(open=OPEN[queue], allowed=ALLOWED[queue].format(task="task"))
     for _ in range(HEADS):
         with transaction.atomic(using=SWEEP), connections[SWEEP].cursor() as cursor:
-            if queue == Queue.FILES and not _has_lock(cursor, account):
+            if not _has_lock(cursor, account, queue):
                 return None
             cursor.execute(statement, values)
             waits, task_id, fence = cursor.fetchone() or (0, None, None)
@@ -170,23 +180,34 @@ def claim_task(task_id: UUID | str, worker: str, queue: Queue | None = None) -> 
     place = Task.every.using(SWEEP).filter(pk=task_id).values_list("kind", "account_id").first()
     if place is None or queue not in {None, get_queue(place[0])}:
         return None
+    kind, account = place
     values: dict[str, Any] = {
         "worker": worker,
         "lease": LEASE.total_seconds(),
         "task": str(task_id),
         "crashes": MAX_CRASHES,
+        "long": settings.LONG_TASKS_PER_ACCOUNT,
     }
+    statement = THIS_ONE.format(allowed=ALLOWED[get_queue(kind)].format(task="memories_task"))
     with transaction.atomic(using=SWEEP), connections[SWEEP].cursor() as cursor:
-        if get_queue(place[0]) == Queue.FILES and not _has_lock(cursor, place[1]):
+        if not _has_lock(cursor, account, get_queue(kind)):
             return None
-        cursor.execute(THIS_ONE, values)
+        cursor.execute(statement, values)
         row = cursor.fetchone()
     return _load_claimed(*row) if row else None
 
 
-def _has_lock(cursor: CursorWrapper, account: UUID) -> bool:
-    """Two that claim at once would else both find that nothing of the account runs. Until the transaction ends."""
-    cursor.execute("SELECT pg_try_advisory_xact_lock(%s, hashtext(%s))", [ACCOUNT_LOCK, str(account)])
+def _has_lock(cursor: CursorWrapper, account: UUID, queue: Queue) -> bool:
+    """Two that claim at once would else both find that nothing of the account runs. Until the transaction ends.
+
+    A refused file is called when the one at work ends. General tasks have no such order: claims of an account wait for
+    each other, which is some milliseconds, and hold nothing that another claim waits for.
+    """
+    subject = (ACCOUNT_LOCK, f"{queue.value} {account}")
+    if queue == Queue.GENERAL:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", subject)
+        return True
+    cursor.execute("SELECT pg_try_advisory_xact_lock(%s, hashtext(%s))", subject)
     return bool((cursor.fetchone() or (False,))[0])
 
 
@@ -198,16 +219,33 @@ def _load_claimed(task_id: UUID, fence: int) -> Task:
 
 
 def call_next(task: Task) -> UUID | None:
-    """The task that waited for this one, if it is due: of its subject, else another file of its account."""
+    """The task that waited for this one, if it is due: of its subject, else of those that shared a place with it.
+
+    Where both wait, other workers are notified of the second.
+    """
     due: Any = Task.every.using(SWEEP).filter(
         state__in=[TaskState.QUEUED, TaskState.WAITING], due_at__lte=timezone.now()
     )
-    following: UUID | None = (
+    of_subject: UUID | None = (
         due.filter(subject=task.subject).order_by("created_at", "id").values_list("pk", flat=True).first()
     )
-    if following is not None:
-        Task.every.using(SWEEP).filter(pk=following).update(is_held_back=False)
-    elif get_queue(task.kind) == Queue.FILES:
-        mine = due.filter(account=task.account_id, kind__in=FILE_KINDS, is_held_back=False)
-        following = mine.order_by("due_at").values_list("pk", flat=True).first()
+    of_place = _find_next_in_place(task, due)
+    if of_subject is None:
+        return of_place
+    Task.every.using(SWEEP).filter(pk=of_subject).update(is_held_back=False)
+    if of_place is not None and of_place != of_subject:
+        notify_workers(of_place, task.kind)
+    return of_subject
+
+
+def _find_next_in_place(task: Task, due: Any) -> UUID | None:
+    """The account's oldest due task of those that had to wait while this one was running, for its sort alone."""
+    if get_queue(task.kind) == Queue.FILES:
+        sort = Q(kind__in=FILE_KINDS)
+    elif task.is_long:
+        sort = Q(is_long=True) & ~Q(kind__in=FILE_KINDS)
+    else:
+        return None
+    waiting = due.filter(sort, account=task.account_id, is_held_back=False).order_by("due_at")
+    following: UUID | None = waiting.values_list("pk", flat=True).first()
     return following

@@ -23,10 +23,14 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from memories.engine.provider_choice import has_own_provider
 from memories.models import Task
 from memories.models.cube import MemCube
-from memories.values import Queue, TaskKind, TaskState, get_queue
+from memories.values import LONG_KINDS, MODEL_KINDS, Queue, TaskKind, TaskState, get_queue
+from tenancy.isolation.scoping import Scope
 from tenancy.metering.refunds import Cost
+from tenancy.models import Project
+from tenancy.projects.model_providers import find_provider
 
 log = logging.getLogger(__name__)
 
@@ -77,11 +81,12 @@ def write_task(
     subject: UUID | None = None,
     through: UUID | None = None,
     cost: Cost | None = None,
+    is_long: bool = False,
 ) -> Task:
     """Write the task of a cube in the caller's transaction; workers are notified when it commits.
 
     Tasks of one subject run in order. Work on a shared cube names the project that it came `through`. `cost` is
-    refunded if the work fails permanently.
+    refunded if the work fails permanently. What `is_long` may take many seconds, see `claims`.
     """
     return write_work(
         cube.account_id,
@@ -91,6 +96,7 @@ def write_task(
         payload=payload,
         subject=subject or cube.pk,
         cost=cost,
+        is_long=is_long,
     )
 
 
@@ -104,8 +110,12 @@ def write_work(
     subject: UUID,
     due_at: datetime | None = None,
     cost: Cost | None = None,
+    is_long: bool = False,
 ) -> Task:
-    """Write a task for any subject, as `write_task` does for a cube. It may be due later, at `due_at`."""
+    """Write a task for any subject, as `write_task` does for a cube. It may be due later, at `due_at`.
+
+    It `is_long` also by its kind, and where it asks a model of the project's own.
+    """
     task: Task = Task.objects.create(
         account_id=account_id,
         project_id=project_id,
@@ -115,9 +125,19 @@ def write_work(
         payload=payload,
         due_at=due_at or timezone.now(),
         cost=cost,
+        is_long=is_long
+        or kind in LONG_KINDS
+        or (kind in MODEL_KINDS and has_own_provider(Scope(account_id, project_id))),
     )
     announce_on_commit(task.pk, kind, due_at)
     return task
+
+
+def mark_long_tasks(project: Project) -> None:
+    """Mark open tasks as long where the project has a model provider of its own now; inside its scope."""
+    if find_provider(project) is not None:
+        waiting = Task.objects.within(project).filter(state__in=[TaskState.QUEUED, TaskState.WAITING])
+        waiting.filter(kind__in=MODEL_KINDS, is_long=False).update(is_long=True)
 
 
 def announce_on_commit(task_id: UUID, kind: str, due_at: datetime | None = None) -> None:

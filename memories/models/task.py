@@ -23,8 +23,9 @@ class Task(models.Model):
     It holds ids and no words, because it is read before a tenant's scope is open. What an account asks for as a whole
     has no project. `subject` orders the work:
     of the open tasks of one subject only the oldest may run. `fence` counts claims; the final write is valid
-    only with the fence it was claimed under. `is_held_back` spares claims a
-    second look; where it is out of date, the sweeper puts it right. `result` keeps the outcome of finished steps.
+    only with the fence it was claimed under. `is_held_back` spares claims a second look; where it is out of date, the
+    sweeper puts it right. Of those that are long (`is_long`) an account has few running. `result` keeps the outcome of
+    finished steps.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -45,6 +46,11 @@ class Task(models.Model):
     due_at = models.DateTimeField(default=timezone.now)
     is_held_back = models.BooleanField(
         default=False, db_default=False, help_text="Found due while an earlier task of its subject was open."
+    )
+    is_long = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="May take many seconds: long messages, or a project's own model.",
     )
     announced_at = models.DateTimeField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)

@@ -114,6 +114,21 @@ def test_counts_follow_the_cores_and_the_operator(
     assert "--concurrency=4" in commands.get("files", "--concurrency=4")
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [({}, "1"), ({"WORKER_COUNT": "9"}, "4"), ({"WORKER_COUNT": "9", "LONG_TASKS_PER_ACCOUNT": "7"}, "7")],
+)
+def test_long_tasks_of_one_account_leave_half_of_a_worker_to_others(
+    given: dict[str, str], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+
+    (worker,) = (child for child in plan_children(DataFolder(tmp_path), {}) if child.name == "worker")
+
+    assert worker.environment["LONG_TASKS_PER_ACCOUNT"] == expected
+
+
 def test_an_unknown_balancer_is_warned_of_where_https_ends_before_engram() -> None:
     def warned() -> bool:
         messages = run_checks(include_deployment_checks=True, tags=["security"])

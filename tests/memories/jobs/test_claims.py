@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.db import connections, transaction
+from django.test import override_settings
 from django.utils import timezone
 
 from memories.jobs import claims, outbox
@@ -201,6 +202,63 @@ def test_two_workers_at_once_get_one_file_of_an_account(tenant: Tenant, write: W
         winners = [got for got in rivals.map(rival, rows) if got]
 
     assert len(winners) == 1
+
+
+def test_of_the_long_tasks_of_an_account_one_is_at_work_beside_its_short_ones(
+    tenant: Tenant, stranger: Tenant, write: Write
+) -> None:
+    write(tenant, 3, is_long=True)
+    write(tenant, 2)
+    write(stranger, 2, is_long=True)
+
+    with claiming_only(tenant, stranger):
+        order = accounts(6)
+
+    assert sorted(order) == sorted([account(tenant)] * 3 + [account(stranger)])
+
+
+def test_an_operator_may_give_an_account_more_long_tasks(tenant: Tenant, write: Write) -> None:
+    write(tenant, 3, is_long=True)
+
+    with claiming_only(tenant), override_settings(LONG_TASKS_PER_ACCOUNT=2):
+        assert accounts(3) == [account(tenant)] * 2
+
+
+def test_two_workers_at_once_get_one_long_task_of_an_account(tenant: Tenant, write: Write) -> None:
+    write(tenant, 8, is_long=True, is_held_back=False)
+
+    def rival(_: int) -> Task | None:
+        try:
+            return claims.claim_oldest(account(tenant), Queue.GENERAL, "rival")
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as rivals:
+        list(rivals.map(rival, range(8)))
+
+    # A worker of the installation may have been the first, and have done it.
+    running = Task.every.using(outbox.SWEEP).filter(account=account(tenant), state=TaskState.RUNNING)
+    assert running.count() <= 1
+
+
+def test_the_end_of_a_long_task_calls_the_next_long_one_and_the_next_of_its_user(
+    tenant: Tenant, write: Write
+) -> None:
+    talk = uuid4()
+    first, following = write(tenant, 2, is_long=True, subject=talk)
+    (other,) = write(tenant, 1, is_long=True)
+    (alone,) = write(tenant, 1, is_long=True)
+
+    with claiming_only(tenant):
+        got = claim_next(Queue.GENERAL, "one", turns=AccountTurns())
+        assert got is not None
+        assert got.pk == first.pk
+        assert claim_task(other.pk, "two", Queue.GENERAL) is None
+        _end(first)
+        assert call_next(first) == following.pk
+        for task in (following, other):
+            _end(task)
+        assert call_next(other) == alone.pk
 
 
 def test_a_worker_leaves_the_tasks_of_other_queues_alone(tenant: Tenant, write: Write) -> None:
