@@ -74,7 +74,7 @@ class ChatView(ContractView):
         listening = prepare_briefing(self.project, chat)
         engine = get_answerer(Scope.of_project(self.project))  # made here, where nobody else waits
         compare_prompt(self.project, chat, listening.briefing, engine)
-        end = End(partial(self._log, request), partial(self._settle, request))
+        end = End(partial(self._log_answer, request), partial(self._settle_stream_price, request))
         stream = ChatStream(
             slot,
             project=self.project,
@@ -88,7 +88,7 @@ class ChatView(ContractView):
         close_old_connections()  # as above: a stream lasts for minutes
         return StreamedChat(stream)
 
-    def _settle(self, request: Request, answer: str, is_answered: bool) -> None:
+    def _settle_stream_price(self, request: Request, answer: str, is_answered: bool) -> None:
         """Settle the price at the stream's end: an answer that broke off without the client's fault costs nothing."""
         if not is_answered:
             self.bill.release()
@@ -97,5 +97,5 @@ class ChatView(ContractView):
         self.bill.settle(self._about())
         self.bill.return_spare()
 
-    def _log(self, request: Request, content: dict[str, Any], is_silent: bool) -> None:
+    def _log_answer(self, request: Request, content: dict[str, Any], is_silent: bool) -> None:
         self.log(request, 200, content, is_silent=is_silent)

@@ -134,21 +134,21 @@ class ChatStream:
         self._is_read = True
         trace.resume_trace(self._trace)
         loop = asyncio.get_running_loop()
-        cutting = loop.call_later(STREAM_SECONDS, self._cut, asyncio.current_task())
+        cutting = loop.call_later(STREAM_SECONDS, self._abandon_stream, asyncio.current_task())
         listening = asyncio.create_task(self._listen())
         try:
             yield PING  # at once, so that nobody on the way gives up waiting
             async with aclosing(self._iterate_chunks(listening)) as chunks:
                 async for chunk in chunks:
                     yield chunk
-            await _complete(self._keep())
+            await _complete(self._keep_conversation())
             if self._trouble:
                 yield self.encode("error", self._trouble.text)
             yield self.encode(PieceKind.END, "")
         finally:
             cutting.cancel()
             self._slot.release()
-            await _complete(self._close(listening))
+            await _complete(self._close_stream(listening))
 
     def abandon(self) -> None:
         """End a stream that nobody began to read, because the client hung up before: the model was not asked, so it
@@ -159,10 +159,10 @@ class ChatStream:
         self._slot.release()
         with trace.trace_stage("model") as note:
             note["ended"] = "not asked: the client hung up before"
-        self._settle(is_answered=False)
+        self._settle_price(is_answered=False)
         self._end.log(wrap_success({"response": ""}), self._was_erased())
 
-    def _cut(self, sending: asyncio.Task[Any] | None) -> None:
+    def _abandon_stream(self, sending: asyncio.Task[Any] | None) -> None:
         """Abandon a stream whose client reads too slowly: nothing else would end its waiting."""
         self._trouble, self._is_cut = OperationFailed("the client reads too slowly"), True
         if sending is not None:
@@ -172,7 +172,7 @@ class ChatStream:
         quiet = 0.0
         while not self._must_stop():
             if listening.done() and self._pieces.empty():
-                self._note(listening.exception())
+                self._note_fault(listening.exception())
                 return
             try:
                 async with asyncio.timeout(LOOK_SECONDS):
@@ -212,19 +212,19 @@ class ChatStream:
     def _stream_speech(self) -> AsyncGenerator[Piece, None]:
         return stream_reply(self._project, self._chat, self._prepared.briefing, self._engine)
 
-    def _note(self, fault: BaseException | None) -> None:
+    def _note_fault(self, fault: BaseException | None) -> None:
         if isinstance(fault, Exception):
             self._trouble = as_catalogue(fault)
             if not isinstance(fault, CatalogueError):
                 log_fault(fault, None)
 
-    async def _keep(self) -> None:
+    async def _keep_conversation(self) -> None:
         """Once, if the client got anything of the answer: who got nothing asks again."""
         if self._is_kept or not self._chat.is_kept or not "".join(self._sent).strip():
             return
         self._is_kept = True
         faults = await asyncio.gather(sync_to_async(self._store_turn)(), return_exceptions=True)
-        self._note(faults[0])
+        self._note_fault(faults[0])
 
     def _store_turn(self) -> None:
         try:
@@ -232,15 +232,15 @@ class ChatStream:
         finally:
             close_old_connections()
 
-    async def _close(self, listening: asyncio.Task[None]) -> None:
+    async def _close_stream(self, listening: asyncio.Task[None]) -> None:
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
-        await self._keep()
+        await self._keep_conversation()
         is_silent = await sync_to_async(self._was_erased)()
         answer: Any = {"response": "".join(self._sent)}
         # Who takes words and lets the rest wait until it is cut off has had an answer.
         is_answered = self._trouble is None or (self._is_cut and bool(self._sent))
-        await sync_to_async(self._settle)(is_answered)
+        await sync_to_async(self._settle_price)(is_answered)
         if self._trouble is None:
             self._end.log(wrap_success(answer), is_silent)
         else:
@@ -248,7 +248,7 @@ class ChatStream:
                 {**build_refusal(self._trouble.code, self._trouble.text), "data": answer}, is_silent
             )
 
-    def _settle(self, is_answered: bool) -> None:
+    def _settle_price(self, is_answered: bool) -> None:
         try:
             self._end.settle("".join(self._sent), is_answered)
         except (CatalogueError, OperationalError, InterfaceError, PoolTimeout) as error:

@@ -58,9 +58,9 @@ class AddMessageView(ContractView):
     def _receive(self, new: NewMessages) -> dict[str, Any]:
         with delete_uncommitted_files() as kept:
             received = receive_files(self.project, new, kept)
-            return self.run_once(lambda: self._add(received, kept))
+            return self.run_once(lambda: self._add_messages(received, kept))
 
-    def _add(self, new: NewMessages, kept: UncommittedFiles) -> dict[str, Any]:
+    def _add_messages(self, new: NewMessages, kept: UncommittedFiles) -> dict[str, Any]:
         task = add_messages(self.project, new, self.bill.cost)
         kept.keep_on_commit()
         return answers.build_task_answer(task)
@@ -174,9 +174,9 @@ class DeleteMemoryView(ContractView):
 
     def post(self, request: Request) -> Response:
         sent = self.read(DeleteBody).validated_data
-        return self.answer(self.run_once(lambda: self._delete(sent)))
+        return self.answer(self.run_once(lambda: self._delete_memories(sent)))
 
-    def _delete(self, sent: dict[str, Any]) -> dict[str, Any]:
+    def _delete_memories(self, sent: dict[str, Any]) -> dict[str, Any]:
         if "memory_ids" in sent:
             delete_memories(self.project, sent["memory_ids"])
         elif "filter" in sent:

@@ -160,7 +160,7 @@ class _Work:
         self._retire(old, memory, Reason.ENDED)
         if rest and vector and not self.around.find_twin(rest):
             place = _NO_DRAFT + len(self.outcome.added)
-            kept = self._write(replace(embedded, draft=rest, vector=vector), place)
+            kept = self._write_memory(replace(embedded, draft=rest, vector=vector), place)
             self.around.hold(kept, vector)
 
     def _adjust(self, old: Memory, new: Memory, draft: Draft) -> bool:
@@ -225,7 +225,7 @@ class _Work:
         changed = [
             memory for how, memory in comparisons if how == Similarity.CHANGED and not is_frozen(memory)
         ]
-        return self._add(embedded, ordinal, changed)
+        return self._add_memory(embedded, ordinal, changed)
 
     def _compare_draft(self, embedded: Embedded, ordinal: int) -> list[_Comparison]:
         """Compare the draft with each neighbour that it may change, those of its own state first."""
@@ -298,7 +298,7 @@ class _Work:
         ]
         if poorer and self.origin.keeps_words:
             slot = draft.slot or poorer[0].slot
-            richer = self._write(replace(embedded, draft=replace(draft, slot=slot)), ordinal)
+            richer = self._write_memory(replace(embedded, draft=replace(draft, slot=slot)), ordinal)
             richer.valid_from = min(get_start(memory) for memory in [richer, *poorer])
             richer.save(update_fields=["valid_from"])
             return self._absorb(poorer, richer, embedded)
@@ -318,14 +318,14 @@ class _Work:
         self.outcome.merged += [memory.pk for memory in absorbed]
         return kept
 
-    def _add(self, embedded: Embedded, ordinal: int, changed: list[Memory]) -> Memory:
+    def _add_memory(self, embedded: Embedded, ordinal: int, changed: list[Memory]) -> Memory:
         draft = embedded.draft
         began = self.origin.began(draft)
         latest = self._get_latest(draft)
         newer = next((memory for memory in changed if is_newer(memory, draft, began, latest)), None)
         if newer is not None:
             return self._add_to_the_past(embedded, ordinal, newer, began)
-        memory = self._write(embedded, ordinal)
+        memory = self._write_memory(embedded, ordinal)
         for older in changed:
             if not draft.slot and self._put_right(older, memory, draft):
                 continue
@@ -350,7 +350,7 @@ class _Work:
         following = of_slot.filter(valid_from__gt=began).order_by("valid_from").first() or newer
         later = get_start(following)
         until = later if later > began else find_last_said_at(newer) or get_start(newer)
-        memory = self._write(embedded, ordinal, valid_until=until, superseded_by=following)
+        memory = self._write_memory(embedded, ordinal, valid_until=until, superseded_by=following)
         if held_then is not None and not is_frozen(held_then):
             supersede_memory(held_then, memory, began)
             self.outcome.superseded.append(held_then.pk)
@@ -362,7 +362,7 @@ class _Work:
             return states.none()  # in public, it may be somebody else's
         return states.filter(slot=slot).defer("embedding", "words", "words_vector")
 
-    def _write(
+    def _write_memory(
         self,
         embedded: Embedded,
         ordinal: int,

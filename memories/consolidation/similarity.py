@@ -94,10 +94,10 @@ def compare_statements(
     `of_one_state`: both describe the same state, whose name need not be found out from the words.
     """
     new, old = _simplify(new), _simplify(old)
-    ours, theirs = _read(new.text), _read(old.text)
+    ours, theirs = _read_wordings(new.text), _read_wordings(old.text)
     is_same_day = new.day == old.day
     if len(ours) == len(theirs) == 1:
-        similarity = _compare(ours[0], theirs[0], closeness, is_same_day, of_one_state)
+        similarity = _compare_wordings(ours[0], theirs[0], closeness, is_same_day, of_one_state)
         if not of_one_state and _changes_a_part(new.text, old.text, closeness):
             return Similarity.CHANGED
         if similarity == Similarity.CHANGED and not of_one_state and _is_of_another(new.text, old.text):
@@ -135,7 +135,7 @@ def _changes_a_part(new: str, old: str, closeness: float) -> bool:
 
 def _is_of_something_else(new: str, old: str) -> bool:
     """Whether a new value is one for another case, or the old one gives more values than could be kept."""
-    if _read(new)[0].is_negative:
+    if _read_wordings(new)[0].is_negative:
         return False
     if not _HAN.search(new) and are_of_other_cases(new, old):
         return True
@@ -156,16 +156,17 @@ def _simplify(statement: Statement) -> Statement:
 def is_opposite(new: Statement, old: Statement, closeness: float) -> bool:
     """One says that what the other says is not so: "stopped drinking coffee", "drinks coffee every morning"."""
     new, old = _simplify(new), _simplify(old)
-    ours, theirs = _read(new.text), _read(old.text)
+    ours, theirs = _read_wordings(new.text), _read_wordings(old.text)
     if len(ours) != 1 or len(theirs) != 1 or ours[0].is_negative == theirs[0].is_negative:
         return False
     return (
-        _compare(ours[0], theirs[0], closeness, new.day == old.day, of_one_state=False) == Similarity.CHANGED
+        _compare_wordings(ours[0], theirs[0], closeness, new.day == old.day, of_one_state=False)
+        == Similarity.CHANGED
     )
 
 
 @lru_cache(maxsize=2_048)
-def _read(text: str) -> tuple[Wording, ...]:
+def _read_wordings(text: str) -> tuple[Wording, ...]:
     return read_wordings(text)
 
 
@@ -187,7 +188,7 @@ def _is_covered(wording: Wording, other: Wording, closeness: float, is_same_day:
     }
 
 
-def _compare(
+def _compare_wordings(
     new: Wording, old: Wording, closeness: float, is_same_day: bool, of_one_state: bool
 ) -> Similarity:
     if not new.terms or not old.terms:

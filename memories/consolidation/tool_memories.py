@@ -36,14 +36,18 @@ Rates = dict[tuple[UUID, str], float]
 def get_tool_calls(message: Message) -> tuple[ToolCall, ...]:
     """The tool calls of a message, without entries that are none."""
     sent = message.extra.get("tool_calls")
-    return tuple(_call(call) for call in sent if _names_a_function(call)) if isinstance(sent, list) else ()
+    return (
+        tuple(_build_tool_call(call) for call in sent if _names_a_function(call))
+        if isinstance(sent, list)
+        else ()
+    )
 
 
 def _names_a_function(call: Any) -> bool:
     return isinstance(call, dict) and isinstance(call.get("function"), dict) and "name" in call["function"]
 
 
-def _call(call: dict[str, Any]) -> ToolCall:
+def _build_tool_call(call: dict[str, Any]) -> ToolCall:
     function, call_id = call["function"], call.get("id")
     arguments = function.get("arguments") or ""
     written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)

@@ -66,13 +66,13 @@ def try_own_model(project: Project) -> Trial:
         choice = provider_choice.choose_provider()
         if not choice.owner:
             raise NotFound("this project has no model provider of its own")
-        trouble = _ask(choice)
+        trouble = _ask_model(choice)
     milliseconds = (time.monotonic() - began) * 1000
     prompt = sum(usage.prompt_tokens for usage in spent)
     return Trial(choice.model, milliseconds, prompt, sum(usage.completion_tokens for usage in spent), trouble)
 
 
-def _ask(choice: provider_choice.Choice) -> str:
+def _ask_model(choice: provider_choice.Choice) -> str:
     provider = Provider(choice.base_url, choice.api_key, choice.owner)
     model = ChatModel(provider, choice.model, TRIAL_TOKENS, attempts=1)
     question = Question(PURPOSE, [{"role": "user", "content": QUESTION}])

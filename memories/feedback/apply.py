@@ -91,13 +91,13 @@ def apply_feedback(task: Task) -> None:
     scope = Scope(task.account_id, task.project_id)
     changes = Changes()
     with tenant_scope(scope):
-        case = _read(task)
+        case = _load_case(task)
     work = _think(task, scope, case, changes) if case else None
     with tenant_scope(scope):
         if case is None or work is None or not _is_ours(task, case):
             changes.note_nothing("emptied")
         else:
-            _write(case, work, changes)
+            _write_changes(case, work, changes)
             if not case.member:
                 feedback_written.send(None, cube=case.own, task_id=task.pk)
         outbox.complete(task, changes.result())
@@ -125,7 +125,7 @@ def _think(task: Task, scope: Scope, case: FeedbackCase, changes: Changes) -> Fe
         for number, _ in enumerate(wishes.replacements, 1)
     ]
     for number, replacement in enumerate(wishes.replacements):
-        if not _replace(task, scope, case, wish=replacement, reasons=reasons[number:], changes=changes):
+        if not _replace_words(task, scope, case, wish=replacement, reasons=reasons[number:], changes=changes):
             return None
     decisions = _decide(scope, case, wishes)
     targets = _find_deletion_targets(scope, case, wishes)
@@ -180,7 +180,7 @@ def _is_too_much(wishes: Wishes) -> bool:
     return len(wishes.replacements) + len(wishes.forget_requests) > ORDERS or len(wishes.facts) > STATEMENTS
 
 
-def _write(case: FeedbackCase, work: FeedbackWork, changes: Changes) -> None:
+def _write_changes(case: FeedbackCase, work: FeedbackWork, changes: Changes) -> None:
     write_corrections(work.correction, changes)
     by, talk = work.correction.extractor, "" if case.member else case.feedback.conversation_key
     written = BaseWriting(case.cause, ACTOR, case.said_at, work.correction.task, by, talk or NO_TALK)
@@ -188,7 +188,7 @@ def _write(case: FeedbackCase, work: FeedbackWork, changes: Changes) -> None:
     _delete_requested(case, work.targets, changes)
 
 
-def _read(task: Task) -> FeedbackCase | None:
+def _load_case(task: Task) -> FeedbackCase | None:
     """Load what the task works on; None when the cube was emptied since: what the feedback said must not come back."""
     own = _find_own_cube(task)
     feedback = (
@@ -242,7 +242,7 @@ def _list_writable_cubes(case: FeedbackCase) -> list[MemCube]:
     return [*own, *_lock_granted_bases(case)]
 
 
-def _replace(
+def _replace_words(
     task: Task,
     scope: Scope,
     case: FeedbackCase,

@@ -180,7 +180,7 @@ def _find_holders_of_wrong_value(
     about = matter.subject
     if not about:
         return _find_in_talk(corrected, matter)
-    fits = {memory: fit for memory in corrected if (fit := _fit(memory, matter, about)) > 0}
+    fits = {memory: fit for memory in corrected if (fit := _score_fit(memory, matter, about)) > 0}
     if not fits:
         owned = [
             memory
@@ -218,7 +218,7 @@ def _correct_text(memory: Memory, put_right: Callable[[str], str]) -> str | None
     return None if text == memory.text else _ASSISTANT_VIEW.sub("", text)
 
 
-def _fit(memory: Memory, matter: Matter, about: frozenset[str]) -> float:
+def _score_fit(memory: Memory, matter: Matter, about: frozenset[str]) -> float:
     """How surely the memory is about the same: a score from 0, when it is not, to 2, when it is of the same state."""
     if memory.slot and memory.slot in matter.slots:
         return 2.0

@@ -8,15 +8,15 @@ from memories.text.clauses.clausewise import get_words
 from memories.text.slots.registry import load_relations
 
 
-def _join(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
 # An animal is the user's own.
 _ANIMALS = frozenset("cat dog kitten puppy 猫 狗 猫咪 狗狗 小猫 小狗".split())
 _PEOPLE = [word for word in load_relations() if word not in _ANIMALS]
-_KIN = _join([word for word in _PEOPLE if word.isascii()])
-_KIN_ZH = _join([word for word in _PEOPLE if not word.isascii()])
+_KIN = _join_words([word for word in _PEOPLE if word.isascii()])
+_KIN_ZH = _join_words([word for word in _PEOPLE if not word.isascii()])
 _VIEW = r"(?:\[assistant view\] )?"
 _OF_RELATIVE = re.compile(
     rf"^{_VIEW}(?:the user's|my|our) (?P<who>{_KIN})\b|^{_VIEW}(?:用户|我们?)的?(?P<zh>{_KIN_ZH})",

@@ -132,11 +132,11 @@ def write_replacements(
     by_key = {plan.key: plan for plan in plans}
     for memory in Memory.objects.within(cubes).filter(pk__in=by_key).select_for_update():
         if memory.text == by_key[memory.pk].before:
-            _apply(memory, by_key[memory.pk].fields, vectors.get(memory.pk), reason, done)
+            _apply_replacement(memory, by_key[memory.pk].fields, vectors.get(memory.pk), reason, done)
     return done
 
 
-def _apply(
+def _apply_replacement(
     memory: Memory, fields: dict[str, Any], vector: list[float] | None, reason: str, done: Replaced
 ) -> None:
     if is_frozen(memory):

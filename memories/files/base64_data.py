@@ -33,9 +33,9 @@ def decode_base64(pieces: Iterable[str]) -> Iterator[bytes]:
         whole = text[: len(text) - len(held)]
         is_over = is_over or "=" in text
         if whole:
-            yield _decode(whole)
+            yield _decode_text(whole)
     if held:
-        yield _decode(_add_padding(held))
+        yield _decode_text(_add_padding(held))
     if not seen:
         raise EmptyList("the file is empty")
 
@@ -47,7 +47,7 @@ def _add_padding(rest: str) -> str:
     return rest + "=" * (4 - len(rest))
 
 
-def _decode(text: str) -> bytes:
+def _decode_text(text: str) -> bytes:
     try:
         return binascii.a2b_base64(text, strict_mode=True)
     except binascii.Error:

@@ -144,11 +144,11 @@ def _ends(units: Sequence[_Unit], sizes: Sizes) -> Iterator[int]:
     is_list_of_questions = sum(unit.asks for unit in units) > 1
     start = 0
     while start < len(units):
-        start = _end(units, start, turns, sizes, is_list_of_questions)
+        start = _find_end(units, start, turns, sizes, is_list_of_questions)
         yield start
 
 
-def _end(
+def _find_end(
     units: Sequence[_Unit], start: int, turns: list[float], sizes: Sizes, cuts_at_questions: bool
 ) -> int:
     best, best_score, size = 0, float("-inf"), 0

@@ -69,11 +69,11 @@ def _receive_message_files(project: Project, message: NewMessage, kept: Uncommit
     for part in iterate_file_parts(content):
         if isinstance(part.value, str):
             continue
-        content = _with(content, part, _store(project, part, kept))
+        content = _with(content, part, _store_part(project, part, kept))
     return message if content is message.content else replace(message, content=content)
 
 
-def _store(project: Project, part: FilePart, kept: UncommittedFiles) -> StoredFile:
+def _store_part(project: Project, part: FilePart, kept: UncommittedFiles) -> StoredFile:
     text: Written = part.value
     stored = receive_file(project, FileSource(text=text, name=part.name), FOLDER)
     kept.append(stored)

@@ -64,12 +64,12 @@ def parse_file(
         )
         until = time.monotonic() + (seconds or WALL_CLOCK_SECONDS[purpose])
         try:
-            output = _read(child, until)
+            output = _read_output(child, until)
             code = child.wait(max(0.5, until - time.monotonic()))
         except subprocess.TimeoutExpired:
             raise _build_timeout_error() from None
         finally:
-            _end(child)
+            _end_child(child)
     return _parse_child_output(output, code)
 
 
@@ -77,7 +77,7 @@ def _build_timeout_error() -> InvalidFile:
     return InvalidFile("reading it takes too long", cure=SPLIT)
 
 
-def _read(child: subprocess.Popen[bytes], until: float) -> bytes:
+def _read_output(child: subprocess.Popen[bytes], until: float) -> bytes:
     """All that the child writes. `until`: a time of `time.monotonic()`, in seconds."""
     output = bytearray()
     assert child.stdout is not None  # noqa: S101  # asked for above
@@ -95,7 +95,7 @@ def _read(child: subprocess.Popen[bytes], until: float) -> bytes:
                 raise FileTooLarge("it holds too much text", cure=SPLIT)
 
 
-def _end(child: subprocess.Popen[bytes]) -> None:
+def _end_child(child: subprocess.Popen[bytes]) -> None:
     """The child and whatever it started."""
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)

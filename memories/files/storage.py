@@ -125,11 +125,11 @@ def store_file(
         draft.seek(0)
         key = f"{holder.account_id}/{holder.pk}/{folder}/{uuid4().hex}"
         _require_folder(holder)
-        _save(key, draft)
+        _save_content(key, draft)
     return StoredFile(key, name, kind, media_type, size, digest.hexdigest())
 
 
-def _save(key: str, content: IO[bytes]) -> None:
+def _save_content(key: str, content: IO[bytes]) -> None:
     try:
         get_storage().save(key, File(content, name=key))
     except AWAY as error:
@@ -199,9 +199,9 @@ class UncommittedFiles:
         self.files.append(stored)
 
     def keep_on_commit(self) -> None:
-        transaction.on_commit(self._settle)
+        transaction.on_commit(self._settle_files)
 
-    def _settle(self) -> None:
+    def _settle_files(self) -> None:
         self.is_settled = True
 
 

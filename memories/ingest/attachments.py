@@ -80,12 +80,12 @@ def process_attachment(task: Task) -> None:
     """
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
-        work = _read(task, scope)
+        work = _load_work(task, scope)
         if work is None:
             outbox.complete(task, {"emptied": True})
             return
     try:
-        _do(work)
+        _process_attachment(work)
     except TryLater as error:
         if task.attempts < MAX_ATTEMPTS:
             raise
@@ -94,9 +94,9 @@ def process_attachment(task: Task) -> None:
         raise _note_refusal(work, refusal) from None
 
 
-def _do(work: AttachmentWork) -> None:
+def _process_attachment(work: AttachmentWork) -> None:
     if not work.row.storage_key:
-        _fetch(work)
+        _fetch_file(work)
         work.refuse_late()
     try:
         drafts, by = _build_drafts(work)
@@ -105,7 +105,7 @@ def _do(work: AttachmentWork) -> None:
     _write_all(work, drafts, by)
 
 
-def _read(task: Task, scope: Scope) -> AttachmentWork | None:
+def _load_work(task: Task, scope: Scope) -> AttachmentWork | None:
     """Load what the task works on;
 
     None when the cube was emptied after the message came, or the file's memories were deleted.
@@ -136,7 +136,7 @@ def _load_words_around(message: Message) -> str:
     return choose_words_beside(message.text, [other.text for other in ordered])
 
 
-def _fetch(work: AttachmentWork) -> None:
+def _fetch_file(work: AttachmentWork) -> None:
     """The file of an address, stored and noted; what was stored for nothing goes again."""
     row = work.row
     with delete_uncommitted_files() as kept:
@@ -181,7 +181,7 @@ def _build_drafts(work: AttachmentWork) -> tuple[list[Draft], str]:
     beside = replace(work.beside, name=row.name, kind=row.kind)
     parsed = parse_stored(_build_stored(row), MAX_PAGES)
     if row.kind != FileKind.IMAGE:
-        _note(work, pages=parsed.pages)
+        _note_file(work, pages=parsed.pages)
         return list(iterate_document_drafts(parsed, beside)), LOCAL
     description = _load_description(work, parsed)
     return [build_image_draft(parsed.facts, description.text, beside)], _name_extractor(description)
@@ -207,7 +207,7 @@ def _load_description(work: AttachmentWork, parsed: Parsed) -> Description:
             description = model.describe(picture, work.beside.spoken)
     total = {"text": description.text, "by": description.by, "trouble": description.trouble}
     facts = {name: value for name, value in parsed.facts.items() if name != "private"}
-    _note(work, facts=facts | {"described": total}, pages=1)
+    _note_file(work, facts=facts | {"described": total}, pages=1)
     work.refuse_late()
     return description
 
@@ -217,7 +217,7 @@ def _name_extractor(description: Description) -> str:
     return f"{LOCAL} [{description.by}: {description.trouble}]" if description.trouble else description.by
 
 
-def _note(work: AttachmentWork, **values: Any) -> None:
+def _note_file(work: AttachmentWork, **values: Any) -> None:
     with tenant_scope(work.scope):
         outbox.require_fence(work.task)
         Attachment.objects.within(work.row.project_id).filter(pk=work.row.pk).update(**values)
@@ -236,7 +236,7 @@ def _write_all(work: AttachmentWork, drafts: Sequence[Draft], by: str) -> None:
         # Without its distance to the unrelated: an excerpt meets its very equal only.
         embedded = [Embedded(draft, vector) for draft, vector in zip(batch, vectors, strict=True)]
         with tenant_scope(work.scope):
-            _write(work, embedded, _build_origin(work, began, by), done, total)
+            _write_batch(work, embedded, _build_origin(work, began, by), done, total)
         if is_last:
             return
         work.refuse_late()
@@ -257,7 +257,7 @@ def _build_origin(work: AttachmentWork, began: int, by: str) -> Origin:
     )
 
 
-def _write(
+def _write_batch(
     work: AttachmentWork, batch: Sequence[Embedded], origin: Origin, done: int, total: int | None
 ) -> None:
     """With `total`, how many drafts became memories, the work is over."""
@@ -286,7 +286,7 @@ def _write(
 def _note_refusal(work: AttachmentWork, refusal: CatalogueError) -> CatalogueError:
     """Written on the attachment, unless it is our own trouble, which passes."""
     if refusal.status < 500:
-        _note(
+        _note_file(
             work,
             state=AttachmentState.FAILED,
             error_code=str(refusal.code),

@@ -49,11 +49,11 @@ class ExtractionCache:
         self._kept.pop(task)
 
     def _sweep_later(self) -> None:
-        self._sweeper = Timer(self._seconds / 2, self._sweep)
+        self._sweeper = Timer(self._seconds / 2, self._drop_expired)
         self._sweeper.daemon = True
         self._sweeper.start()
 
-    def _sweep(self) -> None:
+    def _drop_expired(self) -> None:
         with self._lock:
             self._sweeper = None
             if len(self._kept):  # which drops those that have ended

@@ -63,7 +63,7 @@ def refine_messages(task: Task) -> None:
     """Does the whole of a refine task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
-        work = _read(task)
+        work = _load_work(task)
     extracted = (
         extraction_cache.extract_once(task.pk, scope, lambda: extract_drafts(work))
         if work
@@ -75,7 +75,7 @@ def refine_messages(task: Task) -> None:
     with tenant_scope(scope):
         # Nothing of what was deleted meanwhile goes on, as a skill no more than as a memory.
         kept = work if work is not None and _is_ours(task, _get_cube(work.intake)) else None
-        outcome, shared = _write(task, kept, drafts, extracted.by, brought)
+        outcome, shared = _write_drafts(task, kept, drafts, extracted.by, brought)
         if kept:
             bindings.fill_fields(_get_cube(kept.intake), outcome.added + outcome.merged, labels)
             _announce(task, kept)
@@ -87,7 +87,7 @@ def refine_messages(task: Task) -> None:
     extraction_cache.drop_cached_extraction(task.pk)
 
 
-def _read(task: Task) -> RefineWork | None:
+def _load_work(task: Task) -> RefineWork | None:
     """Load what the task works on; None when the cube was emptied after the messages came: they must not come back."""
     intake = (
         Intake.objects.within(task.project_id)
@@ -142,17 +142,17 @@ def _remove_known_tools(work: RefineWork, drafts: list[Draft]) -> list[Draft]:
         return remove_known_schemas([_get_cube(intake), *shared], drafts)
 
 
-def _write(
+def _write_drafts(
     task: Task, work: RefineWork | None, drafts: Sequence[Embedded], by: str, brought: Contribution | None
 ) -> tuple[Outcome, Changes]:
     """What became of the drafts in the person's own cube, and of what was said in knowledge bases."""
     if work is None:
         return Outcome(), Changes()
     origin = build_origin(task, work, by)
-    outcome = _place(_get_cube(work.intake), drafts, origin)
+    outcome = _place_drafts(_get_cube(work.intake), drafts, origin)
     apply_options(work.intake, outcome.added)
     if work.intake.allow_public:
-        _place(provide_public_cube(work.intake.project), drafts, origin)
+        _place_drafts(provide_public_cube(work.intake.project), drafts, origin)
     return outcome, write_contribution(task, work.intake, brought)
 
 
@@ -166,7 +166,7 @@ def _is_ours(task: Task, cube: MemCube) -> bool:
     return not task.payload["rough"] or _delete_raw_memory(cube, task.payload["rough"])
 
 
-def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
+def _place_drafts(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
     lock_cube(cube.pk)
     left, grown = update_known_tools(cube, drafts, origin)
     outcome = reconcile_drafts(cube, left, origin)

@@ -180,10 +180,10 @@ class Announcer:
         self._wake_up.set()
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
-                self._thread = Thread(target=self._run, name="announcer", daemon=True)
+                self._thread = Thread(target=self._announce_tasks, name="announcer", daemon=True)
                 self._thread.start()
 
-    def _run(self) -> None:
+    def _announce_tasks(self) -> None:
         rest = Event()
         while True:
             self._wake_up.wait(self._pause())

@@ -83,7 +83,7 @@ def postpone_task(task: Task, error_code: str, *, delay: float | None = None) ->
     Waits are exponential with full jitter (M. Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015).
     """
     if task.attempts >= MAX_ATTEMPTS:
-        return _end(task, TaskState.DEAD, error_code)
+        return _end_task(task, TaskState.DEAD, error_code)
     if delay is None:
         delay = random.uniform(0, min(BACKOFF_LIMIT, BACKOFF_BASE * 2**task.attempts))  # noqa: S311
     due = timezone.now() + timedelta(seconds=delay)
@@ -126,10 +126,10 @@ def continue_later(task: Task) -> TaskState:
 
 def fail_task(task: Task, error_code: str, error_text: str = "") -> TaskState:
     """End a task after a permanent failure."""
-    return _end(task, TaskState.FAILED, error_code, error_text)
+    return _end_task(task, TaskState.FAILED, error_code, error_text)
 
 
-def _end(task: Task, state: TaskState, error_code: str, error_text: str = "") -> TaskState:
+def _end_task(task: Task, state: TaskState, error_code: str, error_text: str = "") -> TaskState:
     """End the task, unless another worker has claimed it by now."""
     is_ended = outbox.select_held_row(task).update(
         state=state,

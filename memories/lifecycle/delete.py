@@ -39,7 +39,7 @@ def delete_memories(project: Project, ids: Sequence[str]) -> int:
         shared = [key for key in keys if key not in own_keys]
         if shared:
             exclude_memories(project, shared)
-        _delete(project, mine)
+        _delete_rows(project, mine)
     return len(keys)
 
 
@@ -49,7 +49,7 @@ def delete_kinds(project: Project, subject: Subject, kinds: Sequence[Kind]) -> N
         doomed = Memory.objects.within(find_subject_cube(project, subject)).filter(kind__in=kinds)
         wait_for_work(project, doomed)
         hold_cubes(doomed)
-        _delete(project, doomed)
+        _delete_rows(project, doomed)
 
 
 def delete_filtered(project: Project, narrowed: MemoryFilter, kinds: Sequence[Kind] = ()) -> None:
@@ -67,10 +67,10 @@ def delete_filtered(project: Project, narrowed: MemoryFilter, kinds: Sequence[Ki
             wait_for_work(project, memories)
         hold_cubes(*doomed)
         for memories in doomed:
-            _delete(project, memories)
+            _delete_rows(project, memories)
 
 
-def _delete(project: Project, memories: MemoryQuerySet) -> None:
+def _delete_rows(project: Project, memories: MemoryQuerySet) -> None:
     if TrashPolicies.of(project).from_api:
         move_to_trash(project, memories, ACTOR)
         return

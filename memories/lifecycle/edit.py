@@ -95,7 +95,7 @@ def amend_memory(
         _refuse_stale_or_frozen(memory, wanted)
         fields = _list_changes(memory, wanted)
         if fields:
-            _write(project, memory, fields, vector, Change.of(wanted, fields, by))
+            _write_change(project, memory, fields, vector, Change.of(wanted, fields, by))
         if fields.keys() & GROWING:
             refuse_if_exceeded(project.account_id)
     return memory
@@ -180,7 +180,7 @@ class Change:
         return build_member_actor(self.member) if self.member else ACTOR
 
 
-def _write(
+def _write_change(
     project: Project, memory: Memory, fields: dict[str, Any], vector: list[float] | None, change: Change
 ) -> None:
     rewrite_memory(memory, fields, vector, actor=change.actor, reason=change.reason)

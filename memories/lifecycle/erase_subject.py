@@ -66,7 +66,7 @@ def erase_subject_rows(project: Project, subject: Subject) -> list[str]:
         if not MemCube.objects.within(project).filter(pk=cube.pk).exists():
             raise EndUserUnknown(subject.id)
         _delete_contents(project, cube, subject)
-        _drop(project, cube.pk)
+        _delete_cube(project, cube.pk)
         _clear_filters(project, subject)
         drop_cached_in_processes([cube.pk, *shared])
     return [f"{subject.kind}:{subject.id}"]
@@ -126,7 +126,7 @@ def drop_if_empty(project: Project, key: UUID) -> bool:
         cube = MemCube.objects.within(project).select_for_update().filter(pk=key).first()
         if cube is None or _holds_anything(project, cube):
             return False
-        _drop(project, key)
+        _delete_cube(project, key)
     return True
 
 
@@ -135,7 +135,7 @@ def _holds_anything(project: Project, cube: MemCube) -> bool:
     return any(held.exists() for held in (cube.conversations, cube.memories, cube.feedback, profiles))
 
 
-def _drop(project: Project, cube: UUID) -> None:
+def _delete_cube(project: Project, cube: UUID) -> None:
     """Straight to SQL, where the keys cascade."""
     rows = MemCube.objects.within(project).filter(pk=cube)
     rows._raw_delete(rows.db)

@@ -12,10 +12,10 @@ from tenancy.runtime.batching import run_for_each_owner
 
 def clear_erased_cubes() -> int:
     """One round over all projects. May be killed at any time: what is left is left to the next."""
-    return run_for_each_owner("clear_erased_cubes", Project.objects.all(), _clear)
+    return run_for_each_owner("clear_erased_cubes", Project.objects.all(), _clear_project)
 
 
-def _clear(project: Project) -> int:
+def _clear_project(project: Project) -> int:
     with tenant_scope(project):
         # Versions that left them counted deletions there; nobody else does for such cubes.
         left = MemCube.objects.within(project).filter(owner_kind__in=SUBJECT_KINDS, epoch__gt=0)

@@ -26,10 +26,10 @@ BATCH = 500
 def clear_messages() -> int:
     """One round over all projects at work: nobody could look at what an archived one loses. May be killed at any time:
     what is left is left to the next."""
-    return run_for_each_owner("clear_messages", Project.objects.at_work(), _clear)
+    return run_for_each_owner("clear_messages", Project.objects.at_work(), _clear_project)
 
 
-def _clear(project: Project) -> int:
+def _clear_project(project: Project) -> int:
     before = RetentionPolicies.of(project).get_message_cutoff(timezone.now())
     return sum(_delete_in_batches(project, before)) if before else 0
 

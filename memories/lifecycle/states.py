@@ -165,7 +165,7 @@ def apply_to(project: Project, now: datetime) -> int:
     for due, status, reason in _iterate_due(Policies.of(project), now):
         for cube_id in _list_cubes(project, due):
             while changed < MOST:
-                moved = _move(project, cube_id, due, status, reason)
+                moved = _move_batch(project, cube_id, due, status, reason)
                 changed += moved
                 if moved < BATCH:
                     break
@@ -194,7 +194,7 @@ def _list_cubes(project: Project, due: Q) -> list[UUID]:
         return list(mine.order_by("cube_id").values_list("cube_id", flat=True).distinct()[:MOST])
 
 
-def _move(project: Project, cube_id: UUID, due: Q, status: Status, reason: Reason) -> int:
+def _move_batch(project: Project, cube_id: UUID, due: Q, status: Status, reason: Reason) -> int:
     """Change a batch in one small transaction; a cube that is locked is left to the next round."""
     with tenant_scope(project):
         if not _is_free(cube_id):

@@ -106,7 +106,7 @@ def edit_profile(
     """Raises `NotFound` for a profile or field that is not there, `InvalidParameters` for a field below a field."""
     with storage_scope(project):
         profile = _lock_profile(project, whose)
-        _remove(profile, removed)
+        _remove_fields(profile, removed)
         for edit in edits:
             _edit(profile, edit)
         _refuse_impossible(profile)
@@ -135,7 +135,7 @@ def _lock_profile(project: Project, whose: Binding) -> Profile:
     return profile
 
 
-def _remove(profile: Profile, removed: Sequence[str]) -> None:
+def _remove_fields(profile: Profile, removed: Sequence[str]) -> None:
     for branch in removed:
         gone = [leaf.path for leaf in _leaves(profile) if is_in(leaf.path, branch)]
         if not gone:
@@ -247,7 +247,7 @@ def _find_stated_field(cube: MemCube, keys: set[UUID]) -> StatedField:
         wanted = {m.superseded_by_id for m in seen.values() if m.superseded_by_id} - seen.keys()
         if not wanted:
             break
-    ends = {key: _end(seen, key) for key in keys & seen.keys()}
+    ends = {key: _find_successor(seen, key) for key in keys & seen.keys()}
     today = {key: memory for key, memory in ends.items() if memory and _is_said(memory)}
     holding = {key: memory for key, memory in today.items() if memory.valid_until is None}
     return StatedField({key: seen[key] for key in keys & seen.keys() if _is_said(seen[key])}, holding)
@@ -259,7 +259,7 @@ def _is_said(memory: Memory) -> bool:
     return is_shown and ENDS not in memory.details
 
 
-def _end(seen: dict[UUID, Memory], key: UUID) -> Memory | None:
+def _find_successor(seen: dict[UUID, Memory], key: UUID) -> Memory | None:
     memory = seen.get(key)
     for _ in range(LONGEST_CHAIN):
         if memory is None or memory.superseded_by_id is None:

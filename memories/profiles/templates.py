@@ -76,7 +76,7 @@ def add_template(project: Project, name: str, leaves: Sequence[Leaf]) -> Profile
         template: ProfileTemplate = ProfileTemplate.objects.create(
             account_id=project.account_id, project=project, name=name, leaves=[leaf.row() for leaf in leaves]
         )
-        _record(project, "created", template, fields=len(leaves))
+        _record_change(project, "created", template, fields=len(leaves))
     return template
 
 
@@ -90,14 +90,14 @@ def update_template(
         template.name = name or template.name
         if leaves is not None:
             template.leaves = [leaf.row() for leaf in leaves]
-            _follow(template, before, {leaf.path: leaf for leaf in leaves})
+            _update_bindings(template, before, {leaf.path: leaf for leaf in leaves})
         template.updated_at = timezone.now()
         template.save(update_fields=["name", "leaves", "updated_at"])
-        _record(project, "updated", template, fields=len(template.leaves))
+        _record_change(project, "updated", template, fields=len(template.leaves))
     return template
 
 
-def _follow(template: ProfileTemplate, before: dict[str, Leaf], now: dict[str, Leaf]) -> None:
+def _update_bindings(template: ProfileTemplate, before: dict[str, Leaf], now: dict[str, Leaf]) -> None:
     changed = {path for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
     valued = {
         path for path in changed if path not in now or _get_value(before, path) != _get_value(now, path)
@@ -143,12 +143,12 @@ def delete_template(project: Project, text: str) -> int:
     with tenant_scope(project):
         template = lock_template(project, text)
         bound = len(_select_profiles(template).values_list("pk"))
-        _record(project, "deleted", template, profiles=bound)
+        _record_change(project, "deleted", template, profiles=bound)
         mine = ProfileTemplate.objects.within(project).filter(pk=template.pk)
         mine._raw_delete(mine.db)  # the profiles go with it, by their key
     return bound
 
 
-def _record(project: Project, what: str, template: ProfileTemplate, **detail: int) -> None:
+def _record_change(project: Project, what: str, template: ProfileTemplate, **detail: int) -> None:
     action = f"profile_template.{what}"
     log.record_event(project.account, None, action, template, project=project, detail=detail)

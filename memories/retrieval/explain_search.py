@@ -99,10 +99,10 @@ def _iterate_ranking_gates(query: SearchQuery, memory: Memory, search: FinishedS
     yield _build_relativity_gate(query, cut, places[0])
     better = _find_better_twin(memory, cut, search)
     yield Gate("repeats", better is None, {"says_the_same": str(better)} if better else {})
-    yield from _limit(query, memory, cut, places[0])
+    yield from _explain_limit(query, memory, cut, places[0])
 
 
-def _limit(query: SearchQuery, memory: Memory, cut: Cut, at: int) -> Iterator[Gate]:
+def _explain_limit(query: SearchQuery, memory: Memory, cut: Cut, at: int) -> Iterator[Gate]:
     """Among the first by relativity, only diversity keeps one back; of the others the limit does."""
     place = next((n for n, result in enumerate(cut.distinct, 1) if result.key == memory.pk), None)
     is_chosen = any(result.key == memory.pk for result in cut.chosen)

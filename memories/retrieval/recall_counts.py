@@ -35,7 +35,7 @@ ON CONFLICT (memory_id) DO UPDATE SET count = memories_recall.count + excluded.c
 """
 
 
-def _store(recalls: list[tuple[Scope, list[UUID]]]) -> None:
+def _store_recalls(recalls: list[tuple[Scope, list[UUID]]]) -> None:
     by_scope: dict[Scope, Counter[UUID]] = {}
     for scope, keys in recalls:
         by_scope.setdefault(scope, Counter()).update(keys)
@@ -44,4 +44,4 @@ def _store(recalls: list[tuple[Scope, list[UUID]]]) -> None:
             cursor.execute(COUNT, [list(counts), list(counts.values())])
 
 
-recalls = BackgroundWriter("recalls", _store, owner_of=lambda item: item[0].account)
+recalls = BackgroundWriter("recalls", _store_recalls, owner_of=lambda item: item[0].account)

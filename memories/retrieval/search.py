@@ -116,13 +116,13 @@ def _find_hits(project: Project, query: SearchQuery) -> tuple[list[Hit], Finishe
     A raw memory is deleted when it is refined: the repeated search finds its successor.
     """
     meaning = begin_embedding(query.text)
-    search = _find(project, query, meaning)
-    hits = _load(project, search.cubes, search.candidates, search.chosen)
+    search = _find_memories(project, query, meaning)
+    hits = _load_hits(project, search.cubes, search.candidates, search.chosen)
     for _ in range(LOOKS_AGAIN):
         if len(hits) == len(search.chosen):
             break
-        search = _find(project, query, meaning)
-        hits = _load(project, search.cubes, search.candidates, search.chosen)
+        search = _find_memories(project, query, meaning)
+        hits = _load_hits(project, search.cubes, search.candidates, search.chosen)
     return hits, search
 
 
@@ -131,13 +131,13 @@ def run_search(project: Project, query: SearchQuery, *, ranks_all: bool = False)
 
     With `ranks_all`, every candidate is ranked, however many there are.
     """
-    return _find(project, query, begin_embedding(query.text), ranks_all)
+    return _find_memories(project, query, begin_embedding(query.text), ranks_all)
 
 
-def _find(
+def _find_memories(
     project: Project, query: SearchQuery, meaning: Future[Meaning], ranks_all: bool = False
 ) -> FinishedSearch:
-    question = _parse(query)
+    question = _parse_query(query)
     with trace_stage("candidates") as note, tenant_scope(project):
         if query.across is None:
             cubes = list_readable_cubes(
@@ -151,10 +151,12 @@ def _find(
     with trace_stage("words"):
         rankings = rank_by_words(question, candidates, query, ranks_all=ranks_all)
     groups = _order_by_meaning(rankings, candidates, wait_for_meaning(meaning))
-    return FinishedSearch(cubes, question, candidates, _cut(project, cubes, groups, candidates, query))
+    return FinishedSearch(
+        cubes, question, candidates, _cut_ranking(project, cubes, groups, candidates, query)
+    )
 
 
-def _parse(query: SearchQuery) -> Question:
+def _parse_query(query: SearchQuery) -> Question:
     with trace_stage("understand") as note:
         question = parse_question(query.text, today=query.today or timezone.now())
         note.update(language=question.language, time_target=str(question.time_target))
@@ -242,7 +244,7 @@ def _order_by_meaning(
         return groups
 
 
-def _cut(
+def _cut_ranking(
     project: Project, cubes: Readable, groups: list[GroupOrder], candidates: Candidates, query: SearchQuery
 ) -> list[Cut]:
     """Apply threshold, reranking model, repeats, diversification and limit; the trace gets the count of each step."""
@@ -256,7 +258,7 @@ def _cut(
             passing = order.count_passing(query.relativity) if query.relativity else len(order)
             relevant = order.list_best(min(passing, LOOKED_AT * limit))
             relevant = reorder_by_model(
-                query.text, relevant, lambda ranked: _load(project, cubes, candidates, ranked)
+                query.text, relevant, lambda ranked: _load_hits(project, cubes, candidates, ranked)
             )
             kept = drop_repeats(
                 ((result.key, candidates.get_terms(result.key)) for result in relevant), WIDE * limit
@@ -336,7 +338,7 @@ def _select_diverse(distinct: list[Ranked], candidates: Candidates, limit: int) 
     return [distinct[at] for at in sorted(places)]
 
 
-def _load(project: Project, cubes: Readable, candidates: Candidates, ranked: list[Ranked]) -> list[Hit]:
+def _load_hits(project: Project, cubes: Readable, candidates: Candidates, ranked: list[Ranked]) -> list[Hit]:
     """Load these memories in full, in their order. Those deleted or replaced meanwhile are left out."""
     bases = {cube.pk: cube.owner_id for cube in cubes.bases}
     hits: dict[UUID, Hit] = {}

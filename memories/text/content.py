@@ -71,12 +71,12 @@ def _format_spoken_time(message: TimedMessage) -> str:
 
 def hash_content(text: str) -> bytes:
     """Equal for texts that differ in case, width or white space only: so people write the same."""
-    return _hash(_fold(text).casefold())
+    return _hash(_fold_text(text).casefold())
 
 
 def hash_wording(text: str) -> bytes:
     """Equal for texts that differ in width or white space only: in a document case may tell one thing from another."""
-    return _hash(_fold(text))
+    return _hash(_fold_text(text))
 
 
 def hash_passage(document: UUID, text: str) -> bytes:
@@ -84,7 +84,7 @@ def hash_passage(document: UUID, text: str) -> bytes:
     return hash_wording(f"{document} {text}")
 
 
-def _fold(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 

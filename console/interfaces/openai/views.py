@@ -141,7 +141,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
         slot = StreamSlot(self.project)
         engine = get_answerer(Scope.of_project(self.project))
         compare_prompt(self.project, chat, brief.briefing, engine)
-        end = End(partial(self._log, request), partial(self._settle, request))
+        end = End(partial(self._log_answer, request), partial(self._settle_stream_price, request))
         stream = CompletionStream(
             slot, project=self.project, chat=chat, prepared=brief, traced=self.trace, end=end, engine=engine
         )

@@ -103,11 +103,11 @@ class Content(Json):
         content = super().to_internal_value(data)
         if isinstance(content, list):
             for number, part in enumerate(content):
-                self._check(part, number)
+                self._check_part(part, number)
             self._check_files(content)
         return content
 
-    def _check(self, part: Any, number: int) -> None:
+    def _check_part(self, part: Any, number: int) -> None:
         if not isinstance(part, dict):
             raise FieldRefused(InvalidParameters, f"part {number} must be an object with a type")
         kind = part.get("type")

@@ -155,24 +155,24 @@ def read_calling_off(new: str) -> CalledOff | None:
         return None
     for pattern in _BY_SOMEBODY:
         if match := pattern.match(new):
-            return _build(
+            return _build_called_off(
                 match["who"] or "", match["what"], match["about"], new, "leaves" in match.groupdict()
             )
     if match := _BY_ITSELF.match(new):
-        return _build(match["who"] or "", match["what"], match["about"], new)
+        return _build_called_off(match["who"] or "", match["what"], match["about"], new)
     if match := _NOT_DONE.match(new) or _DECIDED_NOT.match(new):
         is_certain = match.re is _DECIDED_NOT or match["end"] or " no longer " in match[0]
-        terms = _name(match["rest"])
+        terms = _extract_naming_words(match["rest"])
         if is_certain and terms:
             return CalledOff(match["who"], "", terms, _find_days(new), _is_once(new), action=match["verb"])
     return None
 
 
-def _build(who: str, what: str, about: str, new: str, is_thing: bool = False) -> CalledOff | None:
+def _build_called_off(who: str, what: str, about: str, new: str, is_thing: bool = False) -> CalledOff | None:
     words = extract_keywords(DATES.sub(" ", what))
     if not words:
         return None
-    others = frozenset(words[:-1]) | _name(about)
+    others = frozenset(words[:-1]) | _extract_naming_words(about)
     return CalledOff(who, words[-1], others - _LIGHT, _find_days(new), _is_once(new), is_thing)
 
 
@@ -180,7 +180,7 @@ def _is_once(new: str) -> bool:
     return _ONCE.search(new) is not None
 
 
-def _name(words: str) -> frozenset[str]:
+def _extract_naming_words(words: str) -> frozenset[str]:
     """The words that name something, without days, years and amounts."""
     bare = re.sub(
         r"\([^)]*\)|\b(?:next|last|this|tomorrow|today|tonight|week|weekend|month|year|at|on|in)\b|\d\S*",

@@ -167,12 +167,12 @@ def has_parted(new: str, old: str) -> bool:
     """Whether the new statement says that the user, or whom it names, is done with what the old one tells."""
     if any(mark in old or mark in new for mark in '"“[') or not is_held(old):
         return False
-    parting = _find(new)
+    parting = _find_parting(new)
     return parting is not None and _is_of(parting[1], old) and _KINDS[parting[0]](parting[2], old)
 
 
 @lru_cache(maxsize=512)
-def _find(new: str) -> tuple[str, str, re.Match[str]] | None:
+def _find_parting(new: str) -> tuple[str, str, re.Match[str]] | None:
     """How somebody parted, who, and the words that say it."""
     if BESIDES.search(new):
         return None
@@ -246,13 +246,13 @@ def _was_dumped(match: re.Match[str], old: str) -> bool:
 
 def _has_another_number(match: re.Match[str], old: str) -> bool:
     held = _SO_MANY.match(old)
-    if held is None or _count(held["number"]) == _count(match["number"]):
+    if held is None or _read_number(held["number"]) == _read_number(match["number"]):
         return False
     ours, theirs = match["what"], held["what"]
     return extract_keywords(ours) == extract_keywords(theirs) or (len(ours) >= 4 and theirs.endswith(ours))
 
 
-def _count(word: str) -> int:
+def _read_number(word: str) -> int:
     return int(word) if word.isdigit() else _NUMBERS[fold_case(word)]
 
 

@@ -17,7 +17,7 @@ _LIGHT = re.compile("（[^（）]*）|正在|[的在是正了]|现在|目前|最
 
 
 @lru_cache(maxsize=512)
-def _read(new: str) -> tuple[str, str] | None:
+def _read_denial(new: str) -> tuple[str, str] | None:
     """Of whom it is denied, and the clause that says of whom it is so."""
     match = _NOT_OF.match(new)
     return (match["other"], new[: match.start("behind")]) if match else None
@@ -25,13 +25,13 @@ def _read(new: str) -> tuple[str, str] | None:
 
 def denies_of_somebody(new: str) -> bool:
     """Whether the statement says of whom something is not so."""
-    return _read(to_simplified(new)) is not None
+    return _read_denial(to_simplified(new)) is not None
 
 
 def is_of_another(new: str, old: str) -> bool:
     """Whether the older statement says of somebody just what the new one says is not theirs."""
     new, old = to_simplified(new), to_simplified(old)
-    read = _read(new)
+    read = _read_denial(new)
     if read is None or "，" in old or not old.startswith(read[0]):
         return False
     other, stated = read

@@ -80,9 +80,9 @@ def holds_other_state(new: str, old: str, language: str) -> bool:
     """Whether the new statement begins a state of somebody that the old one has with another value."""
     if not _BEGINS.search(new) or _BESIDES.search(new) or _are_on_other_days(new, old):
         return False
-    theirs = _read(old, language)
+    theirs = _read_states(old, language)
     return any(
-        slot in theirs and _differ(value, theirs[slot]) for slot, value in _read(new, language).items()
+        slot in theirs and _differ(value, theirs[slot]) for slot, value in _read_states(new, language).items()
     )
 
 
@@ -92,7 +92,7 @@ def _are_on_other_days(new: str, old: str) -> bool:
     return bool(days[0] and days[1]) and not days[0] & days[1]
 
 
-def _read(text: str, language: str) -> dict[str, str]:
+def _read_states(text: str, language: str) -> dict[str, str]:
     states = find_states(text, language)
     return {
         state.slot: state.value.casefold()

@@ -54,18 +54,18 @@ def load_people() -> list[Person]:
             tuple(memory["text"] for memory in entry["memories"]),
             tuple(LabelledQuestion(q["ask"], frozenset(q["answers"])) for q in entry["questions"]),
         )
-        for entry in _read("labelled.json")["people"]
+        for entry in _read_json("labelled.json")["people"]
     ]
 
 
 def load_unrelated() -> list[Unrelated]:
-    return [Unrelated(entry["ask"], entry["half"]) for entry in _read("labelled.json")["unrelated"]]
+    return [Unrelated(entry["ask"], entry["half"]) for entry in _read_json("labelled.json")["unrelated"]]
 
 
 @cache
 def load_intents() -> dict[str, dict[str, list[str]]]:
     """Sentences by intent and language."""
-    intents: dict[str, dict[str, list[str]]] = _read("intents.json")
+    intents: dict[str, dict[str, list[str]]] = _read_json("intents.json")
     return intents
 
 
@@ -75,5 +75,5 @@ def digest_labelled() -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def _read(name: str) -> Any:
+def _read_json(name: str) -> Any:
     return json.loads((_HERE / name).read_text(encoding="utf-8"))

@@ -135,7 +135,7 @@ class ChatModel:
         if question.tools:
             body["tools"] = [*question.tools]
         if question.schema is not None:
-            body |= _format(question.schema, dialect.format)
+            body |= _build_response_format(question.schema, dialect.format)
             if dialect.format != FORMATS[0]:
                 body["messages"] = _with_schema(question.messages, question.schema)
         return body
@@ -166,7 +166,7 @@ def _is_count(number: Any) -> TypeGuard[int]:
     return type(number) is int and 0 <= number < 2**31
 
 
-def _format(schema: Schema, format: str) -> dict[str, Any]:
+def _build_response_format(schema: Schema, format: str) -> dict[str, Any]:
     if format == "json_schema":
         described = {"name": schema.name, "strict": True, "schema": schema.body}
         return {"response_format": {"type": "json_schema", "json_schema": described}}

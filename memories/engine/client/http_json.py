@@ -91,16 +91,18 @@ class Provider:
 
     def post(self, path: str, body: dict[str, Any], deadline: Deadline, attempts: int = 3) -> Any:
         """The JSON that the server answers. Raises `ProviderUnavailable`, `ProviderRefused`, `NotUnderstood`."""
-        return run_on_loop(self._try(path, body, deadline, attempts), deadline)
+        return run_on_loop(self._post_with_retries(path, body, deadline, attempts), deadline)
 
-    async def _try(self, path: str, body: dict[str, Any], deadline: Deadline, attempts: int) -> Any:
+    async def _post_with_retries(
+        self, path: str, body: dict[str, Any], deadline: Deadline, attempts: int
+    ) -> Any:
         attempt = 1
         while True:
             await self._wait_for_breaker(deadline)
             if not deadline.left:
                 raise ProviderUnavailable("timed out")  # before it was asked: no failure of the provider
             try:
-                return await self._ask(path, body, deadline)
+                return await self._post_through_breaker(path, body, deadline)
             except Busy as error:
                 pause = pause_after(error, attempt)
                 if attempt == attempts or pause >= deadline.left:
@@ -114,10 +116,10 @@ class Provider:
                 raise ProviderUnavailable("paused after failures")
             await asyncio.sleep(pause)
 
-    async def _ask(self, path: str, body: dict[str, Any], deadline: Deadline) -> Any:
+    async def _post_through_breaker(self, path: str, body: dict[str, Any], deadline: Deadline) -> Any:
         """One request, and what it tells the breaker."""
         try:
-            answer = await self._send(path, body, deadline)
+            answer = await self._send_request(path, body, deadline)
         except Busy as error:
             self._breaker.failed(error.wish)
             raise
@@ -127,7 +129,7 @@ class Provider:
         self._breaker.succeeded()
         return answer
 
-    async def _send(self, path: str, body: dict[str, Any], deadline: Deadline) -> Any:
+    async def _send_request(self, path: str, body: dict[str, Any], deadline: Deadline) -> Any:
         try:
             async with asyncio.timeout(deadline.left):
                 if self._is_outside:

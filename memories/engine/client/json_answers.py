@@ -27,16 +27,18 @@ def ask_for_json(model: ChatModel, question: Question, deadline: Deadline) -> An
     An answer of another shape is sent back once with its faults. Raises what `ChatModel.ask` raises.
     """
     answer = model.ask(question, deadline)
-    value, faults = _read(answer, question.schema)
+    value, faults = _parse_answer(answer, question.schema)
     if not faults:
         return value
-    value, faults = _read(model.ask(_repair(question, answer, faults), deadline), question.schema)
+    value, faults = _parse_answer(
+        model.ask(_build_repair_question(question, answer, faults), deadline), question.schema
+    )
     if faults:
         raise AnswerUseless("invalid answer")
     return value
 
 
-def _read(answer: str, schema: Schema | None) -> tuple[Any, list[str]]:
+def _parse_answer(answer: str, schema: Schema | None) -> tuple[Any, list[str]]:
     """The value, and what is wrong with it."""
     bare = _REASONING.sub("", answer).strip()
     fenced = None if bare.startswith("{") else _FENCED.search(bare)
@@ -58,7 +60,7 @@ def _list_faults(value: Any, schema: Schema) -> list[str]:
     ]
 
 
-def _repair(question: Question, answer: str, faults: list[str]) -> Question:
+def _build_repair_question(question: Question, answer: str, faults: list[str]) -> Question:
     instruction = read_prompt(REPAIR).replace("{faults}", "\n".join(f"- {fault}" for fault in faults))
     shown = answer[:_SHOWN_CHARACTERS] or "(nothing)"
     messages = [

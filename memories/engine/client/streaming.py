@@ -115,7 +115,7 @@ class StreamingProvider(Provider):
                 async with asyncio.timeout(clock.left):
                     response = await client.send(request, stream=True)
                 try:
-                    async with aclosing(_read(response, clock, self._most_bytes)) as events:
+                    async with aclosing(_read_events(response, clock, self._most_bytes)) as events:
                         async for event in events:
                             yield event
                 finally:
@@ -126,7 +126,7 @@ class StreamingProvider(Provider):
             raise Busy(get_failure_reason(error)) from None
 
 
-async def _read(response: httpx.Response, clock: _Clock, most_bytes: int) -> AsyncGenerator[Any, None]:
+async def _read_events(response: httpx.Response, clock: _Clock, most_bytes: int) -> AsyncGenerator[Any, None]:
     is_stream = response.headers.get("Content-Type", "").startswith("text/event-stream")
     if not response.is_success or not is_stream:
         async with asyncio.timeout(clock.left):

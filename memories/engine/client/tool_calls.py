@@ -33,11 +33,11 @@ def parse_tool_calls(message: Any) -> tuple[Call, ...]:
     raw = message.get("tool_calls")
     if not isinstance(raw, list):
         return ()
-    read = [_call(at, raw_call) for at, raw_call in enumerate(raw[:MOST_CALLS])]
+    read = [_read_call(at, raw_call) for at, raw_call in enumerate(raw[:MOST_CALLS])]
     return tuple(call for call in read if call is not None)
 
 
-def _call(at: int, raw: Any) -> Call | None:
+def _read_call(at: int, raw: Any) -> Call | None:
     function = raw.get("function") if isinstance(raw, dict) else None
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         return None

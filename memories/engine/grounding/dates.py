@@ -47,7 +47,7 @@ class StatedDate:
 
 
 def find_stated_dates(text: str) -> list[StatedDate]:
-    return [_read(match) for match in _STATED.finditer(text)]
+    return [_read_date(match) for match in _STATED.finditer(text)]
 
 
 def remove_dates(text: str) -> str:
@@ -93,7 +93,7 @@ def states_coming_date(text: str, messages: list[tuple[str, datetime]]) -> bool:
     )
 
 
-def _read(match: re.Match[str]) -> StatedDate:
+def _read_date(match: re.Match[str]) -> StatedDate:
     groups = match.groupdict()
 
     def first(*names: str) -> str:

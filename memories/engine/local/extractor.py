@@ -106,13 +106,13 @@ class _ConversationReader:
         reading = read_message(self._turns[at].text, self._referents)
         choice = self._find_choice(reading, at)
         if choice:
-            self._choose(choice, reading, at)
+            self._take_choice(choice, reading, at)
             return
-        self._read(at)
+        self._read_turn(at)
         for sentence, language in reading.sentences:
             self._watch(sentence, language, at)
 
-    def _read(self, at: int) -> None:
+    def _read_turn(self, at: int) -> None:
         """Each run of sentences in one language by the reader of that language."""
         turn = self._turns[at]
         is_reply = at > 1 and [earlier.role for earlier in self._turns[at - 2 : at]] == ["user", "assistant"]
@@ -138,7 +138,7 @@ class _ConversationReader:
     def _write_hint(self, hint: Hint) -> Draft:
         return write_hint(hint.text, hint.reasoning, hint.language, hint.turns, self._tags, hint.slot)
 
-    def _claim(self, claim: Claim, language: str, at: int) -> Draft:
+    def _draft_claim(self, claim: Claim, language: str, at: int) -> Draft:
         return write_claim(claim, language, self._turns[at], at, self._tags)
 
     def _find_choice(self, reading: Reading, at: int) -> Choice | None:
@@ -152,7 +152,7 @@ class _ConversationReader:
         )
         return next((choice for choice in choices if choice), None)
 
-    def _choose(self, choice: Choice, reading: Reading, at: int) -> None:
+    def _take_choice(self, choice: Choice, reading: Reading, at: int) -> None:
         """The plan that the choice is for and the choice become one fact, since neither is of use without the other."""
         language = reading.sentences[0][1]
         plan = next((draft for draft in reversed(self.drafts) if _is_plan(draft, at, language)), None)
@@ -178,7 +178,7 @@ class _ConversationReader:
         """What the message says besides the choice itself."""
         chosen, offer = choice.chosen.lower(), self._turns[at - 1].text
         self.drafts += [
-            self._claim(claim, language, at)
+            self._draft_claim(claim, language, at)
             for claim, language in reading.claims
             if chosen not in claim.statement.lower() and not find_choice(claim.statement, offer, "", language)
         ]

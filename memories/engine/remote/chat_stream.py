@@ -92,13 +92,13 @@ class _Speech:
         self.usage = delta.usage or self.usage
         self._finish = delta.finish or self._finish
         if delta.reasoning:
-            yield self._keep(Piece(PieceKind.REASONING, delta.reasoning))
+            yield self._keep_piece(Piece(PieceKind.REASONING, delta.reasoning))
         for piece in self._splitter.split(delta.text) if delta.text else ():
-            yield self._keep(piece)
+            yield self._keep_piece(piece)
 
     def end(self) -> Iterator[Piece]:
         for piece in self._splitter.rest():
-            yield self._keep(piece)
+            yield self._keep_piece(piece)
         if self._finish == "content_filter":
             raise AnswerUseless("filtered")
         is_cut = self._finish == "length" or self.is_full
@@ -106,7 +106,7 @@ class _Speech:
             raise AnswerUseless(CUT_SHORT if is_cut else "empty answer")
         yield Piece(PieceKind.END, CUT_SHORT if is_cut else "")
 
-    def _keep(self, piece: Piece) -> Piece:
+    def _keep_piece(self, piece: Piece) -> Piece:
         self._texts.append(piece.text)
         if piece.kind == PieceKind.REASONING:
             self._reasoning += len(piece.text)

@@ -66,14 +66,14 @@ def _repeat_last_messages(before: Sequence[Piece], limit: int) -> Window:
 def _split_turn(turn: Turn, at: int, is_known: bool, limit: int) -> Iterator[Piece]:
     text = turn.text
     while (tokens := estimate_prompt_tokens(text)) > limit:
-        cut = _cut(text, len(text) * limit // tokens)
+        cut = _find_cut(text, len(text) * limit // tokens)
         yield Piece(at, turn, text[:cut], is_known)
         text = text[cut:]
     if text.strip():
         yield Piece(at, turn, text, is_known)
 
 
-def _cut(text: str, longest: int) -> int:
+def _find_cut(text: str, longest: int) -> int:
     """Find where to cut: behind the last sentence that fits, else behind the last word, else in the middle of one."""
     for ends in (_SENTENCE_ENDS, _WORD_ENDS):
         best = max(text.rfind(end, longest // 2, longest) for end in ends)

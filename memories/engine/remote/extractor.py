@@ -122,13 +122,13 @@ class RemoteExtractor:
 
     def _read_all(self, case: _Case, windows: Sequence[Window]) -> list[_Reading]:
         if len(windows) < 2:
-            return [self._read(case, window) for window in windows]
+            return [self._read_window(case, window) for window in windows]
         with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="windows") as pool:
             # Each in the context of this thread, so that its tokens are counted for the same work.
-            futures = [pool.submit(copy_context().run, self._read, case, window) for window in windows]
+            futures = [pool.submit(copy_context().run, self._read_window, case, window) for window in windows]
             return [future.result() for future in futures]
 
-    def _read(self, case: _Case, window: Window) -> _Reading:
+    def _read_window(self, case: _Case, window: Window) -> _Reading:
         dropped: Counter[str] = Counter()
         try:
             deadline = case.deadline.or_after(self._limits.seconds)

@@ -40,7 +40,7 @@ class RemoteReranker:
         }
         try:
             answer = self._provider.post("/rerank", body, Deadline.after(self._seconds), attempts=2)
-            self._count(answer, [query, *texts])
+            self._count_tokens(answer, [query, *texts])
             scores = _read_scores(answer, len(texts))
         except MODEL_ERRORS as error:
             log.warning("hits_not_reranked", extra={"reason": str(error), "provider": self.name})
@@ -48,7 +48,7 @@ class RemoteReranker:
         order = sorted(range(len(texts)), key=lambda place: -scores[place])
         return Reranking(tuple(order), tuple(scores))
 
-    def _count(self, answer: Any, asked: list[str]) -> None:
+    def _count_tokens(self, answer: Any, asked: list[str]) -> None:
         usage = answer.get("usage") if isinstance(answer, dict) else None
         tokens = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
         if type(tokens) is int and 0 <= tokens < 2**31:

@@ -229,7 +229,7 @@ def _state_new_facts(
     outcome = reconcile_drafts(cube, [statement.embedded for statement in stated], _build_origin(writing))
     for placed, statement in zip(outcome.placed, stated, strict=True):
         link_all(statement.old, find_current_memory(cube, placed))
-        _note(cube, placed, statement.passages)
+        _link_passages(cube, placed, statement.passages)
     old = [memory.pk for statement in stated for memory in statement.old]
     changes.write(outcome, old)
     changed = [
@@ -261,7 +261,7 @@ def _iterate_enriched(cube: MemCube, outcome: Outcome) -> Iterator[BaseChange]:
             yield BaseChange(cube.pk, memory.pk, memory.pk, memory.version - 1)
 
 
-def _note(cube: MemCube, key: UUID, passages: Sequence[UUID]) -> None:
+def _link_passages(cube: MemCube, key: UUID, passages: Sequence[UUID]) -> None:
     """What is stated knows the passages that it puts right: it goes back with them, and goes with them."""
     if not passages:
         return

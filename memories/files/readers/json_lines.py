@@ -33,7 +33,9 @@ def _iterate_blocks(top: Any) -> Iterator[Block]:
         flat = [(name, member) for name, member in members if isinstance(member, _LEAVES)]
         if flat:
             yield Block("; ".join(_write_line(path, name, member, value) for name, member in flat))
-        deeper = [(_join(path, name), member) for name, member in members if not isinstance(member, _LEAVES)]
+        deeper = [
+            (_join_path(path, name), member) for name, member in members if not isinstance(member, _LEAVES)
+        ]
         waiting.extend(reversed(deeper))
 
 
@@ -49,8 +51,8 @@ def _write_line(path: str, name: str, member: Any, holder: Any) -> str:
     value = member if isinstance(member, str) else json.dumps(member)
     if not isinstance(holder, dict):
         return value
-    return f"{_join(path, name)}: {value}"
+    return f"{_join_path(path, name)}: {value}"
 
 
-def _join(path: str, name: str) -> str:
+def _join_path(path: str, name: str) -> str:
     return f"{path}.{name}".strip(".")

@@ -80,7 +80,7 @@ def shut_in(memory: int = MEMORY, programs: Sequence[str] = ()) -> list[str]:
         if library.unshare(_NEW_USER | _NEW_NETWORK):
             refused.append("network")
     if not programs:
-        sys.addaudithook(_refuse)
+        sys.addaudithook(_refuse_event)
     return refused
 
 
@@ -118,7 +118,7 @@ def _can_load() -> bool:
     )
 
 
-def _refuse(event: str, arguments: Any) -> None:
+def _refuse_event(event: str, arguments: Any) -> None:
     if event.startswith(_SHUT):
         raise PermissionError(event)
     if event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+"):

@@ -85,12 +85,12 @@ def _restore_some(task: Task, mine: MemoryQuerySet, run: str) -> Counts | None:
     if not batch:
         return None
     _lock_all(task, [version.memory for version in batch])
-    restored = sum(_restore(mine, version) for version in batch)
+    restored = sum(_restore_memory(mine, version) for version in batch)
     task.result = {**task.result, "restored": str(batch[-1].pk)}
     return Counts(added=restored, left_alone=len(batch) - restored)
 
 
-def _restore(mine: MemoryQuerySet, version: MemoryVersion) -> bool:
+def _restore_memory(mine: MemoryQuerySet, version: MemoryVersion) -> bool:
     """Restore an archived memory; False where it was changed since, or where another memory says the same."""
     memory = mine.select_for_update(of=("self",)).filter(pk=version.memory_id).first()
     if memory is None or memory.status != Status.ARCHIVED or memory.version != version.number + 1:

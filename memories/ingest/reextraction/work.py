@@ -110,7 +110,7 @@ def _take_step(task: Task, work: RefineWork, prepared: Prepared, labels: dict[st
     is_preview = task.payload["mode"] == Mode.PREVIEW
     with transaction.atomic():
         compared = compare_request(work, prepared)
-        outcome = _write(task, work, compared, prepared.by)
+        outcome = _write_comparison(task, work, compared, prepared.by)
         if not is_preview:
             bindings.fill_fields(cube, outcome.added + outcome.merged, labels)
         transaction.set_rollback(is_preview)
@@ -118,7 +118,7 @@ def _take_step(task: Task, work: RefineWork, prepared: Prepared, labels: dict[st
     return replace(compared.counts(), added=len(outcome.added))
 
 
-def _write(task: Task, work: RefineWork, compared: Comparison, by: str) -> Outcome:
+def _write_comparison(task: Task, work: RefineWork, compared: Comparison, by: str) -> Outcome:
     run = task.payload["run"]
     for memory in compared.outdated:
         change_memory(memory, actor=ACTOR, reason=format_run_reason(run), status=Status.ARCHIVED)

@@ -93,7 +93,7 @@ def _get_spared_outcome(batch: Batch, item: BulkItem, action: BulkAction) -> Bul
     return BulkOutcome.PENDING
 
 
-def _delete(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
+def _delete_batch(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
     if not memories:
         return {}
     doomed = select_held_by(batch.project).filter(pk__in=[memory.pk for memory in memories])
@@ -114,11 +114,11 @@ def _set_status(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
             outcomes[memory.pk] = BulkOutcome.DONE
     moved = [memory for memory in memories if outcomes[memory.pk] == BulkOutcome.DONE]
     _keep_versions(batch, moved, lambda memory: f"{memory.status} became {status}")
-    _update(batch, moved, status=status)
+    _update_batch(batch, moved, status=status)
     return outcomes
 
 
-def _restore(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
+def _restore_batch(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
     """One by one: each takes its state from what holds it now."""
     outcomes: Outcomes = {}
     for memory in memories:
@@ -172,7 +172,7 @@ def _keep_versions(batch: Batch, memories: Iterable[Memory], reason: Callable[[M
     )
 
 
-def _update(batch: Batch, memories: Sequence[Memory], *, status: Status) -> None:
+def _update_batch(batch: Batch, memories: Sequence[Memory], *, status: Status) -> None:
     keys = [memory.pk for memory in memories]
     changed = select_held_by(batch.project).filter(pk__in=keys)
     changed.update(status=status, version=F("version") + 1, updated_at=timezone.now())
@@ -218,9 +218,9 @@ def _take_out(batch: Batch) -> Outcomes:
 
 
 DOERS: dict[BulkAction, Callable[[Batch, Sequence[Memory]], Outcomes]] = {
-    BulkAction.DELETE: _delete,
+    BulkAction.DELETE: _delete_batch,
     BulkAction.ARCHIVE: _set_status,
-    BulkAction.RESTORE: _restore,
+    BulkAction.RESTORE: _restore_batch,
     BulkAction.FREEZE: _set_status,
     BulkAction.UNFREEZE: _set_status,
     BulkAction.TAG: _add_tag,

@@ -68,7 +68,7 @@ def _go_on(task: Task) -> bool:
         return True
     items = [item for item in picked if item.cube in cubes]
     if items:
-        _do(project, job, items, mode)
+        _apply_action(project, job, items, mode)
         outbox.store_result(task, {"counts": job.counts})
         return False
     _finish(project, job, mode)
@@ -76,7 +76,7 @@ def _go_on(task: Task) -> bool:
     return True
 
 
-def _do(project: Project, job: BulkJob, items: Sequence[BulkItem], mode: Mode) -> None:
+def _apply_action(project: Project, job: BulkJob, items: Sequence[BulkItem], mode: Mode) -> None:
     actor = f"{MEMBER}:{job.actor_id}"
     batch = Batch.load(project, job, items, actor)
     outcomes = do_batch(batch) if mode is Mode.DO else undo_batch(batch)

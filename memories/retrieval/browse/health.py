@@ -113,7 +113,7 @@ def review_memories(project: Project, before: tuple[datetime, UUID] | None = Non
     }
     named = {key for some in singles.values() for key in some}
     named |= {key for some in pairs.values() for pair in some for key in pair[:2]}
-    memories = _load(project, named | {memory.key for memory in mine[-1:]})
+    memories = _load_memories(project, named | {memory.key for memory in mine[-1:]})
     findings = {
         problem: [Finding(memories[key], memories[other], alike) for key, other, alike in some]
         for problem, some in pairs.items()
@@ -144,13 +144,15 @@ class _Reviewed:
 
 def _list_newest(project: Project, before: tuple[datetime, UUID] | None) -> list[_Reviewed]:
     """The memories to review and one more, newest first."""
-    return _read(project, _select_subject_memories(project, before)[: MOST_REVIEWED + 1], _ALONE)
+    return _read_problems(project, _select_subject_memories(project, before)[: MOST_REVIEWED + 1], _ALONE)
 
 
 def _list_older(project: Project, mine: Sequence[_Reviewed]) -> list[_Reviewed]:
     """What these may repeat or contradict beside each other: older memories of their cubes, newest first."""
     before = _select_subject_memories(project, (mine[-1].created_at, mine[-1].key))
-    return _read(project, before.filter(cube__in={memory.cube for memory in mine})[:MOST_COMPARED], ())
+    return _read_problems(
+        project, before.filter(cube__in={memory.cube for memory in mine})[:MOST_COMPARED], ()
+    )
 
 
 def _select_subject_memories(project: Project, before: tuple[datetime, UUID] | None) -> MemoryQuerySet:
@@ -162,7 +164,7 @@ def _select_subject_memories(project: Project, before: tuple[datetime, UUID] | N
     return memories.order_by("-created_at", "-pk")
 
 
-def _read(project: Project, chosen: MemoryQuerySet, problems: Sequence[Problem]) -> list[_Reviewed]:
+def _read_problems(project: Project, chosen: MemoryQuerySet, problems: Sequence[Problem]) -> list[_Reviewed]:
     """The database looks for the problems: of a member from whom words are hidden, it knows them. It sorts ids only,
     because vectors would not fit into the memory that it sorts in."""
     sourced = Exists(MemorySource.objects.of_project(project).filter(memory=OuterRef("pk")))
@@ -270,6 +272,6 @@ def _find_contradicted(mine: Sequence[_Reviewed], older: Sequence[_Reviewed], ke
         )
 
 
-def _load(project: Project, keys: set[UUID]) -> dict[UUID, Memory]:
+def _load_memories(project: Project, keys: set[UUID]) -> dict[UUID, Memory]:
     rows = Memory.objects.of_project(project).filter(pk__in=keys).select_related("cube").defer(*HEAVY)
     return {memory.pk: memory for memory in rows}

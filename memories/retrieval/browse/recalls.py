@@ -38,10 +38,10 @@ def list_recent_recalls(project: Project, memory: Memory) -> list[RecallingReque
         pk__in=newest, response_body__contains=str(memory.pk)
     )
     rows = requests.order_by("-created_at", "-pk").defer("trace")[:SHOWN]
-    return [_read(row, str(memory.pk)) for row in rows]
+    return [_read_recall(row, str(memory.pk)) for row in rows]
 
 
-def _read(row: RequestLog, key: str) -> RecallingRequest:
+def _read_recall(row: RequestLog, key: str) -> RecallingRequest:
     query = _parse_object(row.request_body).get("query", "")
     rank, score = next(_iterate_places(_parse_object(row.response_body).get("data"), key), (None, None))
     return RecallingRequest(

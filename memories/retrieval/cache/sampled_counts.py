@@ -73,12 +73,12 @@ class Surveys:
 
     def take(self, cube: UUID) -> Survey:
         """Reads the base, inside its tenant's scope."""
-        survey = _read(cube)
+        survey = _read_survey(cube)
         self._kept.put(cube, survey)
         return survey
 
 
-def _read(cube: UUID) -> Survey:
+def _read_survey(cube: UUID) -> Survey:
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, [cube])
         rows = cursor.fetchone()[0]

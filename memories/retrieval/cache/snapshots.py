@@ -121,16 +121,16 @@ class Snapshots:
         with self._lock:
             if reading.is_stale:
                 return False
-            self._put(reading.cubes, snapshot)
+            self._put_snapshot(reading.cubes, snapshot)
             return reading.cubes in self._kept
 
     def weigh_again(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
         """Update the size of a snapshot to which more was loaded, unless it was dropped meanwhile."""
         with self._lock:
             if self._is_current(cubes, snapshot):
-                self._put(cubes, snapshot)
+                self._put_snapshot(cubes, snapshot)
 
-    def _put(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
+    def _put_snapshot(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
         size = snapshot.bytes
         self._kept.pop(cubes, None)
         scope = get_active_scope()
@@ -250,7 +250,7 @@ def prepare_snapshot(cubes: tuple[UUID, ...]) -> None:
 
 
 def _read_and_keep(reading: Reading, marker: ChangeMarker) -> Snapshot | None:
-    fresh = _read(reading.cubes, marker)
+    fresh = _read_snapshot(reading.cubes, marker)
     if fresh is None:
         return None
     feed.listen()
@@ -278,7 +278,7 @@ def _get_fresh_snapshot(cubes: tuple[UUID, ...]) -> Snapshot | None:
     return known
 
 
-def _read(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
+def _read_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
     """Read a snapshot; None when there are too many rows. Of a cached one only what changed is read."""
     known = _get_fresh_snapshot(cubes)
     if known is None and (snapshots.is_large(cubes) or _count_rows(cubes, SCORE_ALL) > SCORE_ALL):
@@ -393,7 +393,7 @@ def drop_erased(since: datetime) -> None:
             snapshots.drop(cubes)
 
 
-def _drop(keys: Iterable[UUID]) -> None:
+def _drop_snapshots(keys: Iterable[UUID]) -> None:
     """Drops what is kept of these cubes and projects."""
     gone = set(keys)
     of_projects = [cubes for scope, cubes in snapshots.by_scope().items() if scope.project in gone]
@@ -401,7 +401,7 @@ def _drop(keys: Iterable[UUID]) -> None:
 
 
 # Tells every process the cubes and projects of which it is to keep nothing.
-feed = ErasureFeed(_drop, drop_erased)
+feed = ErasureFeed(_drop_snapshots, drop_erased)
 
 
 def drop_cached_in_processes(keys: Iterable[UUID]) -> None:

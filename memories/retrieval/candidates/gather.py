@@ -183,7 +183,7 @@ def _gather_own(
             held = held.filter(kind__in=wanted)
             if query.is_personal:
                 held = held.current()
-            snapshot = _read(_select_nearest(held, question, wait_for_meaning(meaning).vector))
+            snapshot = _read_snapshot(_select_nearest(held, question, wait_for_meaning(meaning).vector))
         sources.append(_build_own_source((cube,), snapshot, passing, query, question))
     return sources
 
@@ -234,7 +234,7 @@ def gather_across(
         memories = memories.unexpired()
     if memories[: SCORE_ALL + 1].count() > SCORE_ALL:
         memories = _select_nearest(memories, question, wait_for_meaning(meaning).vector)
-    snapshot = _read(memories)
+    snapshot = _read_snapshot(memories)
     source = CandidateSource(cubes, snapshot, snapshot.table.count_terms(question.terms))
     return Candidates((source,), question.time_target == TimeTarget.BEFORE)
 
@@ -269,13 +269,13 @@ def _gather_some_passages(
         memories = memories.current()
     known = join_frequencies(load_surveys(cubes), question.terms)
     selected = select_passages(memories, question, lambda: wait_for_meaning(meaning).vector, known)
-    snapshot = _read(Memory.objects.within(cubes).recallable().filter(pk__in=selected.keys))
+    snapshot = _read_snapshot(Memory.objects.within(cubes).recallable().filter(pk__in=selected.keys))
     counts = snapshot.table.count_terms(question.terms)
     ways = (f"meaning: {selected.by_meaning}", f"words: {selected.by_words}")
     return CandidateSource(cubes, snapshot, counts, frequencies=known, found_by=ways)
 
 
-def _read(memories: MemoryQuerySet) -> Snapshot:
+def _read_snapshot(memories: MemoryQuerySet) -> Snapshot:
     engine = get_embedder()
     return read_snapshot(memories, engine.name, engine.dimensions)
 

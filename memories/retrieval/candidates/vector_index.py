@@ -47,7 +47,7 @@ def build_index(model: str, dimensions: int) -> bool:
     until = time.monotonic() + _RETRY_SECONDS
     while not _is_valid("owner", name):
         try:
-            _build(name, model, dimensions)
+            _build_index(name, model, dimensions)
         except OperationalError as error:
             is_in_the_way = isinstance(error.__cause__, (LockNotAvailable, DeadlockDetected))
             if not is_in_the_way or time.monotonic() > until:
@@ -55,7 +55,7 @@ def build_index(model: str, dimensions: int) -> bool:
     return True
 
 
-def _build(name: str, model: str, dimensions: int) -> None:
+def _build_index(name: str, model: str, dimensions: int) -> None:
     owner = connections["owner"]
     quoted = owner.ops.quote_name(name)
     with owner.cursor() as cursor:

@@ -158,14 +158,16 @@ class Table:
     @cached_property
     def trades(self) -> Mask:
         """Mark what says how the user earns a living, and holds now."""
-        return np.asarray(self._hold(HeldKind.TRADE) & self.speakers.are("") & np.isnan(self.valid_until))
+        return np.asarray(
+            self._mark_holders(HeldKind.TRADE) & self.speakers.are("") & np.isnan(self.valid_until)
+        )
 
     @cached_property
     def of_acquaintances(self) -> Mask:
         """Mark statements about somebody whom the user knows."""
-        return self._hold(HeldKind.ACQUAINTANCE)
+        return self._mark_holders(HeldKind.ACQUAINTANCE)
 
-    def _hold(self, kind: HeldKind) -> Mask:
+    def _mark_holders(self, kind: HeldKind) -> Mask:
         """Mark statements that were read and hold this kind of value."""
         return np.asarray(self.statements & (self.held != HeldKind.UNREAD) & (self.held & kind != 0))
 

@@ -176,7 +176,7 @@ class Ranking:
             return Order(pool.table.keys, np.zeros(0), {}, 0)
         calibrated = _fill_gaps(nearness.calibrated)
         parts = {**self._sum_answering_parts(nearness, calibrated), **self._adjustments}
-        is_answer = compute_logistic(_sum(parts)) >= situation.raw_floor
+        is_answer = compute_logistic(_sum_parts(parts)) >= situation.raw_floor
         parts["recency"] = compute_recency_part(question, pool.table, situation, is_answer)
         if calibrated is not None:
             is_statement = pool.table.statements
@@ -189,15 +189,15 @@ class Ranking:
             parts.pop("subject", None)
             parts["relative"] = compute_relative_part(question, pool.table, calibrated)
             parts["health"] = compute_health_part(pool.table, calibrated) * is_statement
-            parts["value"] = compute_value_part(question, pool.table, _sum(parts))
-            if self._asks_for_nothing_known(_sum(parts)):
+            parts["value"] = compute_value_part(question, pool.table, _sum_parts(parts))
+            if self._asks_for_nothing_known(_sum_parts(parts)):
                 parts["topic"] = np.where(is_statement, self._compute_topic_order(), parts["topic"])
         is_kept = self._is_fresh
         if question.wants_recent:  # the newest first, without dropping answers
             is_kept = is_kept | (is_answer & has_recency(pool.table))
         if question.asks_by_date_alone:  # whatever happened then
             is_kept = is_kept | ((parts["date"] > 0) & (parts["superseded"] >= 0))
-        relativity = _raise_relativity(compute_logistic(_sum(parts)), is_kept, situation.raw_floor)
+        relativity = _raise_relativity(compute_logistic(_sum_parts(parts)), is_kept, situation.raw_floor)
         if calibrated is not None and asks_who(question, calibrated):
             profile = compute_profile_share(pool.table, calibrated)
             is_own = ~np.isnan(profile)
@@ -221,7 +221,7 @@ class Ranking:
         nearness = Nearness(with_means(nearness.plain), with_means(nearness.aimed), calibrated)
         parts: Parts = {}
         for form in self._forms:
-            _put(parts, form.chosen, form.compute_parts(nearness, is_known))
+            _put_parts(parts, form.chosen, form.compute_parts(nearness, is_known))
         return parts
 
 
@@ -246,7 +246,7 @@ def _fill_gaps(calibrated: CalibratedNearness | None) -> CalibratedNearness | No
     return calibrated.without_gaps() if calibrated else None
 
 
-def _sum(parts: Parts) -> Floats:
+def _sum_parts(parts: Parts) -> Floats:
     """One after the other: `np.sum` would first copy them all into one array."""
     return reduce(np.add, parts.values())
 
@@ -278,7 +278,7 @@ def _weigh_features(is_known: Mask, with_vector: Formula, words_only: Formula, f
     return {name: np.where(is_known, values, bare.get(name, 0.0)) for name, values in full.items()}
 
 
-def _put(parts: Parts, chosen: Mask, chosen_parts: Parts) -> None:
+def _put_parts(parts: Parts, chosen: Mask, chosen_parts: Parts) -> None:
     for name, values in chosen_parts.items():
         parts.setdefault(name, np.zeros(len(chosen)))[chosen] = values
 

@@ -67,7 +67,7 @@ class Shortlist:
     def order(self, nearness: Nearness) -> Order:
         """Score the best candidates; see `Ranking.order`."""
         pool = self._pool
-        chosen, around = self._choose(nearness)
+        chosen, around = self._choose_lines(nearness)
         places = np.flatnonzero(chosen | around)
         few = Pool(pool.table.of(places), pool.counts[places], pool.get_frequencies())
         order = Ranking(self._question, few, self._situation).order(nearness.of(places))
@@ -83,12 +83,12 @@ class Shortlist:
                 totals += np.where(table.statements, ADJUSTED * part, part) if name in SCALED else part
         return totals
 
-    def _choose(self, nearness: Nearness) -> tuple[Mask, Mask]:
+    def _choose_lines(self, nearness: Nearness) -> tuple[Mask, Mask]:
         """Mark those to be ranked, and the lines whose words and vectors the ranker needs beside theirs."""
         table, has_vector = self._pool.table, ~np.isnan(nearness.plain)
         plain = with_means(nearness.plain)
         around = self._describe_lines(plain) if len(self._lines) else None
-        scores = self._score(nearness, plain, around)
+        scores = self._score_roughly(nearness, plain, around)
         if not has_vector.all():
             scores = np.where(has_vector, scores, self._score_by_words())
         if self._question.wants_recent:
@@ -123,7 +123,7 @@ class Shortlist:
         masks += [table.contains_phrase(term) & table.statements for term in question.relative]
         return [self._lines[table.lines[1].speaker_rows], *(np.flatnonzero(mask) for mask in masks)]
 
-    def _score(self, nearness: Nearness, plain: Floats, best: ConversationBest | None) -> Floats:
+    def _score_roughly(self, nearness: Nearness, plain: Floats, best: ConversationBest | None) -> Floats:
         """The rough score of candidates with a vector: float64, shape (n,), log-odds."""
         table, scores = self._pool.table, self._adjustments.copy()
         if len(self._statements):
@@ -132,7 +132,7 @@ class Shortlist:
             scores[self._lines] += self._score_lines(table.lines[1], plain[self._lines], best)
         for mask, formula in ((table.passages[0], PASSAGE), (table.skills[0], SKILL)):
             if mask.any():
-                scores[mask] += _weigh(formula, self._describe_documents(mask, nearness.aimed[mask]))
+                scores[mask] += _weigh_features(formula, self._describe_documents(mask, nearness.aimed[mask]))
         return scores
 
     def _describe_documents(self, mask: Mask, aimed: Floats) -> Features:
@@ -148,14 +148,17 @@ class Shortlist:
 
     def _score_by_words(self) -> Floats:
         """The rough score of candidates without a vector."""
-        return self._adjustments + _weigh(STATEMENT_WORDS, {"coverage": self._coverage})
+        return self._adjustments + _weigh_features(STATEMENT_WORDS, {"coverage": self._coverage})
 
     def _score_statements(self, nearness: Nearness) -> Floats:
         """The rough score of all rows as if they were statements."""
         calibrated, coverage, table = nearness.calibrated, self._coverage, self._pool.table
         if calibrated is None:
-            return _weigh(STATEMENT_UNCALIBRATED, {"cosine": nearness.aimed, "coverage": coverage})
-        scores = _weigh(STATEMENT, {"answer": calibrated.answer, "coverage": coverage}) + calibrated.question
+            return _weigh_features(STATEMENT_UNCALIBRATED, {"cosine": nearness.aimed, "coverage": coverage})
+        scores = (
+            _weigh_features(STATEMENT, {"answer": calibrated.answer, "coverage": coverage})
+            + calibrated.question
+        )
         if calibrated.care:
             scores += compute_health_part(table, calibrated)
         if asks_who(self._question, calibrated):  # what says most of the user, before all else
@@ -179,10 +182,10 @@ class Shortlist:
             **compute_speaking(self._question, lines),
             **(compute_dating(self._question, lines) if self._question.dates else {}),
         }
-        return _weigh(TRANSCRIPT, features)
+        return _weigh_features(TRANSCRIPT, features)
 
 
-def _weigh(formula: Formula, features: Features) -> Floats:
+def _weigh_features(formula: Formula, features: Features) -> Floats:
     """The formula's sum over the features at hand."""
     weighted = (
         formula.weights[name] * values for name, values in features.items() if name in formula.weights

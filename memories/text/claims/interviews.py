@@ -41,14 +41,14 @@ def find_interview(text: str, language: str) -> tuple[list[Claim], str]:
         if question and not answer:
             asked = question["asked"].strip()
         elif answer and asked:
-            claims += _claim(asked, answer["said"].strip(" .。"), language)
+            claims += _build_claims(asked, answer["said"].strip(" .。"), language)
             asked = ""
         else:
             rest.append(line)
     return (claims, "\n".join(rest)) if claims else ([], text)
 
 
-def _claim(asked: str, answer: str, language: str) -> list[Claim]:
+def _build_claims(asked: str, answer: str, language: str) -> list[Claim]:
     bare = asked.rstrip(" ?？.")
     if _EMPTY.match(answer):
         return []

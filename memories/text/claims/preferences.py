@@ -145,8 +145,8 @@ def _likes(clause: str, sentence: str) -> list[Claim]:
         statements = [sentence]
     verb = clause[: match.start("thing")].lower()
     if "prefer" in verb and len(things) == 1 and (to := _TO.search(things[0])):
-        return [_claim(statements[0], things[0][: to.start()], verb, things[0][to.start() :])]
-    return [_claim(text, thing, verb, rest) for text, thing in zip(statements, things, strict=True)]
+        return [_build_claim(statements[0], things[0][: to.start()], verb, things[0][to.start() :])]
+    return [_build_claim(text, thing, verb, rest) for text, thing in zip(statements, things, strict=True)]
 
 
 def _choose_slot(thing: str, verb: str, rest: str) -> str:
@@ -175,7 +175,7 @@ def _is_list(thing: str) -> bool:
     return "," in thing and is_short and not _THING_ENDS.search(thing.replace(",", ""))
 
 
-def _claim(statement: str, thing: str, verb: str, rest: str) -> Claim:
+def _build_claim(statement: str, thing: str, verb: str, rest: str) -> Claim:
     name = remove_article(_VERB_OF_THING.sub("", thing)) or thing
     title = f"{'Allergy' if _is_intolerant(verb) else 'Preference'}: {name[:40]}"
     return Claim(

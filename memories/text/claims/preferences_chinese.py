@@ -95,7 +95,7 @@ def _likes(clause: str) -> list[Claim]:
     things = _separate(clause[start : len(clause) - len(rest)].removesuffix("了"))
     subject = "" if "我" in match["before"] else "我"
     return [
-        _claim(subject + clause[:start] + thing + rest, thing, match["before"] + match["verb"])
+        _build_claim(subject + clause[:start] + thing + rest, thing, match["before"] + match["verb"])
         for thing in things
     ]
 
@@ -134,7 +134,7 @@ def _read_opinion(clause: str) -> list[Claim]:
         return []
     kind = "allergy" if re.search("过敏|不耐受", match["verb"]) else "likes"
     statement = clause if "我" in clause[: match.start("thing")] else f"我{clause}"
-    return [_claim(statement, match["thing"], match["verb"], kind)]
+    return [_build_claim(statement, match["thing"], match["verb"], kind)]
 
 
 def _read_topic(clause: str) -> list[Claim]:
@@ -145,10 +145,10 @@ def _read_topic(clause: str) -> list[Claim]:
         return []
     thing, verb = match["thing"], match["verb"].replace("我", "")
     statement = f"我对{thing}{verb}" if "兴趣" in verb else f"我{verb}{thing}"
-    return [_claim(statement, thing, verb)]
+    return [_build_claim(statement, thing, verb)]
 
 
-def _claim(statement: str, thing: str, verb: str, kind: str = "likes") -> Claim:
+def _build_claim(statement: str, thing: str, verb: str, kind: str = "likes") -> Claim:
     name = _strip_leading_verb(thing)
     if kind == "allergy":
         gist = "并不会因此过敏：" if re.search("不过敏|没有?过敏", verb) else "不能接受"

@@ -51,7 +51,7 @@ def find_answers(text: str, language: str) -> tuple[list[Claim], str]:
     if not (len(answers) > 1 or any(_PREFERRING.search(match["key"]) for match in answers)):
         return [], text
     rest = "\n".join(line for line, match in matches if not match)
-    return [_claim(match["key"].strip(), match["value"].strip(), language) for match in answers], rest
+    return [_build_claim(match["key"].strip(), match["value"].strip(), language) for match in answers], rest
 
 
 def _match_answer(line: str) -> re.Match[str] | None:
@@ -66,7 +66,7 @@ def _match_answer(line: str) -> re.Match[str] | None:
     )
 
 
-def _claim(key: str, value: str, language: str) -> Claim:
+def _build_claim(key: str, value: str, language: str) -> Claim:
     bare = _OWN.sub("", key).strip() or key
     value = value.rstrip(" .。;；,，")
     slot = find_slot_by_label(bare) or build_slot("answer", bare)

@@ -63,7 +63,7 @@ def read_message(text: str, referents: Referents | None = None) -> Reading:
             break
         reading.sentences.append((sentence, language))
         _read_sentence(reading, sentence, language)
-    _settle(reading)
+    _drop_denied_states(reading)
     return reading
 
 
@@ -94,12 +94,12 @@ def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
     claim_lists = _find_clause_claims(reading, clauses, language)
     reading.claims += [(claim, language) for claims in claim_lists for claim in claims]
     if is_whole and not any(claim_lists):
-        _keep(reading, _with_subject(reading, _remove_filler(text, language), language), language)
+        _keep_statement(reading, _with_subject(reading, _remove_filler(text, language), language), language)
     else:
         _keep_rest(reading, clauses, claim_lists, language)
 
 
-def _keep(reading: Reading, statement: str, language: str) -> None:
+def _keep_statement(reading: Reading, statement: str, language: str) -> None:
     is_first = not reading.statements
     if not _SAYS_NOTHING.match(statement) and not (is_first and is_dangling(statement, language)):
         reading.statements.append((statement, language))
@@ -115,7 +115,7 @@ def _keep_rest(
         if not claims and not is_courtesy(clause) and not _SAYS_NOTHING.match(clause)
     ]
     if rest:
-        _keep(reading, ("，" if language == "zh" else ", and ").join(rest), language)
+        _keep_statement(reading, ("，" if language == "zh" else ", and ").join(rest), language)
 
 
 def _select_stating_clauses(reading: Reading, sentence: str, language: str) -> tuple[list[str], bool]:
@@ -175,7 +175,7 @@ def _is_others(reading: Reading, clause: str, language: str) -> bool:
     return reading.is_about_others
 
 
-def _settle(reading: Reading) -> None:
+def _drop_denied_states(reading: Reading) -> None:
     """Where one message denies a state and gives the one that holds, only the latter is the state."""
     given = {claim.slot for claim, _ in reading.claims if claim.slot and not _DENIAL.search(claim.statement)}
     reading.claims = [

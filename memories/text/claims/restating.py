@@ -282,7 +282,10 @@ _LET_US_ZH = re.compile(
 
 def _restate_chinese(text: str) -> str:
     text = _NUMBER_CHANGED.sub(
-        lambda match: f"{_own(match['who'])}{match['kind'] or '手机'}号现在是{match['value'].strip()}", text
+        lambda match: (
+            f"{_write_possessive(match['who'])}{match['kind'] or '手机'}号现在是{match['value'].strip()}"
+        ),
+        text,
     )
     text = _CHANGED_ZH.sub(_state_new_value, text)
     text = _REPLACED_ZH.sub(_state_replaced, text)
@@ -290,7 +293,7 @@ def _restate_chinese(text: str) -> str:
     return _LET_US_ZH.sub(_state_decision, text)
 
 
-def _own(who: str | None) -> str:
+def _write_possessive(who: str | None) -> str:
     who = (who or "我").removesuffix("的")
     return f"{who}的"
 
@@ -301,7 +304,7 @@ def _state_replaced(match: re.Match[str]) -> str:
         return match[0]
     if thing == "人":  # 站长换人了
         return f"{who}现在是{value}" if who else match[0]
-    return f"{_own(who)}{thing}现在是{value}"
+    return f"{_write_possessive(who)}{thing}现在是{value}"
 
 
 # Words behind a change that are no value of it but something that was done.
@@ -315,7 +318,7 @@ def _state_new_value(match: re.Match[str]) -> str:
     is_number = len(re.findall("[0-9]", value)) >= _LEAST_DIGITS
     if _DONE_INSTEAD.search(value) or (_TELEPHONE.search(thing) and not is_number):
         return match[0]
-    return f"{_own(match['who'])}{thing}现在是{value}"
+    return f"{_write_possessive(match['who'])}{thing}现在是{value}"
 
 
 # 要是下雨就取消吧, 老板说取消吧: a condition, a reason or somebody's words before it, and nothing that is called off.

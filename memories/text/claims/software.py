@@ -62,10 +62,12 @@ def find_versions(clause: str, language: str) -> list[Claim]:
     if not named or _LINKS.sub("", clause[match.end() : named[0].start()]).strip(" 是了the"):
         return []
     ending = clause[named[-1].end() :] if len(named) > 1 else ""
-    return [_claim(clause, match.end(), version, ending, len(named), language) for version in named]
+    return [_build_claim(clause, match.end(), version, ending, len(named), language) for version in named]
 
 
-def _claim(clause: str, start: int, named: re.Match[str], ending: str, count: int, language: str) -> Claim:
+def _build_claim(
+    clause: str, start: int, named: re.Match[str], ending: str, count: int, language: str
+) -> Claim:
     statement = clause if count == 1 else f"{clause[:start]}{named.group()}{ending}"
     if language == "zh" and "我" not in statement:
         statement = f"我{statement}"

@@ -121,12 +121,12 @@ def find_changed_values(new: Frame, old: Frame) -> list[tuple[Value, Value]]:
         if value.sort == Sort.DATE and new.says_changed:
             chosen = chosen[:1]  # "on Tuesday (1 December 2026)" names one day twice
         if len(chosen) == 1:
-            pairs.append(_fit(value, chosen[0]))
+            pairs.append(_fit_values(value, chosen[0]))
             theirs.remove(chosen[0])
     return pairs
 
 
-def _fit(new: Value, old: Value) -> tuple[Value, Value]:
+def _fit_values(new: Value, old: Value) -> tuple[Value, Value]:
     """Both as they are exchanged: what moves from Tuesday evenings to Thursdays is on Thursday evenings, and what cost
     两块五 costs 三块."""
     if old.holds_unit and not new.holds_unit and new.unit == old.unit:

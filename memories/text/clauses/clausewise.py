@@ -118,7 +118,7 @@ def find_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
     return tuple(
         dict.fromkeys(
             ValueChange(older[theirs.start : theirs.end], clause.text[mine.start : mine.end])
-            for older in _split(old)
+            for older in _split_clauses(old)
             for clause in changing
             for mine, theirs in _find_pairs(clause, older, old)
         )
@@ -201,14 +201,14 @@ class _Change(NamedTuple):
 
 
 @lru_cache(maxsize=2_048)
-def _split(text: str) -> tuple[str, ...]:
+def _split_clauses(text: str) -> tuple[str, ...]:
     return tuple(part.strip(" .。") for part in _CLAUSES.split(text) if part.strip(" .。"))
 
 
 def _iterate_changes(text: str) -> Iterator[_Change]:
     before: frozenset[str] = frozenset()
     is_announced, replaced = False, ""
-    for part in _split(text):
+    for part in _split_clauses(text):
         clause = _AGENT_ZH.sub("", _ONE_EACH.sub(" ", part))
         if again := _MEASURED_AGAIN.match(clause):
             clause = clause[again.end("when") :]

@@ -126,7 +126,7 @@ def _read_but_english(sentence: str) -> Contrast | None:
     if match is None:
         return None
     head = (match["head"] or "").strip()
-    right, wrong = _clean(match["right"]), _clean(match["wrong"])
+    right, wrong = _clean_value(match["right"]), _clean_value(match["wrong"])
     if _HAS_VERB.search(right) or _OF_SOMEBODY.match(right):
         return None  # "I'm not a morning person but my husband is up at five", "… but I love evenings"
     led = _LED_BY.match(wrong)
@@ -143,7 +143,7 @@ def _read_but_english(sentence: str) -> Contrast | None:
 
 def _read_bare_english(sentence: str) -> Contrast | None:
     match = _BARE_EN.match(sentence)
-    return Contrast("", _clean(match["right"]), _clean(match["wrong"])) if match else None
+    return Contrast("", _clean_value(match["right"]), _clean_value(match["wrong"])) if match else None
 
 
 def _read_denied_english(sentence: str) -> Contrast | None:
@@ -164,10 +164,10 @@ def _from_to_english(sentence: str) -> Contrast | None:
     match = _FROM_TO_EN.search(sentence)
     if match is None:
         return None
-    head, right = sentence[: match.start()].strip(), _clean(match["right"])
+    head, right = sentence[: match.start()].strip(), _clean_value(match["right"])
     # "The limit was raised from 150 to 180" says that the limit is 180; "She moved from A to B" says no such thing.
     statement = f"{head} is {right}" if head and match["be"] and _NUMBER.match(right) else sentence
-    return Contrast(statement, right, _clean(match["wrong"]))
+    return Contrast(statement, right, _clean_value(match["wrong"]))
 
 
 def _read_tail_english(sentence: str) -> Contrast | None:
@@ -183,7 +183,7 @@ def _read_tail_english(sentence: str) -> Contrast | None:
     is_bare = not re.sub(
         r"^(?:it|that|this)(?:'s| is| was| should be)?$", "", before.strip(), flags=re.IGNORECASE
     )
-    return Contrast("" if is_bare else head, _clean(right), _clean(wrong))
+    return Contrast("" if is_bare else head, _clean_value(right), _clean_value(wrong))
 
 
 def _find_counterpart(head: str, wrong: str) -> str:
@@ -226,9 +226,9 @@ def _read_but_chinese(sentence: str) -> Contrast | None:
 def _read_stated_chinese(match: re.Match[str] | None) -> Contrast | None:
     if match is None:
         return None
-    head, right = match["head"].strip(" ，,"), _clean(match["right"])
+    head, right = match["head"].strip(" ，,"), _clean_value(match["right"])
     statement = f"{head}是{right}" if head and head not in {"这", "那", "它", "这个", "那个"} else ""
-    return Contrast(statement, right, _clean(match["wrong"]))
+    return Contrast(statement, right, _clean_value(match["wrong"]))
 
 
 def _place_chinese(sentence: str) -> Contrast | None:
@@ -238,28 +238,32 @@ def _place_chinese(sentence: str) -> Contrast | None:
     *_, last = [None, *_BEFORE_VALUE_ZH.finditer(match["head"])]
     if last is None:
         return None
-    return Contrast(match["head"], _clean(match["head"][last.end() :]), _clean(match["wrong"]))
+    return Contrast(match["head"], _clean_value(match["head"][last.end() :]), _clean_value(match["wrong"]))
 
 
 def _read_number_chinese(sentence: str) -> Contrast | None:
     match = _NUMBER_ZH.match(sentence)
     if match is None:
         return None
-    head, right, wrong = match["head"].strip(" ，,"), _clean(match["right"]), _clean(match["wrong"])
+    head, right, wrong = (
+        match["head"].strip(" ，,"),
+        _clean_value(match["right"]),
+        _clean_value(match["wrong"]),
+    )
     unit = re.sub(r"^(?:[\d.,: ]+|[零一二两三四五六七八九十百千万]+)", "", wrong)
     if unit and unit not in head[match.start("right") :]:
         return None
     # What follows the right number in its clause is its unit as far as the wrong one has it too.
     number = re.match(r"[$€£¥￥]? ?\d[\d.,:]*|[零一二两三四五六七八九十百千万]+", right)
     right = number[0] + (unit if unit and right[number.end() :].startswith(unit) else "") if number else right
-    return Contrast("" if head == _clean(match["right"]) else head, right, wrong)
+    return Contrast("" if head == _clean_value(match["right"]) else head, right, wrong)
 
 
 def _from_to_chinese(sentence: str) -> Contrast | None:
     return _read_stated_chinese(_FROM_TO_ZH.match(sentence))
 
 
-def _clean(value: str) -> str:
+def _clean_value(value: str) -> str:
     return value.strip(" ,;.!?，。；！？、()（）\"'“”‘’「」")
 
 

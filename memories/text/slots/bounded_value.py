@@ -61,7 +61,7 @@ def _cut_english(sort: str, text: str) -> str:
         match = _PROPER.search(_cut_at_end(text)) if sort == "place" else _PROPER.match(text)
         return match[0] if match else ""
     if sort == "list":
-        return _list(text)
+        return _cut_list(text)
     until = _cut_at_end(text)
     if sort == "org":
         return _find_organisation(text, until)
@@ -103,7 +103,7 @@ def _find_organisation(text: str, until: str) -> str:
     )
 
 
-def _list(text: str) -> str:
+def _cut_list(text: str) -> str:
     """Items go on behind commas, as long as no clause begins."""
     kept: list[str] = []
     for part in re.split(r"(, (?:and )?| and | or )", text):

@@ -54,7 +54,7 @@ _NO_PLACES = re.compile(
 )
 
 
-def _move(match: re.Match[str]) -> list[Claim]:
+def _read_move(match: re.Match[str]) -> list[Claim]:
     if " from " in match.string and _NO_PLACES.search(match.string):
         return []
     # The day of speaking is not when somebody moved who says when it was.
@@ -158,7 +158,7 @@ _RULES = (
     _declare_rule(
         rf"^(?:I|we) {_A}(?:moved|relocated|have moved)(?: \w+)?(?: house"
         rf"| home)? (?:from (?:[\w'-]+ ){{1,4}})?(?:back )?(?:over )?to {_PLACE}",
-        _move,
+        _read_move,
     ),
     _declare_rule(
         rf"^(?:I|we) {_A}(?:live|rent|am (?:now |currently )?(?:living|renting)) (?:in )?(?:an? |my "

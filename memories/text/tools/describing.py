@@ -30,10 +30,10 @@ def describe_tool(schema: Schema) -> tuple[str, str]:
         text = f"工具 {schema['name']}：{description}。参数：{'；'.join(parameters) or '无'}。"
     else:
         text = f"Tool {schema['name']}: {description}. Parameters: {'; '.join(parameters) or 'none'}."
-    return _cut(text), language
+    return _shorten_text(text), language
 
 
-def _cut(text: str) -> str:
+def _shorten_text(text: str) -> str:
     """Of a very long text the beginning; a digest of the whole tells it from another that begins alike."""
     if len(text) <= _LONGEST:
         return text

@@ -33,14 +33,14 @@ def find_schemas_in_text(text: str) -> list[Schema]:
     for start, value in _iterate_json_values(text):
         last = bisect(tags, (start, False)) - 1
         is_offered = last >= 0 and tags[last][1]  # behind a tag that opens
-        schemas += islice(_walk(value, is_offered), MOST_TOOLS)
+        schemas += islice(_walk_schema(value, is_offered), MOST_TOOLS)
     return schemas[:MOST_TOOLS]
 
 
 def list_offered_schemas(offer: Any) -> list[Schema]:
     """The tools of a message's own `tools`: a list, one tool, or either as JSON text."""
     values = [value for _, value in _iterate_json_values(offer)] if isinstance(offer, str) else [offer]
-    return list(islice((schema for value in values for schema in _walk(value, True)), MOST_TOOLS))
+    return list(islice((schema for value in values for schema in _walk_schema(value, True)), MOST_TOOLS))
 
 
 def _iterate_json_values(text: str) -> Iterator[tuple[int, Any]]:
@@ -55,12 +55,12 @@ def _iterate_json_values(text: str) -> Iterator[tuple[int, Any]]:
             yield start.start(), value
 
 
-def _walk(value: Any, is_offered: bool, depth: int = 0) -> Iterator[Schema]:
+def _walk_schema(value: Any, is_offered: bool, depth: int = 0) -> Iterator[Schema]:
     if depth > _DEEPEST_LIST:
         return
     if isinstance(value, list):
         for item in value:
-            yield from _walk(item, is_offered, depth + 1)
+            yield from _walk_schema(item, is_offered, depth + 1)
     elif isinstance(value, dict):
         schema = _parse_schema(value, is_offered)
         if schema:
@@ -68,7 +68,7 @@ def _walk(value: Any, is_offered: bool, depth: int = 0) -> Iterator[Schema]:
             return
         for name in _LISTS:
             if isinstance(value.get(name), list | dict):
-                yield from _walk(value[name], True, depth + 1)
+                yield from _walk_schema(value[name], True, depth + 1)
 
 
 def _parse_schema(item: dict[str, Any], is_offered: bool) -> Schema | None:

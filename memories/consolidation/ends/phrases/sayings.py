@@ -261,7 +261,7 @@ def _is_other_stage(match: re.Match[str], old: str) -> bool:
         return False
     ours, theirs = (re.sub(r"^the | school$", "", stage["what"].lower()) for stage in (match, held))
     # A son in Year 11 is another one than he who started reception.
-    later = _rank(ours) - _rank(theirs)
+    later = _rank_school_stage(ours) - _rank_school_stage(theirs)
     return 0 < later <= _MOST_LATER and is_of_person(match["who"], old)
 
 
@@ -279,7 +279,7 @@ _YEARS = "one two three four five six seven eight nine ten eleven".split()
 _MOST_LATER = 6
 
 
-def _rank(stage: str) -> int:
+def _rank_school_stage(stage: str) -> int:
     """How many years after nursery a stage of school begins, about."""
     for pattern, rank in _RANKS:
         if pattern.match(stage):

@@ -124,7 +124,7 @@ class LocalAnswerer:
     def _choose_sentences(self, query: str, wanted: set[str], passages: Sequence[Remembered]) -> list[Quote]:
         """Of the best passages the sentences that come nearest to the question, as they stand there."""
         best = sorted(passages, key=lambda passage: -passage.relativity)[:_PASSAGES]
-        read = [(passage, text) for passage in best for text in dict.fromkeys(_split(passage.text))]
+        read = [(passage, text) for passage in best for text in dict.fromkeys(_split_sentences(passage.text))]
         scores = _score_by_words(wanted, [text for _, text in read])
         if max(scores, default=0.0) < _ENOUGH_WORDS:
             read = read[:_COMPARED]
@@ -216,7 +216,7 @@ def _remove_repeated(quotes: Iterable[Quote]) -> list[Quote]:
     return list({quote.text: quote for quote in quotes}.values())
 
 
-def _split(text: str) -> Iterator[str]:
+def _split_sentences(text: str) -> Iterator[str]:
     return (" ".join(sentence.split()) for sentence in split_sentences(text))
 
 

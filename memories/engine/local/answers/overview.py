@@ -257,14 +257,16 @@ def sort_into_groups(
         if group in OF_TOPIC[topic]:
             groups.setdefault(group, []).append(memory)
     return {
-        group: sorted(groups[group], key=partial(_place, group=group)) for group in Group if group in groups
+        group: sorted(groups[group], key=partial(_build_sort_key, group=group))
+        for group in Group
+        if group in groups
     }
 
 
 _SLOT_ORDER = {slot: place for place, slot in enumerate(_SLOTS)}
 
 
-def _place(memory: Remembered, group: Group) -> tuple[float, str]:
+def _build_sort_key(memory: Remembered, group: Group) -> tuple[float, str]:
     """What is next first among plans, what is newest among events, states in their order elsewhere."""
     at = memory.event_time.timestamp() if memory.event_time else 0.0
     if group == Group.PLANS:

@@ -106,12 +106,12 @@ class ChineseReader:
         if not sentence.header and self._correct(list(sentence.clauses), is_expected):
             return
         clauses = acts.keep_statements(sentence.clauses)
-        if not clauses or (not sentence.header and self._count(clauses)):
+        if not clauses or (not sentence.header and self._restate_count(clauses)):
             return
         sentence = replace(sentence, clauses=tuple(clauses))
         if sentence.header:
             self._read_item(sentence)
-        elif not self._note(sentence.text):
+        elif not self._propose_reminder(sentence.text):
             self._read_statement(sentence)
 
     def _read_ironic(self, sentence: Sentence, at: range) -> None:
@@ -158,7 +158,7 @@ class ChineseReader:
             self._referents.notice("", Referent(name.group(), name.group()))
         self._record.close(Group([words], header=header))
 
-    def _note(self, text: str) -> bool:
+    def _propose_reminder(self, text: str) -> bool:
         """What the user asks to be reminded of."""
         if len(text) > LONGEST_RULED:
             return False
@@ -207,7 +207,7 @@ class ChineseReader:
                 work = requests.find_requested_work(clause) or work
                 for words in requests.find_facts_inside(clause):
                     self._finish(group)
-                    group = self._open(words, read_head(words, self._referents), None)
+                    group = self._open_group(words, read_head(words, self._referents), None)
                 continue
             if acts.is_english(clause):
                 self._finish(group)
@@ -227,7 +227,7 @@ class ChineseReader:
                 group = Group([clause], is_order=True)
                 continue
             is_asking = False
-            group = self._take(group, clause, head)
+            group = self._take_clause(group, clause, head)
         self._finish(group)
         if len(requirements) > 1:
             self._record.close(Group(requirements, header=f"我对{work}的要求", mood=Mood.ORDER))
@@ -265,7 +265,7 @@ class ChineseReader:
             self._record.close(Group(clauses, subject, mood=Mood.CONDITION))
         return True
 
-    def _take(self, group: Group | None, clause: str, head: Head) -> Group | None:
+    def _take_clause(self, group: Group | None, clause: str, head: Head) -> Group | None:
         """Joins the clause to the group or begins a new one."""
         if group and group.introduces_user and _AGE.fullmatch(clause):
             clause += "岁"
@@ -290,7 +290,7 @@ class ChineseReader:
                 self._referents.topic = None
             return group
         self._finish(group)
-        return self._open(clause, head, group)
+        return self._open_group(clause, head, group)
 
     def _carry(self, group: Group) -> Group:
         """A new group for what does not fit any more; the last clause goes along, because it may need it."""
@@ -299,9 +299,9 @@ class ChineseReader:
             return Group([], group.subject, group.topic, is_dropped=True)
         clause = group.clauses.pop()
         self._finish(group)
-        return self._open(clause, read_head(clause, self._referents), group)
+        return self._open_group(clause, read_head(clause, self._referents), group)
 
-    def _open(self, clause: str, head: Head, before: Group | None) -> Group:
+    def _open_group(self, clause: str, head: Head, before: Group | None) -> Group:
         """A group whose subject is the clause's own, or else the one that the talk was about."""
         topic = before.goes_on_about if before else self._referents.topic
         group = Group([clause], topic=head.thing, is_dropped=head.kind is Kind.DROPPED)
@@ -387,7 +387,7 @@ class ChineseReader:
             self._read_sentence(Sentence(tuple(after)))
         return True
 
-    def _count(self, clauses: list[str]) -> bool:
+    def _restate_count(self, clauses: list[str]) -> bool:
         """Says an earlier statement anew with the number that holds now; false where nothing is counted."""
         at = next((place for place, clause in enumerate(clauses) if counts.find_count(clause)), None)
         count = counts.find_count(clauses[at]) if at is not None else None

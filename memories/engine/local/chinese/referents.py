@@ -206,18 +206,18 @@ class Referents:
         """Remember whom a clause names; its subject comes to mind first."""
         people = find_people(clause)
         for referent in people:
-            self._add(referent)
+            self._add_referent(referent)
         labels = frozenset(referent.label for referent in people)
         self._beside |= {label: labels - {label} for label in labels}
         if any_pet := _SOME_PET.search(clause):
-            self._add(Referent(any_pet["animal"], any_pet["animal"], is_thing=True))
+            self._add_referent(Referent(any_pet["animal"], any_pet["animal"], is_thing=True))
         if pet := _PET.search(clause):
             animal = pet["animal"].removeprefix("的")
             animal = re.sub("^(?:[^的]{1,6}的)", "", animal)
             name = pet["name"] or ""
-            self._add(Referent(f"用户的{animal}{name}", f"{animal}{name}", is_thing=True))
+            self._add_referent(Referent(f"用户的{animal}{name}", f"{animal}{name}", is_thing=True))
         if subject:
-            self._add(subject)
+            self._add_referent(subject)
 
     def notice_question(self, asked: str) -> None:
         """The person by whose name the assistant asks: the answer speaks of them, and so does a pronoun in it."""
@@ -233,7 +233,7 @@ class Referents:
             (referent for referent in reversed(self.known) if referent.short.endswith(name)),
             Referent(name, name),
         )
-        self._add(known)
+        self._add_referent(known)
         self.put_first(known)
 
     def name_last(self, name: str) -> None:
@@ -248,7 +248,7 @@ class Referents:
             if self.foremost is not None and self.foremost.label == last.label:
                 self.foremost = self.known[-1]
 
-    def _add(self, referent: Referent) -> None:
+    def _add_referent(self, referent: Referent) -> None:
         same = next((r for r in self.known if r.label.startswith(referent.label)), None)
         if same:
             self.known.remove(same)

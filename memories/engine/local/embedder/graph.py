@@ -65,7 +65,7 @@ class Graph:
         """`norm` is the one that `here` comes from."""
         heads, inner = self._model.heads, f"{name}.aln"
         parts = self._add_product([f"{name}.{part}" for part in "qkv"], here, norm)
-        ends = self._split(parts, [f"{name}.{part}" for part in "qkv"])
+        ends = self._add_split(parts, [f"{name}.{part}" for part in "qkv"])
         seen = self._add_runtime_node("MultiHeadAttention", ends, f"{name}.seen", num_heads=heads)
         here = self._add_norm(inner, self._add_product([f"{name}.ao"], seen), here)
         bent = self._add_runtime_node(
@@ -102,7 +102,7 @@ class Graph:
         factors: Numbers = usual / np.exp(np.log(usual).mean())
         return factors
 
-    def _split(self, parts: str, names: list[str]) -> list[str]:
+    def _add_split(self, parts: str, names: list[str]) -> list[str]:
         self._nodes.append(helper.make_node("Split", [parts], names, axis=2, num_outputs=len(names)))
         return names
 

@@ -180,11 +180,11 @@ def read_standing_order(text: str) -> list[Claim]:
     if claims := find_wish(text, "en"):
         return claims
     if asked := _ASKED.match(text):
-        return [_claim(f"I want {asked['what']}", text)]
+        return [_build_claim(f"I want {asked['what']}", text)]
     order = _POLITE.sub("", text).rstrip(" .!")
     order = re.sub(r",? please(?=$|,)", "", order, flags=re.IGNORECASE)
     if match := _SPARE.match(order):
-        return [_claim(f"I do not want {match['what']}", text)] if _ANSWERS.search(order) else []
+        return [_build_claim(f"I do not want {match['what']}", text)] if _ANSWERS.search(order) else []
     if polite := _IF_YOU_COULD.match(order):
         order = polite["order"]
     if (
@@ -212,7 +212,7 @@ def read_standing_order(text: str) -> list[Claim]:
     if not what or len(what.split()) > 25:
         return []
     ending = f" {occasion}" if occasion else ""
-    return [_claim(f"I want the assistant {how} {what[0].lower()}{what[1:]}{ending}", text)]
+    return [_build_claim(f"I want the assistant {how} {what[0].lower()}{what[1:]}{ending}", text)]
 
 
 _SPARE = re.compile(
@@ -359,7 +359,7 @@ def _read_listed_orders(text: str) -> list[Claim]:
             statement = f"I want the assistant to {item[0].lower()}{item[1:]}"
         else:
             statement = f"I want {item[0].lower()}{item[1:]}"
-        claims.append(_claim(statement, item))
+        claims.append(_build_claim(statement, item))
     return claims if len(claims) > 1 or (match and ":" in text) else []
 
 
@@ -442,7 +442,7 @@ def _split_order(order: str) -> tuple[str, str]:
     return when[0].lower() + when[1:], match["do"]
 
 
-def _claim(statement: str, order: str) -> Claim:
+def _build_claim(statement: str, order: str) -> Claim:
     statement = re.sub(
         r"\byour\b",
         "its",

@@ -129,7 +129,7 @@ class EnglishReader:
             return self._quote(openers.remove_openers(line.whole), turn, at, Mood.IRONY)
         if (corrected := self._correct(line, turn, at)) is not None:
             return corrected
-        if (counted := self._count(line, turn, at)) is not None:
+        if (counted := self._restate_count(line, turn, at)) is not None:
             return counted
         supposed, self._supposed = self._supposed, line.whole if moods.is_supposition(line.whole) else ""
         if supposed and moods.is_consequence(line.whole):
@@ -390,7 +390,7 @@ class EnglishReader:
             for proposition in self._read_clause(replacement[0], turn, at)
         ]
 
-    def _count(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _restate_count(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """An earlier clause with the number that holds now; a quotation of a bare number of nobody knows what."""
         count = find_count(line.whole)
         if count is None:

@@ -154,11 +154,11 @@ def find_option_by_name(text: str, options: Sequence[Option]) -> Option | None:
 def _find_option_by_place(text: str, options: Sequence[Option]) -> Option | None:
     if len(text.split()) > 6:
         return None
-    at = _place(text, len(options))
+    at = _find_offer_number(text, len(options))
     return options[at] if at is not None and -len(options) <= at < len(options) else None
 
 
-def _place(text: str, count: int) -> int | None:
+def _find_offer_number(text: str, count: int) -> int | None:
     if match := _NUMBERED.search(text):
         return _get_index(match["number"] or match["bare"])
     if match := _NUMBERED_ZH.search(text):

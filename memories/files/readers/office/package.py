@@ -81,14 +81,18 @@ def _copy_light_package(archive: zipfile.ZipFile, ending: str) -> IO[bytes]:
             limit = (
                 Limit(trees, *_TOO_MUCH_TEXT) if is_tree and trees < budget else Limit(budget, *_TOO_LARGE)
             )
-            size = _copy(archive, part, copy, limit) if is_markup else _skip(archive, part, copy, limit)
+            size = (
+                _copy_part(archive, part, copy, limit)
+                if is_markup
+                else _skip_part(archive, part, copy, limit)
+            )
             budget -= size
             trees -= size if is_tree else 0
     light.seek(0)
     return light
 
 
-def _copy(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, limit: Limit) -> int:
+def _copy_part(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, limit: Limit) -> int:
     size, tail = 0, b""
     with archive.open(part) as content, copy.open(part.filename, "w") as target:
         while piece := content.read(PIECE):
@@ -102,7 +106,7 @@ def _copy(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile
     return size
 
 
-def _skip(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, limit: Limit) -> int:
+def _skip_part(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, limit: Limit) -> int:
     size = 0
     with archive.open(part) as content:
         while piece := content.read(PIECE):

@@ -26,7 +26,7 @@ _SCANNED = "Run text recognition (OCR) over it, or upload the text itself."
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    with _open(file) as pdf:
+    with _open_pdf(file) as pdf:
         count = len(pdf)
         refuse_pages(count, pages)
         read_pages = [_read_lines(pdf, number) for number in range(count)]
@@ -40,7 +40,7 @@ def read(file: IO[bytes], pages: int) -> Document:
     return Document(blocks, count, {"silent_pages": pictures} if pictures else {})
 
 
-def _open(file: IO[bytes]) -> pypdfium2.PdfDocument:
+def _open_pdf(file: IO[bytes]) -> pypdfium2.PdfDocument:
     try:
         pdf = pypdfium2.PdfDocument(file)
     except pypdfium2.PdfiumError as error:

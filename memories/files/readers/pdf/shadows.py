@@ -36,7 +36,7 @@ def with_lost(lines: list[PdfLine], page: pypdfium2.PdfPage, letters: pypdfium2.
     """The lines of a page, and each that pdfium lost after the one it equals."""
     all_lines = list(lines)
     for lost in _iterate_lost(page, letters):
-        _put(all_lines, lost)
+        _put_line(all_lines, lost)
     return all_lines
 
 
@@ -73,7 +73,7 @@ def _read_drawn_text(drawing: pypdfium2.PdfObject, letters: pypdfium2.PdfTextPag
     return content.raw[:size].decode("utf-16-le", "replace").rstrip("\0").strip()
 
 
-def _put(lines: list[PdfLine], lost: tuple[_Drawn, float]) -> None:
+def _put_line(lines: list[PdfLine], lost: tuple[_Drawn, float]) -> None:
     """Below the line it equals, before whatever stands lower."""
     twin, height = lost
     at = next((at for at, line in enumerate(lines) if _holds(line, twin)), None)

@@ -197,7 +197,7 @@ def _is_named(part: _Part, parts: tuple[_Part, ...], named: frozenset[str], is_h
     is_whole = not any(touched & name and _lack(name, named) for name in part.names)
     # Of the first part all must be there: its subject may be that of the others.
     if part is parts[0]:
-        return bool(touched) and is_whole and not _lack(own & _join(part.names), named)
+        return bool(touched) and is_whole and not _lack(own & _join_names(part.names), named)
     # "The cafe now opens" has a word of "the shop opens", and so says all that "the cafe closes" does not share.
     others = [_get_own(other, parts) for other in parts if other is not part]
     is_mixed = any(own_of_other - _lack(own_of_other, named) for own_of_other in others)
@@ -217,7 +217,7 @@ def _get_own(part: _Part, parts: tuple[_Part, ...]) -> frozenset[str]:
     return _lack(part.terms, frozenset(term for other in parts if other is not part for term in other.terms))
 
 
-def _join(names: tuple[frozenset[str], ...]) -> frozenset[str]:
+def _join_names(names: tuple[frozenset[str], ...]) -> frozenset[str]:
     return frozenset(term for name in names for term in name)
 
 

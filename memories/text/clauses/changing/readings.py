@@ -111,13 +111,13 @@ def _find_reached(new: str, old: str) -> list[ValueChange]:
     given, held = _REACHED.match(new), _GOAL.search(old)
     if given is None or held is None or given["unit"] not in ("", held["unit"]):
         return []
-    number, now, goal = (_parse(match) for match in (given["value"], held["now"], held["goal"]))
+    number, now, goal = (_parse_number(match) for match in (given["value"], held["now"], held["goal"]))
     is_on_its_way = min(now, goal) <= number <= max(now, goal) and number != now
     right = given["value"] if given["unit"] else given["value"] + held["unit"]
     return [ValueChange(held["value"], right)] if is_on_its_way else []
 
 
-def _parse(text: str) -> float:
+def _parse_number(text: str) -> float:
     number = re.match(_NUMBER, text)
     values = find_values(f"{number[0]}块") if number else ()
     return float(values[0].key) if values else 0.0
@@ -157,8 +157,8 @@ def _find_left(new: str, old: str) -> list[ValueChange]:
             f"{unit}[^，]{{0,4}}?{named}|{named}[^，]{{0,4}}{_NUMBER}{unit}", old
         )
         held = re.findall(f"({_NUMBER}){unit}", old)
-        if is_of_it and len(held) == 1 and _MOST > _parse(held[0]) > _parse(given["value"]) > 0:
-            number = int(_parse(held[0]) - _parse(given["value"]))
+        if is_of_it and len(held) == 1 and _MOST > _parse_number(held[0]) > _parse_number(given["value"]) > 0:
+            number = int(_parse_number(held[0]) - _parse_number(given["value"]))
             is_in_words = not held[0].isascii() and number < len(_SMALL)
             rest = given["value"] if left else _SMALL[number] if is_in_words else str(number)
             return [ValueChange(f"{held[0]}{unit}", f"{rest}{unit}")]

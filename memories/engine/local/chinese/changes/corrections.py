@@ -159,19 +159,19 @@ def find_correction(clauses: list[str], is_expected: bool = False) -> Correction
     lead = LEAD.match(text) or (_NO.match(text) if len(clauses) > 1 and _IS.match(clauses[1]) else None)
     if lead or is_expected:
         body = _REPEATED.sub("", text[lead.end() if lead else 0 :])
-        correction, used = _read(body.split("，"), is_cued=True)
+        correction, used = _read_correction(body.split("，"), is_cued=True)
         return CorrectionPlace([], correction, body.split("，")[used:])
     for at in range(len(clauses)):
         cue = LEAD.match(clauses[at])
         if cue and at:
             return find_correction(clauses[at:])._replace(before=clauses[:at])
-        correction, used = _read(clauses[at:], is_cued=False)
+        correction, used = _read_correction(clauses[at:], is_cued=False)
         if correction:
             return CorrectionPlace(clauses[:at], correction, clauses[at + used :])
     return CorrectionPlace(clauses, None, [])
 
 
-def _read(clauses: list[str], is_cued: bool) -> tuple[Correction | None, int]:
+def _read_correction(clauses: list[str], is_cued: bool) -> tuple[Correction | None, int]:
     """The correction that begins with the first clause, and how many clauses it takes."""
     if not clauses or not clauses[0]:
         return (Correction(is_certain=False) if is_cued else None), 0

@@ -102,7 +102,7 @@ def split_message(text: str) -> Iterator[Sentence]:
                 is_material = True
                 break
             if _HEADER.search(sentence) and not item:
-                cut = _cut(_HEADER.sub("", sentence))
+                cut = _cut_sentence(_HEADER.sub("", sentence))
                 following = [row for row in lines[place + 1 :] if row.strip()]
                 is_list = len(following) > 1 and all(
                     _ITEM.match(row) or _is_row(row.strip()) for row in following[:2]
@@ -112,7 +112,7 @@ def split_message(text: str) -> Iterator[Sentence]:
                 if clauses and not _POINTS_BELOW.match(clauses[-1]):
                     yield Sentence(clauses, "")
                 continue
-            yield _cut(sentence)
+            yield _cut_sentence(sentence)
 
 
 _POINTS_BELOW = re.compile("这|以下|下面|如下|报错|日志|代码")
@@ -149,7 +149,7 @@ def is_code(line: str) -> bool:
 def _iterate_item_sentences(body: str, header: str) -> Iterator[Sentence]:
     sentences = list(split_sentences(body.strip()))
     for at, sentence in enumerate(sentences):
-        cut = _cut(sentence, is_item=True)
+        cut = _cut_sentence(sentence, is_item=True)
         yield Sentence(cut.clauses, cut.mark, header if at == 0 else "")
 
 
@@ -160,7 +160,7 @@ def part_at_blanks(sentence: str) -> str:
     return _BLANK.sub("，", sentence)
 
 
-def _cut(sentence: str, is_item: bool = False) -> Sentence:
+def _cut_sentence(sentence: str, is_item: bool = False) -> Sentence:
     """People who write without commas set blanks instead, but in an item of a list they part a name from its value."""
     sentence = " ".join(sentence.split())
     if not is_item:

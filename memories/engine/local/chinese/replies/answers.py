@@ -119,7 +119,9 @@ def _find_answers(asked: str, reply: str, last: str, *, is_of_user: bool) -> tup
         return [], reply
     if len(questions) > 1 and len(questions) == len(clauses) and all(map(_is_bare, clauses)):
         pairs = zip(questions, clauses, strict=True)
-        return [_put(question, clause, last) for question, clause in pairs], _join_rest(sentences, [])
+        return [_answer_question(question, clause, last) for question, clause in pairs], _join_rest(
+            sentences, []
+        )
     question = questions[-1]
     if _refuses(clauses[0], question):
         return [Answered(clauses[0], question)], _join_rest(sentences, clauses[1:])
@@ -130,7 +132,7 @@ def _find_answers(asked: str, reply: str, last: str, *, is_of_user: bool) -> tup
             return [Answered(answer, reply=lead, asked=question)], _join_rest(sentences, raw[1:])
         return [], reply
     if _WHO.search(question) and _PERSON.fullmatch(clauses[0]):
-        return [_put(question, clauses[0], last)], _join_rest(sentences, clauses[1:])
+        return [_answer_question(question, clauses[0], last)], _join_rest(sentences, clauses[1:])
     if is_of_user and (own := own_asked_of.find_own(question)) and all(map(_is_bare, clauses)):
         stated = own_asked_of.say_of_own(own, clauses)
         if stated:
@@ -159,7 +161,7 @@ def _find_answers(asked: str, reply: str, last: str, *, is_of_user: bool) -> tup
         )  # it is not the user who does it
     if not count or len(words) > _LONGEST_REPLY or (has_predicate(clauses[0]) and _asks_yes_or_no(question)):
         return [], reply
-    return [_put(question, words, last)], _join_rest(sentences, clauses[count:])
+    return [_answer_question(question, words, last)], _join_rest(sentences, clauses[count:])
 
 
 def _refuses(clause: str, question: str) -> bool:
@@ -234,7 +236,7 @@ def _is_list_of_people(clause: str) -> bool:
     return bool(re.match(rf"(?:我[和跟])?我?(?:{lexis.PEOPLE})", clause)) and not has_predicate(clause)
 
 
-def _put(question: str, reply: str, last: str = "") -> Answered:
+def _answer_question(question: str, reply: str, last: str = "") -> Answered:
     if (lead := find_lead(reply)) and (answer := answer_polar_question(question, lead)):
         return Answered(answer, reply=reply, asked=question)
     if (

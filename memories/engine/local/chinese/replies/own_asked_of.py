@@ -31,16 +31,16 @@ def say_of_own(nouns: Sequence[str], clauses: Sequence[str]) -> list[str]:
     if any(map(_REFUSES.match, clauses)):
         return []
     if len(nouns) == 1:
-        return [_say(nouns[0], "，".join(clauses))]
+        return [_state_value(nouns[0], "，".join(clauses))]
     if len(clauses) != len(nouns):
         return []
     unit = _UNITS.get(nouns[1])
     values = list(clauses)
     if unit and unit.search(values[0]) and not unit.search(values[1]):
         values.reverse()
-    return [_say(noun, value) for noun, value in zip(nouns, values, strict=True)]
+    return [_state_value(noun, value) for noun, value in zip(nouns, values, strict=True)]
 
 
-def _say(noun: str, value: str) -> str:
+def _state_value(noun: str, value: str) -> str:
     is_said = _AGREES.match(value) or has_predicate(value.partition("，")[0])
     return f"我的{noun}{'' if is_said else '是'}{value}"

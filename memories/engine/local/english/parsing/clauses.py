@@ -69,7 +69,7 @@ def split_document(doc: Doc) -> list[Piece]:
     return [
         Piece(_BEEN.sub(r"\1 have been", part), doc.text)
         for sentence in doc.sents
-        for text in _split(sentence)
+        for text in _split_sentence(sentence)
         for part in _split_again(text)
     ]
 
@@ -85,7 +85,7 @@ def _split_again(text: str) -> list[str]:
     return parts if all(_FIRST.match(part) for part in own) else [text]
 
 
-def _split(sentence: Span) -> list[str]:
+def _split_sentence(sentence: Span) -> list[str]:
     root = sentence.root
     if not is_verbal(root):
         return [sentence.text.strip()]

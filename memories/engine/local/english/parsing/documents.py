@@ -27,13 +27,13 @@ class Documents:
         self._parsed.clear()
 
     def of(self, text: str) -> Doc:
-        self._parse([text])
+        self._parse_texts([text])
         return self._parsed[text]
 
     def parse_lines(self, lines: Sequence[Line]) -> None:
         """Parses sentences and then their clauses, each in one go."""
         sentences = [line.text for line in lines if line.text and preparing.is_parsed(line.text)]
-        self._parse(sentences)
+        self._parse_texts(sentences)
         repaired = {
             text: fuller
             for text in sentences
@@ -43,9 +43,9 @@ class Documents:
         }
         for text, doc in zip(repaired, map(repair_subjects, parse_sentences(repaired.values())), strict=True):
             self._parsed[text] = doc
-        self._parse(piece.text for text in sentences for piece in split_document(self._parsed[text]))
+        self._parse_texts(piece.text for text in sentences for piece in split_document(self._parsed[text]))
 
-    def _parse(self, texts: Iterable[str]) -> None:
+    def _parse_texts(self, texts: Iterable[str]) -> None:
         new = [text for text in dict.fromkeys(texts) if text and text not in self._parsed]
         if new:
             self._parsed.update(zip(new, map(repair_subjects, parse_sentences(new)), strict=True))

@@ -119,7 +119,9 @@ def is_patchwork(piece: str, sentence: str) -> bool:
     words, all_words = (_WORD.findall(text.lower()) for text in (piece, sentence))
     runs, at, first = 0, 0, 0
     while at < len(words):
-        longest = max((_run(words[at:], all_words[start:]) for start in range(len(all_words))), default=0)
+        longest = max(
+            (_count_shared_words(words[at:], all_words[start:]) for start in range(len(all_words))), default=0
+        )
         runs, at = runs + 1, at + max(longest, 1)
         first = first or at
     is_addressed = words[:1] == ["you"]
@@ -128,7 +130,7 @@ def is_patchwork(piece: str, sentence: str) -> bool:
     return runs > _MOST_RUNS or is_two_clauses or (is_addressed and runs > 1)
 
 
-def _run(some: Sequence[str], others: Sequence[str]) -> int:
+def _count_shared_words(some: Sequence[str], others: Sequence[str]) -> int:
     """How many words both begin with."""
     length = 0
     while length < min(len(some), len(others)) and some[length] == others[length]:

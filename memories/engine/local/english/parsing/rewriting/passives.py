@@ -67,15 +67,15 @@ def write_passive(clause: str) -> str:
     if match is not None:
         space = "" if match["rest"].startswith(" ") else " "
         verb = _PARTICIPLES.get(match["verb"], match["verb"])
-        return f"{_begin(match['who'], match['perfect'])} {verb}{space}{match['rest']}."
+        return f"{_write_subject(match['who'], match['perfect'])} {verb}{space}{match['rest']}."
     if match := _AXED.match(text):
-        return f"{_begin(match['what'], 've')} {match['verb']}{match['rest'] or ''}."
+        return f"{_write_subject(match['what'], 've')} {match['verb']}{match['rest'] or ''}."
     if match := _AMOUNT.match(text):
-        return f"{_begin(match['what'], match['perfect'])} {match['verb']}{match['rest']}."
+        return f"{_write_subject(match['what'], match['perfect'])} {match['verb']}{match['rest']}."
     return ""
 
 
-def _begin(who: str, perfect: str | None) -> str:
+def _write_subject(who: str, perfect: str | None) -> str:
     """The subject and its auxiliary: "I have been", "My hours were"."""
     if who in ("me", "us"):
         subject, is_many = ("I", False) if who == "me" else ("We", True)
