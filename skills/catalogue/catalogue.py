@@ -110,7 +110,7 @@ def upload_skill(
 
 def _build_new_skill(project: Project, upload: Upload, text: SkillText, files: list[NewFile]) -> NewSkill:
     return NewSkill(
-        _place(project, upload.identifier or ""),
+        _find_owner(project, upload.identifier or ""),
         text,
         files,
         Origin.UPLOADED,
@@ -122,7 +122,7 @@ def _build_new_skill(project: Project, upload: Upload, text: SkillText, files: l
     )
 
 
-def _place(project: Project, identifier: str) -> SkillOwner:
+def _find_owner(project: Project, identifier: str) -> SkillOwner:
     """The owner of the upload: a person's skill is never shared with all, even if no end user can have that name."""
     if len(identifier) > MAX_END_USER:
         return SkillOwner.of_space(project)

@@ -22,7 +22,7 @@ MOST_KEPT = 10_000
 def build_skill_items(project: Project, memories: Sequence[Memory]) -> dict[UUID, dict[str, Any]]:
     """Build the items of skills by the ids of their memories; a skill that was just deleted is left out."""
     unknown = {memory.pk: memory for memory in memories if memory.shape is None}
-    read = _read(project, unknown)
+    read = _load_skills(project, unknown)
     skills = {memory.pk: memory.shape or read.get(memory.pk) for memory in memories}
     return {
         memory.pk: build_skill_item(project, skill, memory)
@@ -31,7 +31,7 @@ def build_skill_items(project: Project, memories: Sequence[Memory]) -> dict[UUID
     }
 
 
-def _read(project: Project, by_memory: dict[UUID, Memory]) -> dict[UUID, Skill]:
+def _load_skills(project: Project, by_memory: dict[UUID, Memory]) -> dict[UUID, Skill]:
     """Load the skills of these memories, cached beside them: every change of a skill writes its memory anew."""
     if not by_memory:
         return {}

@@ -36,7 +36,7 @@ def compose_skill(episodes: Sequence[Known], taken: Iterable[str] = ()) -> Metho
     ]
     lessons = _write_lessons(episodes, findings, language)
     procedure = _write_procedure(episodes, findings, language)
-    name = _name(episodes, language, set(taken))
+    name = _choose_name(episodes, language, set(taken))
     if not is_followable(name, procedure, lessons, language):
         return None
     likings = [
@@ -299,7 +299,7 @@ def _list_choices(findings: Sequence[Finding]) -> list[str]:
 # Name and description
 
 
-def _name(episodes: Sequence[Known], language: str, taken: set[str]) -> str:
+def _choose_name(episodes: Sequence[Known], language: str, taken: set[str]) -> str:
     """The name of the kind of task; of several the one that most episodes share, then the shortest."""
     titles = [
         episode.reading.title

@@ -62,7 +62,7 @@ def load_conversation(cube: MemCube, conversation_id: str) -> LoadedConversation
     conversation = Conversation.objects.within(cube.project_id).filter(pk=conversation_id, cube=cube).first()
     if conversation is None:
         return None
-    start = _start(conversation)
+    start = _find_start(conversation)
     rows = Message.objects.within(cube.project_id).filter(conversation=conversation, position__gte=start)
     messages = list(rows.order_by("position"))
     return LoadedConversation(
@@ -73,7 +73,7 @@ def load_conversation(cube: MemCube, conversation_id: str) -> LoadedConversation
     )
 
 
-def _start(conversation: Conversation) -> int:
+def _find_start(conversation: Conversation) -> int:
     """Where reading begins: not in the middle of an episode that is known already."""
     start = max(0, conversation.message_count - WINDOW)
     if start == 0:
@@ -110,7 +110,7 @@ def write_episodes(
             conversation_id=conversation.id,
             first=read.first,
         )
-        _fill(known, reading, gone, vectors)
+        _fill_row(known, reading, gone, vectors)
         known.created_at = said_at[read.last]
         known.save()
     for row in old.values():
@@ -122,7 +122,7 @@ def write_episodes(
             row.save()
 
 
-def _fill(row: Episode, reading: Reading, gone: Retracted, vectors: Vectors) -> None:
+def _fill_row(row: Episode, reading: Reading, gone: Retracted, vectors: Vectors) -> None:
     row.last, row.domain, row.language = reading.last, reading.domain, reading.language
     row.findings = reading.as_json()
     if gone != Retracted():

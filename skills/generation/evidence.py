@@ -122,11 +122,11 @@ def _ends(own: MemoryQuerySet, keys: set[UUID]) -> dict[UUID, str]:
         for key, text, later, status, until in rows:
             links[key] = _Link(text, later, until is None and status in {Status.ACTIVATED, Status.FROZEN})
         wanted = {link.later for link in links.values() if link.later is not None} - links.keys()
-    ends = {key: _end(links, key) for key in keys}
+    ends = {key: _find_end(links, key) for key in keys}
     return {key: text for key, text in ends.items() if text is not None}
 
 
-def _end(links: dict[UUID, _Link], key: UUID) -> str | None:
+def _find_end(links: dict[UUID, _Link], key: UUID) -> str | None:
     for _ in range(_CHAIN):
         link = links.get(key, _Link())
         if link.holds:

@@ -79,7 +79,7 @@ def generate_skills(task: Task) -> None:
     """Run a generation task, or as much of it as fits in one run. Raises `outbox.Unfinished` and `outbox.LeaseLost`."""
     scope, until = Scope(task.account_id, task.project_id), time.monotonic() + RUN_SECONDS
     with tenant_scope(scope):
-        case = _read(task)
+        case = _load_case(task)
     if case is None:
         with tenant_scope(scope):
             outbox.complete(task, {"nothing": "emptied"})
@@ -123,7 +123,7 @@ def _write_skills(
     for _ in range(PASSES):
         try:
             with tenant_scope(Scope(task.account_id, task.project_id)):
-                is_done = _write(task, case, read, prepared, is_late=is_late)
+                is_done = _write_results(task, case, read, prepared, is_late=is_late)
         except InputsMissing as missing:
             # The embedder first: what a model writes is lost where no vector can be made of it.
             prepared.vectors |= _embed_texts([*missing.texts, *(order.mark for order in missing.orders)])
@@ -136,7 +136,7 @@ def _write_skills(
     raise outbox.InputsChanged(str(task.pk))
 
 
-def _read(task: Task) -> GenerationCase | None:
+def _load_case(task: Task) -> GenerationCase | None:
     """Load what the task works on; None when the cube was emptied since.
 
     No conversation is loaded where the project has generation switched off.
@@ -190,7 +190,9 @@ def _store_readings(
         outbox.store_payload(task, task.payload | rest.as_json())
 
 
-def _write(task: Task, case: GenerationCase, read: Read, prepared: PreparedInputs, *, is_late: bool) -> bool:
+def _write_results(
+    task: Task, case: GenerationCase, read: Read, prepared: PreparedInputs, *, is_late: bool
+) -> bool:
     """Write episodes and skills in the caller's transaction; False when some are left to the next run.
 
     Only when `is_late` are skills left that a model has to write. Raises `InputsMissing` for what must be made outside

@@ -60,7 +60,7 @@ class ModelGrower:
         if not shown:
             return by_rules
         try:
-            answer = self._ask(READ, {"messages": shown})
+            answer = self._ask_model(READ, {"messages": shown})
             stated = select_supported(answer["tasks"], turns, positions, f"{self.name} ({READ})")
         except MODEL_ERRORS as error:
             instead = report_replacement(split_conversation.BY, self.name, error)
@@ -76,13 +76,13 @@ class ModelGrower:
     def write(self, order: Order) -> Method | None:
         """The skill that these episodes make. Never fails; None where nothing comes of it that could be followed."""
         try:
-            answer = self._ask(WRITE, _build_prompt_data(order))
+            answer = self._ask_model(WRITE, _build_prompt_data(order))
             return _build_method(answer, order, f"{self.name} ({WRITE})")
         except MODEL_ERRORS as error:
             written = compose.compose_skill(order.episodes, order.taken)
             return written and replace(written, by=report_replacement(compose.BY, self.name, error))
 
-    def _ask(self, version: str, data: dict[str, Any]) -> Any:
+    def _ask_model(self, version: str, data: dict[str, Any]) -> Any:
         question = Question(PURPOSE, build_messages(version, data), Schema(PURPOSE, read_schema(version)))
         return ask_for_json(
             self._model, question, Deadline.after(min(LONGEST_SECONDS, _DEADLINE_FACTOR * self._seconds))

@@ -42,9 +42,9 @@ def distill(task: Task) -> None:
     """Does the whole of a distill task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
-        matter = _read(task)
+        matter = _load_matter(task)
         if matter is None:
-            _leave(task)
+            _end_without_lessons(task)
             return
     try:
         distilled = distill_case(scope, matter.case)
@@ -55,9 +55,9 @@ def distill(task: Task) -> None:
     with tenant_scope(scope):
         row = _lock_session_task(task)
         if row is None:
-            _leave(task)
+            _end_without_lessons(task)
             return
-        count = _write(row, matter, distilled)
+        count = _write_lessons(row, matter, distilled)
         outbox.complete(task, {"lessons": count, "distilled_by": distilled.by})
         update_status(row.project_id, row.session_id)
 
@@ -81,24 +81,24 @@ def _lock_session(project_id: UUID, session_id: UUID | None) -> None:
     Session.objects.within(project_id).select_for_update(no_key=True).filter(pk=session_id).first()
 
 
-def _leave(task: Task) -> None:
+def _end_without_lessons(task: Task) -> None:
     """End the task without lessons: it is not wanted any more, or its session is in no space."""
     row = _lock_session_task(task)
     if row is not None:
-        _mark(row, Distilling.DONE)
+        _mark_task(row, Distilling.DONE)
     outbox.complete(task, {"lessons": 0})
     if row is not None:
         update_status(row.project_id, row.session_id)
 
 
-def _mark(row: SessionTask, state: Distilling) -> None:
+def _mark_task(row: SessionTask, state: Distilling) -> None:
     row.distilling = state.value
     row.save(update_fields=["distilling", "data"])
 
 
-def _read(task: Task) -> Matter | None:
+def _load_matter(task: Task) -> Matter | None:
     row = _lock_session_task(task)
-    record = _record(row) if row is not None else None
+    record = _find_record(row) if row is not None else None
     if row is None or record is None:
         return None
     since = load_planning(row.session).taught_until if row.is_planning else NOWHERE
@@ -123,27 +123,27 @@ def _read(task: Task) -> Matter | None:
     return Matter(case, row.session_id, messages[-1].position if messages else since)
 
 
-def _record(row: SessionTask) -> LearningRecord | None:
+def _find_record(row: SessionTask) -> LearningRecord | None:
     rows = LearningRecord.objects.within(row.project_id).select_related("space", "session")
     record: LearningRecord | None = rows.filter(session=row.session_id).first()
     return record
 
 
-def _write(row: SessionTask, matter: Matter, distilled: Distilled) -> int:
+def _write_lessons(row: SessionTask, matter: Matter, distilled: Distilled) -> int:
     """The lessons, and that the task is dealt with: both or neither."""
-    record = _record(row)
+    record = _find_record(row)
     if row.is_planning:
         row.data = {**row.data, "told_to": matter.last}
     row.data = {**row.data, "distilled_by": distilled.by}
-    _mark(row, Distilling.DONE)
+    _mark_task(row, Distilling.DONE)
     if record is None or not distilled.findings:
         return 0
-    _store(record, row, distilled)
+    _store_lessons(record, row, distilled)
     queue_learning(record.space)
     return len(distilled.findings)
 
 
-def _store(record: LearningRecord, row: SessionTask, distilled: Distilled) -> Sequence[Lesson]:
+def _store_lessons(record: LearningRecord, row: SessionTask, distilled: Distilled) -> Sequence[Lesson]:
     session: Session = record.session
     return [
         Lesson.objects.create(
@@ -169,5 +169,5 @@ def give_up(scope: Scope, task_id: UUID) -> None:
         waiting = rows.select_for_update(no_key=True).filter(pk=task_id, distilling=Distilling.WAITING)
         row = waiting.first()
         if row is not None:
-            _mark(row, Distilling.FAILED)
+            _mark_task(row, Distilling.FAILED)
             record_failure(row.project_id, row.session_id, "a task could not be analysed")

@@ -73,7 +73,7 @@ def learn(task: Task) -> None:
     """Run a learn task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
     scope = Scope(task.account_id, task.project_id)
     try:
-        done = any(_try(task, scope) for _ in range(TRIES))
+        done = any(_try_learning(task, scope) for _ in range(TRIES))
     except ProviderRefused:
         give_up(scope, task.subject)
         raise
@@ -81,10 +81,10 @@ def learn(task: Task) -> None:
         raise outbox.InputsChanged(str(task.pk))
 
 
-def _try(task: Task, scope: Scope) -> bool:
+def _try_learning(task: Task, scope: Scope) -> bool:
     """Write the lessons once; False when the skills changed meanwhile and the edits no longer apply."""
     with tenant_scope(scope):
-        lessons, skills = _take(task)
+        lessons, skills = _take_lessons(task)
         if not lessons:
             outbox.complete(task, {"lessons": 0})
             return True
@@ -92,14 +92,14 @@ def _try(task: Task, scope: Scope) -> bool:
     vectors = embed_changed_skills(written.workspace, skills)
     try:
         with tenant_scope(scope):
-            _store(task, lessons, skills, written, vectors)
+            _store_skills(task, lessons, skills, written, vectors)
     except Stale:
         log.info("learning_again", extra={"task": str(task.pk)})
         return False
     return True
 
 
-def _take(task: Task) -> tuple[list[Lesson], list[WorkspaceSkill]]:
+def _take_lessons(task: Task) -> tuple[list[Lesson], list[WorkspaceSkill]]:
     """Mark and load the lessons of this run, and the skills: the oldest first, so also those of a killed run."""
     space = _lock_space(task.own_project, task.subject)
     if space is None:
@@ -107,7 +107,7 @@ def _take(task: Task) -> tuple[list[Lesson], list[WorkspaceSkill]]:
     outbox.require_fence(task)
     rows = Lesson.objects.within(task.project_id).filter(space=space, state__in=LEARNING)
     lessons = list(rows.order_by("created_at", "id")[: 1 + MOST_OTHERS])
-    _mark(task.own_project, lessons, LessonState.WRITING)
+    _mark_lessons(task.own_project, lessons, LessonState.WRITING)
     return lessons, load_workspace_skills(space)
 
 
@@ -124,7 +124,7 @@ def _lock_sessions(project_id: UUID, lessons: Sequence[Lesson]) -> None:
     list(rows.filter(pk__in=keys).order_by("pk").values_list("pk"))
 
 
-def _mark(project_id: UUID, lessons: Sequence[Lesson], state: LessonState) -> None:
+def _mark_lessons(project_id: UUID, lessons: Sequence[Lesson], state: LessonState) -> None:
     _lock_sessions(project_id, lessons)
     keys = [lesson.pk for lesson in lessons]
     Lesson.objects.within(project_id).filter(pk__in=keys).update(state=state, updated_at=timezone.now())
@@ -136,7 +136,7 @@ def _keep_statuses(project_id: UUID, lessons: Sequence[Lesson]) -> None:
         update_status(project_id, session)
 
 
-def _store(
+def _store_skills(
     task: Task,
     lessons: Sequence[Lesson],
     skills: Sequence[WorkspaceSkill],
@@ -214,6 +214,6 @@ def give_up(scope: Scope, space_id: UUID) -> None:
         stuck = stuck or list(
             rows.filter(state=LessonState.WAITING).order_by("created_at", "id")[: 1 + MOST_OTHERS]
         )
-        _mark(space.project_id, stuck, LessonState.FAILED)
+        _mark_lessons(space.project_id, stuck, LessonState.FAILED)
         if rows.filter(state=LessonState.WAITING).exists():
             _write_task(space)  # `queue_learning` might take the failing task for one that waits

@@ -138,32 +138,34 @@ class _Conversation:
         self.messages: list[dict[str, Any]] = []
         self.size = self.acted = self.refused = 0
         self._fence = Fence()
-        self._add("system", f"{system}\n\n{_RULES.replace('{mark}', self._fence.mark)}")
-        self._add("user", self._fence.around(remove_unencodable(json.dumps(user, ensure_ascii=False))))
+        self._add_message("system", f"{system}\n\n{_RULES.replace('{mark}', self._fence.mark)}")
+        self._add_message(
+            "user", self._fence.around(remove_unencodable(json.dumps(user, ensure_ascii=False)))
+        )
 
-    def _add(self, role: str, content: str, **more: Any) -> None:
+    def _add_message(self, role: str, content: str, **more: Any) -> None:
         self.messages.append({"role": role, "content": content, **more})
         self.size += len(content)
 
     def add_model_answer(self, answer: Completion) -> None:
         if not answer.calls:
-            self._add("assistant", answer.text)
+            self._add_message("assistant", answer.text)
             return
-        self._add("assistant", answer.text, tool_calls=[call.wire for call in answer.calls])
+        self._add_message("assistant", answer.text, tool_calls=[call.wire for call in answer.calls])
         self.size += sum(len(call.arguments) for call in answer.calls)
 
     def answers(self, call: Call, text: str) -> None:
         shown = remove_unencodable(text)
         if len(shown) > LONGEST_ANSWER:
             shown = f"{shown[:LONGEST_ANSWER]}\n(cut: the rest of {len(shown)} characters is not shown)"
-        self._add("tool", self._fence.around(shown), tool_call_id=call.id)
+        self._add_message("tool", self._fence.around(shown), tool_call_id=call.id)
 
     def refuses(self, call: Call, reason: str) -> None:
         self.refused += 1
         self.answers(call, f"Refused: {reason}")
 
     def reminds(self) -> None:
-        self._add("user", _REMINDER)
+        self._add_message("user", _REMINDER)
 
     def run(self, ending: Ending, rounds: int) -> Run:
         return Run(ending, rounds, self.acted, self.refused)

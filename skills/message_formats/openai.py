@@ -91,14 +91,14 @@ def _parse_assistant_message(message: dict[str, Any]) -> list[Part]:
     if isinstance(message.get(REFUSAL), str) and message[REFUSAL]:
         parts.append(build_part(PartType.TEXT, message[REFUSAL], type=REFUSAL))
     if "tool_calls" in message:
-        parts += [_call(call) for call in list_objects(message["tool_calls"], "tool_calls")]
+        parts += [_read_call(call) for call in list_objects(message["tool_calls"], "tool_calls")]
     if "function_call" in message:
         call = require_object(message, "function_call")
         parts.append(build_tool_call(None, call.get("name"), call.get("arguments"), OLD_CALL))
     return parts
 
 
-def _call(call: dict[str, Any]) -> Part:
+def _read_call(call: dict[str, Any]) -> Part:
     if call.get("type", FUNCTION) == CUSTOM:
         custom = require_object(call, CUSTOM)
         return build_tool_call(call.get("id"), custom.get("name"), custom.get("input"), CUSTOM)

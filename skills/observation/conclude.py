@@ -40,7 +40,7 @@ def hand_on_to_learning(session: Session, *, is_cut: bool = False) -> None:
     if record is None:
         return
     if not list_session_messages(session).filter(state__in=UNREAD).exists():
-        _close(session)
+        _close_tasks(session)
     for task in _list_tasks(session):
         if task.is_planning or task.status in FINISHED:
             _distill(task)
@@ -52,7 +52,7 @@ def _list_tasks(session: Session) -> list[SessionTask]:
     return list(rows.order_by("order"))
 
 
-def _close(session: Session) -> None:
+def _close_tasks(session: Session) -> None:
     """End open tasks by how the session ended: perhaps nobody ever says that they are done."""
     tasks = [task for task in _list_tasks(session) if not task.is_planning]
     open_tasks = [task for task in tasks if task.status not in FINISHED]
@@ -67,9 +67,9 @@ def _close(session: Session) -> None:
     for task in open_tasks:
         spoken = _find_last_message(session, task)
         if spoken is not None and ends_badly(spoken):
-            _end(task, SessionTaskState.FAILED)
+            _end_task(task, SessionTaskState.FAILED)
         elif is_first or (spoken is not None and is_report(spoken)):
-            _end(task, SessionTaskState.SUCCESS)
+            _end_task(task, SessionTaskState.SUCCESS)
 
 
 def _find_last_message(session: Session, task: SessionTask | None = None) -> TalkMessage | None:
@@ -78,7 +78,7 @@ def _find_last_message(session: Session, task: SessionTask | None = None) -> Tal
     return None if message is None else build_talk_message(message)
 
 
-def _end(task: SessionTask, status: SessionTaskState) -> None:
+def _end_task(task: SessionTask, status: SessionTaskState) -> None:
     task.status, task.distilling, task.updated_at = status.value, "", timezone.now()
     task.save(update_fields=["status", "distilling", "updated_at"])
 

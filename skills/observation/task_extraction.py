@@ -72,7 +72,7 @@ def observe(task: Task) -> None:
     """Does the whole of an observe task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
     scope = Scope(task.account_id, task.project_id)
     with tenant_scope(scope):
-        batch = _take(task)
+        batch = _take_batch(task)
     reading = (
         read_new_messages(scope, batch.messages, batch.known, batch.board, batch.criteria) if batch else None
     )
@@ -81,7 +81,7 @@ def observe(task: Task) -> None:
         if session is not None:
             if batch is not None and reading is not None:
                 outbox.require_fence(task)
-                _write(session, batch, reading)
+                _write_board(session, batch, reading)
             hand_on_to_learning(session, is_cut=batch is not None and batch.is_cut)
         outbox.complete(task, _build_result(batch, reading))
         update_status(task.own_project, task.subject)
@@ -102,7 +102,7 @@ def _lock_session(task: Task) -> Session | None:
     return session
 
 
-def _take(task: Task) -> Batch | None:
+def _take_batch(task: Task) -> Batch | None:
     """The oldest unread messages, now running: also those that a run was killed over. None when there are none."""
     session = _lock_session(task)
     if session is None:
@@ -112,7 +112,7 @@ def _take(task: Task) -> Batch | None:
     new = row_slice.rows
     if not new:
         return None
-    _mark(session, new, MessageState.RUNNING)
+    _mark_messages(session, new, MessageState.RUNNING)
     update_status(task.own_project, task.subject)
     first = new[0].position
     before = list_session_messages(session).filter(position__lt=first, state=MessageState.SUCCESS)
@@ -131,12 +131,12 @@ def _take(task: Task) -> Batch | None:
     )
 
 
-def _mark(session: Session, messages: Sequence[SessionMessage], state: MessageState) -> None:
+def _mark_messages(session: Session, messages: Sequence[SessionMessage], state: MessageState) -> None:
     keys = [message.pk for message in messages]
     list_session_messages(session).filter(pk__in=keys).update(state=state, updated_at=timezone.now())
 
 
-def _write(session: Session, batch: Batch, reading: Reading) -> None:
+def _write_board(session: Session, batch: Batch, reading: Reading) -> None:
     """The board as rows: tasks, whose messages are whose, plans and preferences."""
     _write_tasks(session, reading)
     now = timezone.now()
@@ -158,12 +158,12 @@ def _write_tasks(session: Session, reading: Reading) -> None:
     for order, task in enumerate(reading.board.tasks, 1):
         row = rows.get(task.id)
         if row is None:
-            _insert(session, order, task, reading.by)
+            _insert_task(session, order, task, reading.by)
         elif (
             _get_row_state(row) != _RowState(order, task.description, task.status.value, task.progresses)
             or task.has_ended
         ):
-            _update(row, order, task, reading.by)
+            _update_task(row, order, task, reading.by)
 
 
 class _RowState(NamedTuple):
@@ -181,7 +181,7 @@ def _get_row_state(row: SessionTask) -> _RowState:
     )
 
 
-def _insert(session: Session, order: int, task: BoardTask, by: str) -> None:
+def _insert_task(session: Session, order: int, task: BoardTask, by: str) -> None:
     SessionTask.objects.create(
         id=task.id,
         account_id=session.account_id,
@@ -193,7 +193,7 @@ def _insert(session: Session, order: int, task: BoardTask, by: str) -> None:
     )
 
 
-def _update(row: SessionTask, order: int, task: BoardTask, by: str) -> None:
+def _update_task(row: SessionTask, order: int, task: BoardTask, by: str) -> None:
     """One that came to an end, or went on, is to be learned from when it has ended again."""
     row.order, row.data, row.updated_at = order, {**row.data, **_build_task_data(task, by)}, timezone.now()
     fields = ["order", "data", "status", "updated_at"]

@@ -55,13 +55,15 @@ def store_files(owner: SkillOwner, files: Iterable[PackagedFile], kept: Uncommit
     """Store files that are not text; outside of transactions. `kept` deletes what no committed row refers to."""
     new_files, left = [], MAX_TEXTS
     for file in files:
-        new = _keep(owner, file, kept, may_be_text=file.size <= left)
+        new = _keep_file(owner, file, kept, may_be_text=file.size <= left)
         left -= file.size if new.text is not None else 0
         new_files.append(new)
     return new_files
 
 
-def _keep(owner: SkillOwner, file: PackagedFile, kept: UncommittedFiles, *, may_be_text: bool) -> NewFile:
+def _keep_file(
+    owner: SkillOwner, file: PackagedFile, kept: UncommittedFiles, *, may_be_text: bool
+) -> NewFile:
     text = file.text() if may_be_text else None
     if text is not None:
         return NewFile(file.path, file.mime, file.size, file.sha256, text)

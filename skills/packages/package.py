@@ -121,11 +121,11 @@ def _unpack_in_child(file: IO[bytes], content: IO[bytes], form: str) -> dict[str
         except subprocess.TimeoutExpired:
             raise PackageRefused("unpacking it takes too long", is_too_large=True) from None
         finally:
-            _end(child)
+            _end_child(child)
     return _parse_child_output(output)
 
 
-def _end(child: subprocess.Popen[bytes]) -> None:
+def _end_child(child: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()

@@ -206,7 +206,7 @@ def _inflate(
             while piece := content.read(PIECE):
                 size += len(piece)
                 if size > most:
-                    raise Refused(_limit(most, path), path, is_too_large=True)
+                    raise Refused(_describe_limit(most, path), path, is_too_large=True)
                 if total + size > MAX_TOTAL:
                     raise Refused(
                         f"the files have at most {MAX_TOTAL // MB} MB together", path, is_too_large=True
@@ -217,7 +217,7 @@ def _inflate(
         total += size
 
 
-def _limit(most: int, path: str) -> str:
+def _describe_limit(most: int, path: str) -> str:
     if path.lower() == SKILL_MD:
         return f"SKILL.md has at most {most // 1024} KB"
     return f"a file has at most {most // MB} MB"
@@ -227,7 +227,7 @@ def unpack_single(file: IO[bytes], out: IO[bytes]) -> Unpacked:
     """A package that is its SKILL.md and nothing else."""
     content = file.read(MAX_SKILL_MD + 1)
     if len(content) > MAX_SKILL_MD:
-        raise Refused(_limit(MAX_SKILL_MD, SKILL_MD), is_too_large=True)
+        raise Refused(_describe_limit(MAX_SKILL_MD, SKILL_MD), is_too_large=True)
     if not content.strip():
         raise Refused("SKILL.md is not empty")
     out.write(content)

@@ -27,10 +27,10 @@ def main(file: IO[bytes], out: IO[bytes], form: str) -> dict[str, Any]:
     else:
         files = unpack(file, out, in_folder=form == "folder")
     top = next(unpacked for unpacked in files if unpacked.path.lower() == SKILL_MD)
-    return {"skill": asdict(_read(out, top)), "files": [asdict(unpacked) for unpacked in files]}
+    return {"skill": asdict(_read_skill_md(out, top)), "files": [asdict(unpacked) for unpacked in files]}
 
 
-def _read(out: IO[bytes], top: Unpacked) -> Any:
+def _read_skill_md(out: IO[bytes], top: Unpacked) -> Any:
     out.flush()
     text = os.pread(out.fileno(), MAX_SKILL_MD, top.start)[: top.size]
     try:

@@ -85,7 +85,8 @@ def read_conversation_by_rules(turns: Sequence[Turn], positions: Sequence[int]) 
         return []
     user_messages = [read_user_message(turn.text) if turn.role == "user" else None for turn in turns]
     readings = [
-        _read(stretch, turns, positions, user_messages) for stretch in _split_stretches(turns, user_messages)
+        _read_stretch(stretch, turns, positions, user_messages)
+        for stretch in _split_stretches(turns, user_messages)
     ]
     return [reading for reading in readings if reading is not None][-MOST_EPISODES:]
 
@@ -217,7 +218,7 @@ def _goes_on(sentence: Sentence) -> bool:
     return bool(GOES_ON.match(sentence.order)) or not _NEW_THING.search(sentence.order)
 
 
-def _read(
+def _read_stretch(
     stretch: _Stretch,
     turns: Sequence[Turn],
     positions: Sequence[int],

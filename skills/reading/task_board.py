@@ -82,7 +82,7 @@ class Board:
             task.turn(status)
 
     def place(self, order: int, messages: Iterable[UUID]) -> None:
-        task = self._open(order)
+        task = self._get_open_task(order)
         task.turn(State.RUNNING)
         for message in messages:
             self.placed[message] = task
@@ -90,7 +90,7 @@ class Board:
                 self.planned.remove(message)
 
     def add_progress(self, order: int, note: str) -> None:
-        task = self._open(order)
+        task = self._get_open_task(order)
         text = _require_short_text(note, "progress", LONGEST_PROGRESS)
         if text not in task.progresses[-3:]:
             task.progresses = [*task.progresses, text][-MOST_PROGRESSES:]
@@ -110,7 +110,7 @@ class Board:
     def find_order(self, task: BoardTask) -> int:
         return next(order for order, known in enumerate(self.tasks, 1) if known is task)
 
-    def _open(self, order: int) -> BoardTask:
+    def _get_open_task(self, order: int) -> BoardTask:
         task = self.task(order)
         if task.is_finished:
             raise RefusedAction(f"task {order} is finished: set it to running first if it is taken up again")

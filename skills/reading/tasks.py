@@ -98,7 +98,7 @@ class _Reader:
                 self._last_said = message.text
             if task is not None:
                 self._current = task
-                self._weigh(task, message)
+                self._weigh_message(task, message)
                 if message.role == USER and Sign.GIVES_UP in read_ask(message.text).signs:
                     self._gave_up.add(task.id)
         open_tasks = [task for task in self._board.tasks if not task.is_finished]
@@ -119,7 +119,7 @@ class _Reader:
             if message.is_said:
                 self._read_user_message(message)
             elif for_task is not None:
-                self._place(for_task, message)
+                self._place_message(for_task, message)
 
     def end(self) -> None:
         """An agent that could not, and said so last, has failed; it may take the task up again."""
@@ -136,11 +136,11 @@ class _Reader:
         if Sign.PLANS in ask.signs and not ask.requests and not self._is_at_work(task):
             self._board.add_plan([message.id])
         elif ask.requests and not self._is_about(ask, task):
-            self._begin(ask, message)
+            self._begin_task(ask, message)
         elif ask.is_problem and not self._is_judged(task):
             self._begin_with(" ".join(ask.statements)[:300], message)
         elif task is not None and not task.is_finished:
-            self._place(task, message)
+            self._place_message(task, message)
         elif not ask.is_empty and not ask.signs & _ABOUT_WORK and message.id not in self._board.placed:
             self._board.add_plan([message.id])
 
@@ -152,22 +152,22 @@ class _Reader:
         is_answer = asks_back(self._last_said) and not task.is_finished
         if Sign.COMPLAINS in signs and not is_answer and self._is_judged(task) and self._is_about(ask, task):
             self._reopen(task)
-            self._place(task, message)
-            self._note(task, write_objection_note(message.text, ask.language))
+            self._place_message(task, message)
+            self._note_preference(task, write_objection_note(message.text, ask.language))
             if not ask.requests and Sign.RETRIES not in signs:
                 self._finish(task, State.FAILED)
         elif self._closes(signs, task):
             self._place_open(message)
-            self._close(task, ask)
+            self._close_praised(task, ask)
         elif Sign.GIVES_UP in signs and not task.is_finished and not _asks_to_cancel(ask, task):
-            self._place(task, message)
+            self._place_message(task, message)
             self._gave_up.add(task.id)
             self._finish(task, State.FAILED)
         elif (
             Sign.RETRIES in signs and not is_answer and task.id in self._worked and self._is_about(ask, task)
         ):
             self._reopen(task)
-            self._note(task, write_objection_note(message.text, ask.language))
+            self._note_preference(task, write_objection_note(message.text, ask.language))
 
     def _closes(self, signs: frozenset[Sign], task: BoardTask) -> bool:
         """Praise ends what was worked on; "no, thanks" does after an offer of more."""
@@ -244,21 +244,21 @@ class _Reader:
         stated = " ".join([*ask.requests, *ask.statements])
         return _count_shared_words(stated, " ".join([task.description, *task.progresses[-6:]])) > 0
 
-    def _begin(self, ask: Ask, message: TalkMessage) -> None:
-        self._leave()
+    def _begin_task(self, ask: Ask, message: TalkMessage) -> None:
+        self._leave_tasks()
         made = [self._board.add(request) for request in ask.requests if len(self._board.tasks) < MOST_TASKS]
         if made:
             self._asked_with.update({task.id: made for task in made})
             self._current = made[0]
-            self._place(made[0], message)
+            self._place_message(made[0], message)
 
     def _begin_with(self, request: str, message: TalkMessage) -> None:
-        self._leave()
+        self._leave_tasks()
         if len(self._board.tasks) < MOST_TASKS:
             self._current = self._board.add(request)
-            self._place(self._current, message)
+            self._place_message(self._current, message)
 
-    def _leave(self) -> None:
+    def _leave_tasks(self) -> None:
         """The user goes on to something else: what was done without errors is done."""
         for task in self._board.tasks:
             if not task.is_finished and task.id in self._worked:
@@ -284,15 +284,15 @@ class _Reader:
                 return
             self._reopen(task)
         self._current = task
-        self._place(task, message)
-        self._weigh(task, message)
-        self._note(task, extract_gist(message.text))
+        self._place_message(task, message)
+        self._weigh_message(task, message)
+        self._note_preference(task, extract_gist(message.text))
         for call in message.calls:
-            self._note(task, call_note(call, language_detection.detect_language(task.description)))
+            self._note_preference(task, call_note(call, language_detection.detect_language(task.description)))
         for other in self._list_siblings(task, message) if not message.calls else ():
             self._worked.add(other.id)
             other.turn(State.RUNNING)
-            self._note(other, extract_gist(message.text))
+            self._note_preference(other, extract_gist(message.text))
 
     def _choose_task(self, message: TalkMessage) -> BoardTask | None:
         """The task that the agent is at: of several open ones that which shares most words with what it does."""
@@ -324,7 +324,7 @@ class _Reader:
             return False
         return bool(message.calls) or (bool(extract_gist(message.text)) and not admits_failure(message.text))
 
-    def _weigh(self, task: BoardTask, message: TalkMessage) -> None:
+    def _weigh_message(self, task: BoardTask, message: TalkMessage) -> None:
         if message.role != ASSISTANT:
             return
         self._worked.add(task.id)
@@ -345,22 +345,22 @@ class _Reader:
             language = language_detection.detect_language(task.description)
             if verdict.status == FAILURE:
                 self._broken[task.id] = call.name
-                self._note(task, write_failure_note(call, verdict, language))
+                self._note_preference(task, write_failure_note(call, verdict, language))
             elif self._broken.pop(task.id, None) == call.name:
-                self._note(task, write_recovery_note(call, language))
+                self._note_preference(task, write_recovery_note(call, language))
         return caller
 
     # What is done to tasks
 
-    def _place(self, task: BoardTask, message: TalkMessage) -> None:
+    def _place_message(self, task: BoardTask, message: TalkMessage) -> None:
         if not task.is_finished:
             self._board.place(self._board.find_order(task), [message.id])
 
     def _place_open(self, message: TalkMessage) -> None:
         if self._current is not None:
-            self._place(self._current, message)
+            self._place_message(self._current, message)
 
-    def _note(self, task: BoardTask, text: str) -> None:
+    def _note_preference(self, task: BoardTask, text: str) -> None:
         if text and not task.is_finished:
             self._board.add_progress(self._board.find_order(task), text)
 
@@ -373,7 +373,7 @@ class _Reader:
         self._board.update(self._board.find_order(task), status)
         self._stuck.discard(task.id)
 
-    def _close(self, task: BoardTask, ask: Ask) -> None:
+    def _close_praised(self, task: BoardTask, ask: Ask) -> None:
         """Praise is for all that was worked on; what one report may have done too is praised unless one is named."""
         is_for_one = _count_shared_words(" ".join(ask.statements), task.description) > 0
         for other in self._board.tasks:

@@ -27,18 +27,18 @@ class Planning:
 
     @property
     def preferences(self) -> list[str]:
-        return self._list("user_preferences")
+        return self._copy_list("user_preferences")
 
     @property
     def untaught(self) -> list[str]:
-        taught = set(self._list("taught"))
+        taught = set(self._copy_list("taught"))
         return [text for text in self.preferences if text not in taught]
 
     @property
     def taught_until(self) -> int:
         return int(self.row.data.get("told_to", NOWHERE)) if self.row else NOWHERE
 
-    def _list(self, name: str) -> list[str]:
+    def _copy_list(self, name: str) -> list[str]:
         return [*self.row.data.get(name, [])] if self.row else []
 
 

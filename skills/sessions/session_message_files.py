@@ -127,12 +127,12 @@ def _take_files_out(value: Any, place: list[Step], taken: ExtractedFiles) -> Any
         return {name: _take_files_out(member, [*place, name], taken) for name, member in value.items()}
     if isinstance(value, list):
         return [_take_files_out(member, [*place, at], taken) for at, member in enumerate(value)]
-    if isinstance(value, str) and len(value) >= LEAST and _take(value, place, taken):
+    if isinstance(value, str) and len(value) >= LEAST and _take_file(value, place, taken):
         return ""
     return value
 
 
-def _take(text: str, place: list[Step], taken: ExtractedFiles) -> bool:
+def _take_file(text: str, place: list[Step], taken: ExtractedFiles) -> bool:
     """Whether the text is a file. It is given back letter for letter, whatever its spelling of Base64."""
     head, mark, _ = text[:_LONGEST_PREFIX].partition(";base64,")
     prefix = head + mark if mark and head.startswith("data:") else ""
@@ -207,7 +207,7 @@ def with_files(message: SessionMessage, *, with_uploads: bool) -> SessionMessage
     with _opened(message) as content:
         for file in _get_stored_parts(message):
             if file.encoding != Encoding.UPLOAD or with_uploads:
-                _put_back(whole.parts, file, _read(content, file))
+                _put_back(whole.parts, file, _read_content(content, file))
     return whole
 
 
@@ -225,7 +225,7 @@ def _opened(message: SessionMessage) -> Iterator[IO[bytes]]:
         raise NotFound(f"the files of message {message.pk} are gone") from None
 
 
-def _read(content: IO[bytes], file: StoredPart) -> bytes:
+def _read_content(content: IO[bytes], file: StoredPart) -> bytes:
     content.seek(file.at)
     return content.read(file.size)
 
@@ -277,7 +277,7 @@ def read_upload(message: SessionMessage, index: int) -> tuple[str, str, Iterator
         raise NotFound("this file is gone")
     part = message.parts[index]
     with _opened(message) as content:
-        return str(part.get("filename") or ""), part["asset"]["mime"], iter([_read(content, file)])
+        return str(part.get("filename") or ""), part["asset"]["mime"], iter([_read_content(content, file)])
 
 
 def delete_message_files(messages: QuerySet[SessionMessage]) -> None:

@@ -40,7 +40,7 @@ def create_session(project: Project, new: NewSession) -> tuple[Session, bool]:
             return known, False
         try:
             with transaction.atomic():
-                return _write(project, new), True
+                return _write_session(project, new), True
         except IntegrityError:
             if new.wanted_id is None:
                 raise
@@ -48,7 +48,7 @@ def create_session(project: Project, new: NewSession) -> tuple[Session, bool]:
             return find_session(project, new.wanted_id), False
 
 
-def _write(project: Project, new: NewSession) -> Session:
+def _write_session(project: Project, new: NewSession) -> Session:
     key = uuid7()
     session: Session = Session.objects.create(
         id=key,

@@ -28,7 +28,7 @@ CURSOR = Parameter("cursor", {"type": "string"}, "The next_cursor of the page be
 NEWEST = Parameter("time_desc", {"type": "boolean", "default": False}, "The newest first.")
 
 
-def _limit(least: int, absent: str) -> Parameter:
+def _build_limit_parameter(least: int, absent: str) -> Parameter:
     return Parameter(
         "limit",
         {"type": "integer", "minimum": least, "maximum": MOST},
@@ -37,9 +37,9 @@ def _limit(least: int, absent: str) -> Parameter:
     )
 
 
-WINDOW = (_limit(1, "20 where it is absent"), CURSOR, NEWEST)
+WINDOW = (_build_limit_parameter(1, "20 where it is absent"), CURSOR, NEWEST)
 WHOLE_WINDOW = (
-    _limit(0, "where it is absent or 0, all that one answer holds (1,000 or 8 MB)"),
+    _build_limit_parameter(0, "where it is absent or 0, all that one answer holds (1,000 or 8 MB)"),
     CURSOR,
     NEWEST,
 )

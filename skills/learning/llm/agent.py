@@ -27,13 +27,13 @@ class SkillTools:
                 "get_skill",
                 "What a skill is for, and its files.",
                 build_parameters(skill_name=_NAME),
-                self._get,
+                self._get_skill,
             ),
             Tool(
                 "get_skill_file",
                 "The text of a file.",
                 build_parameters(skill_name=_NAME, file_path=_PATH),
-                self._read,
+                self._read_file,
             ),
             Tool(
                 "report_thinking",
@@ -97,7 +97,7 @@ class SkillTools:
 
         return Tool(name, description, schema, act)
 
-    def _get(self, arguments: dict[str, Any]) -> str:
+    def _get_skill(self, arguments: dict[str, Any]) -> str:
         skill = self._workspace.get_skill(arguments["skill_name"])
         files = [
             f"- {path}{'' if text is not None else ' (not a text file)'}"
@@ -106,7 +106,7 @@ class SkillTools:
         note = "\nIt is read only here." if skill.is_locked else ""
         return f"{skill.name}: {skill.description}{note}\nFiles:\n" + "\n".join(files)
 
-    def _read(self, arguments: dict[str, Any]) -> str:
+    def _read_file(self, arguments: dict[str, Any]) -> str:
         return self._workspace.get_skill(arguments["skill_name"]).read_text(arguments["file_path"])
 
     def _think(self, arguments: dict[str, Any]) -> str:

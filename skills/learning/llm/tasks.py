@@ -91,13 +91,13 @@ class _Tools:
                 "insert_task",
                 "Adds a task behind the one of this order; 0 puts it first.",
                 build_parameters(after_task_order=_INTEGER, task_description=TEXT),
-                self._insert,
+                self._insert_task,
             ),
             Tool(
                 "update_task",
                 "Changes the status of a task, its description, or both.",
                 {**update, "required": ["task_order"]},
-                self._update,
+                self._update_task,
             ),
             Tool(
                 "append_messages_to_task",
@@ -132,11 +132,11 @@ class _Tools:
             Tool("finish", "Ends the work.", build_parameters(), lambda arguments: "Done.", ends=True),
         ]
 
-    def _insert(self, arguments: dict[str, Any]) -> str:
+    def _insert_task(self, arguments: dict[str, Any]) -> str:
         made = self._board.insert(arguments["after_task_order"], arguments["task_description"])
         return self._confirm_answer(f"Task {self._board.find_order(made)} was added.")
 
-    def _update(self, arguments: dict[str, Any]) -> str:
+    def _update_task(self, arguments: dict[str, Any]) -> str:
         status = arguments.get("task_status")
         self._board.update(
             arguments["task_order"],

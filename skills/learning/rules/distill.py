@@ -201,11 +201,11 @@ class _Narration:
                 and sentence not in undone
                 and not is_question(sentence, self._language)
             ]
-        return [_cut(decision) for decision in dict.fromkeys(stated)][:_MOST_DECISIONS]
+        return [_shorten_quote(decision) for decision in dict.fromkeys(stated)][:_MOST_DECISIONS]
 
     def _tell_pattern(self) -> str:
         """What to do about such a request next time; "" where the talk shows no method."""
-        goal = _cut(name_task(self._case.goal, self._language) or self._case.goal.rstrip(".。!！"))
+        goal = _shorten_quote(name_task(self._case.goal, self._language) or self._case.goal.rstrip(".。!！"))
         if any(step.verdict.status == SUCCESS for step in self._steps):
             stated = write_experience(Run(goal, None, self._steps), self._voice)
         elif listed := self._list_steps():
@@ -259,16 +259,16 @@ class _Narration:
         """The user's own words on it first, then the agent's, then the tool's."""
         complaint = self._find_said_with(Sign.COMPLAINS)
         if complaint:
-            return self._say.complained(_cut(complaint))
+            return self._say.complained(_shorten_quote(complaint))
         admitted = next((gist for text in reversed(self._reports) if (gist := _find_admission(text))), "")
         if admitted:
-            return _cut(admitted)
+            return _shorten_quote(admitted)
         if broken:
             return self._say.broke(
                 broken[-1].tool, broken[-1].verdict.reason or broken[-1].verdict.error_type
             )
         given_up = self._find_said_with(Sign.GIVES_UP)
-        return self._say.gave_up(_cut(given_up)) if given_up else ""
+        return self._say.gave_up(_shorten_quote(given_up)) if given_up else ""
 
     def _find_flaw(self, broken: Sequence[Step]) -> str:
         """What the agent had done, as it said, when it went wrong."""
@@ -291,9 +291,9 @@ class _Narration:
         """What the user asked for instead, or what worked in the end, or what the kind of error calls for."""
         corrections = [text for text in self._objections if Sign.RETRIES in read_ask(text).signs]
         if corrections:
-            return self._say.wanted(_cut(corrections[-1]))
+            return self._say.wanted(_shorten_quote(corrections[-1]))
         if advice := self._find_advice():
-            return self._say.wanted(_cut(advice))
+            return self._say.wanted(_shorten_quote(advice))
         worked = [step for step in self._steps if step.verdict.status == SUCCESS]
         if broken and worked and self._steps.index(worked[-1]) > self._steps.index(broken[-1]):
             return self._say.worked(worked[-1].tool, show_arguments(worked[-1].arguments))
@@ -329,7 +329,7 @@ class _Narration:
                     (m.text for m in self._case.messages[at + 1 :] if m.role == ASSISTANT and m.is_said), ""
                 )
                 if objection := _read_objection(message.text, asked, then):
-                    stated[at] = _cut(" ".join(objection.split()))
+                    stated[at] = _shorten_quote(" ".join(objection.split()))
         return stated
 
     def _find_said_with(self, sign: Sign) -> str:
@@ -406,6 +406,6 @@ def _find_admission(text: str) -> str:
     return sentences[0] if sentences else extract_gist(text)
 
 
-def _cut(text: str) -> str:
+def _shorten_quote(text: str) -> str:
     """What is quoted, without secrets, which a user may have given to the agent."""
     return shorten_text(mask_text(text), _LONGEST)

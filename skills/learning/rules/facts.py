@@ -59,7 +59,7 @@ class FactKeeper:
         fresh: set[str] = set()
         for fact in facts:
             for target, spot in self._find_places(fact, filling):
-                self._write(target, spot, fact, lesson.day, fresh)
+                self._write_fact(target, spot, fact, lesson.day, fresh)
         return filling.left_out
 
     def _find_places(self, fact: Fact, filling: Filling) -> list[tuple[WritableSkill, Spot]]:
@@ -101,7 +101,7 @@ class FactKeeper:
             if target.skill.name == GENERAL
         )
 
-    def _write(self, target: WritableSkill, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> None:
+    def _write_fact(self, target: WritableSkill, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> None:
         """Replace what says the same or is no longer valid; else add a bullet below the heading that fits."""
         files = target.skill.files
         stated = [spot.path, *(() if spot.subject else sorted(files))]
@@ -113,19 +113,19 @@ class FactKeeper:
                 else self._change_page(page, spot, fact, day, fresh)
             )
             if page is not None and changed is not None:
-                self._put(target, path, page, changed)
+                self._put_page(target, path, page, changed)
                 break
         else:
-            self._add(target, spot, fact, day)
+            self._add_fact(target, spot, fact, day)
         fresh.add(fact.text)
 
-    def _add(self, target: WritableSkill, spot: Spot, fact: Fact, day: date) -> None:
+    def _add_fact(self, target: WritableSkill, spot: Spot, fact: Fact, day: date) -> None:
         held = target.skill.files.get(spot.path)
         heading = choose_heading(fact.text, target.schema.headings, self._near)
         page = build_page(_write_title(target, spot, fact), target.schema.headings) if held is None else held
-        self._put(target, spot.path, held, with_bullet(page, add_day(fact.text, day), heading))
+        self._put_page(target, spot.path, held, with_bullet(page, add_day(fact.text, day), heading))
 
-    def _put(self, target: WritableSkill, path: str, held: str | None, page: str) -> None:
+    def _put_page(self, target: WritableSkill, path: str, held: str | None, page: str) -> None:
         if held is None:
             self._workspace.create(target.skill.name, path, page)
         elif page != held:

@@ -58,7 +58,7 @@ def parse_page_title(text: str) -> str:
 def with_bullet(text: str, bullet: str, heading: Heading | None = None) -> str:
     """The page with the bullet below the last one under its heading; the heading is made when it is missing."""
     lines = text.rstrip("\n").split("\n")
-    start = _start(lines, heading)
+    start = _find_start(lines, heading)
     if start is None and heading is not None:
         return "\n".join([*lines, "", heading.line, "", f"- {bullet}"]) + "\n"
     start = start or 0
@@ -79,7 +79,7 @@ def _is_deep(line: str) -> bool:
     return bool(match) and len(match.group(1)) > 1  # type: ignore[union-attr]
 
 
-def _start(lines: Sequence[str], heading: Heading | None) -> int | None:
+def _find_start(lines: Sequence[str], heading: Heading | None) -> int | None:
     """The line after the heading, or after the title where no heading is wanted."""
     for at, line in enumerate(lines):
         match = HEADING.match(line)

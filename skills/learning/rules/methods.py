@@ -73,7 +73,7 @@ class MethodKeeper:
         if target is None:
             return ["no skill of its field may be written"]
         path, left_out = self._choose_path(target, lesson)
-        self._put(target, path, entry, lesson)
+        self._put_entry(target, path, entry, lesson)
         return left_out
 
     def _find_covering(self, lesson: LessonContent) -> WritableSkill | None:
@@ -116,7 +116,7 @@ class MethodKeeper:
         fixed = next((path for path, line in target.schema.fixed.items() if wanted.search(line)), "")
         return target.find_path(fixed or (PITFALLS if failed else METHODS)), filling.left_out
 
-    def _put(self, target: WritableSkill, path: str, entry: str, lesson: LessonContent) -> None:
+    def _put_entry(self, target: WritableSkill, path: str, entry: str, lesson: LessonContent) -> None:
         held = target.skill.files.get(path)
         if held is None:
             title = _get_page_title(path, detect_language(entry))

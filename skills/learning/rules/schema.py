@@ -127,11 +127,11 @@ class Schema:
 
 def parse_skill_schema(skill: WorkspaceSkill) -> Schema | None:
     """Parse a skill's schema; None when its SKILL.md cannot be read."""
-    return _read(skill.name, skill.schema)
+    return _read_schema(skill.name, skill.schema)
 
 
 @lru_cache(maxsize=64)
-def _read(name: str, text: str) -> Schema | None:
+def _read_schema(name: str, text: str) -> Schema | None:
     try:
         stated = parse_skill_md(text)
     except BadFrontMatter:

@@ -181,7 +181,7 @@ class Filling:
         is_known = any(subject.name.casefold() == name.casefold() for name in target.names)
         if hole.kind is HoleKind.PERSON and not hole.noun:
             if subject.is_person and not value:
-                self._leave(target, hole, f"only a part of the name {subject.name} is known")
+                self._report_unfilled(target, hole, f"only a part of the name {subject.name} is known")
             return value if subject.is_person or is_known else ""
         if is_known or (hole.noun and self._cast.is_a(subject, hole.noun)):
             return value
@@ -201,7 +201,9 @@ class Filling:
         if schema.categories:
             category = self._choose_category(schema.categories, fact.text)
             if not category:
-                self._leave(target, Hole("category", HoleKind.TOPIC), "none of the categories clearly fits")
+                self._report_unfilled(
+                    target, Hole("category", HoleKind.TOPIC), "none of the categories clearly fits"
+                )
             return category
         return choose_topic(fact.text, target)
 
@@ -218,7 +220,7 @@ class Filling:
         is_clear = best >= FITS_FROM and all(best - other >= CLEARLY for other, _ in others)
         return category if is_clear else ""
 
-    def _leave(self, target: WritableSkill, hole: Hole, why: str) -> None:
+    def _report_unfilled(self, target: WritableSkill, hole: Hole, why: str) -> None:
         note = f"{target.skill.name}: [{hole.text}] was not filled, {why}"
         if note not in self.left_out:
             self.left_out.append(note)

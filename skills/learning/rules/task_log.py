@@ -41,9 +41,9 @@ class LogKeeper:
             if not target.is_log:
                 continue
             for spot in Filling(Cast([fact]), self._near, lesson.day).list_spots(target, fact)[:1]:
-                self._note(target, spot.path, spot.title, lesson)
+                self._note_lesson(target, spot.path, spot.title, lesson)
 
-    def _note(self, target: WritableSkill, path: str, day: str, lesson: LessonContent) -> None:
+    def _note_lesson(self, target: WritableSkill, path: str, day: str, lesson: LessonContent) -> None:
         headings = target.schema.headings
         held = target.skill.files.get(path)
         page = build_page(day, headings) if held is None else held

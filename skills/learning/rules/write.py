@@ -25,12 +25,12 @@ def write_by_rules(lessons: Sequence[LessonContent], workspace: Workspace) -> di
     notes = {}
     for lesson in lessons:
         done = len(workspace.edits)
-        left_out = _keep(lesson, workspace, near)
+        left_out = _keep_lesson(lesson, workspace, near)
         notes[lesson.pk] = {"skills": _list_touched_skills(workspace, done), "left_out": left_out}
     return notes
 
 
-def _keep(lesson: LessonContent, workspace: Workspace, near: Nearness) -> list[str]:
+def _keep_lesson(lesson: LessonContent, workspace: Workspace, near: Nearness) -> list[str]:
     """A file that can take no more is reported, like everything that is left out."""
     left_out = []
     try:

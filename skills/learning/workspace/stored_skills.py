@@ -92,13 +92,13 @@ def save_workspace_skills(
     written = []
     for skill in workspace.skills.values():
         if skill.pk is None:
-            written.append(_create(space, skill, signature))
+            written.append(_create_skill(space, skill, signature))
         elif skill.files != before[skill.name].files:
             written.append(_revise(space, skill, before[skill.name], signature, vectors.get(skill.name)))
     return written
 
 
-def _create(space: LearningSpace, edited: WorkspaceSkill, signature: Signature) -> Skill:
+def _create_skill(space: LearningSpace, edited: WorkspaceSkill, signature: Signature) -> Skill:
     files = [NewFile.of_text(path, text) for path, text in edited.files.items() if text is not None]
     skill = create_skill(
         NewSkill(

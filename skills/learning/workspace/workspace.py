@@ -109,7 +109,7 @@ class Workspace:
 
     def replace(self, name: str, path: str, old: str, new: str) -> None:
         """Replace a part of a file; `old` must occur exactly once."""
-        skill = self._open(name)
+        skill = self._open_skill(name)
         stored_path = skill.find_path(path)
         text = skill.read_text(stored_path)
         count = text.count(old) if old else 0
@@ -117,30 +117,30 @@ class Workspace:
             raise RefusedAction(
                 f"old_string occurs {count} times in {stored_path}; it must occur exactly once"
             )
-        self._put(skill, stored_path, text.replace(old, new))
+        self._put_file(skill, stored_path, text.replace(old, new))
         self._finish_call("replace", name, path, old, new)
 
     def rewrite(self, name: str, path: str, old: str, new: str) -> None:
         """Replace a whole file; `old` must be its present text."""
-        skill = self._open(name)
+        skill = self._open_skill(name)
         stored_path = skill.find_path(path)
         if skill.read_text(stored_path) != old:
             raise RefusedAction(f"{stored_path} changed meanwhile")
-        self._put(skill, stored_path, new)
+        self._put_file(skill, stored_path, new)
         self._finish_call("rewrite", name, path, old, new)
 
     def create(self, name: str, path: str, text: str) -> None:
-        skill, stored_path = self._open(name), normalise_path(path)
+        skill, stored_path = self._open_skill(name), normalise_path(path)
         if stored_path.casefold() == SKILL_MD:
             raise RefusedAction("a skill has one SKILL.md; change it with str_replace_skill_file")
         require_free(stored_path, skill.files)
         if len(skill.files) >= MAX_FILES:
             raise RefusedAction(f"a skill has at most {MAX_FILES} files")
-        self._put(skill, stored_path, text)
+        self._put_file(skill, stored_path, text)
         self._finish_call("create", name, path, text)
 
     def move(self, name: str, path: str, to: str) -> None:
-        skill = self._open(name)
+        skill = self._open_skill(name)
         stored_path, goal = skill.find_path(path), normalise_path(to)
         if SKILL_MD in {stored_path.casefold(), goal.casefold()}:
             raise RefusedAction("SKILL.md stays where it is, and nothing takes its place")
@@ -151,7 +151,7 @@ class Workspace:
         self._finish_call("move", name, path, to)
 
     def delete(self, name: str, path: str) -> None:
-        skill = self._open(name)
+        skill = self._open_skill(name)
         stored_path = skill.find_path(path)
         if stored_path.casefold() == SKILL_MD:
             raise RefusedAction("a skill keeps its SKILL.md")
@@ -170,7 +170,7 @@ class Workspace:
         self.edits.append(RecordedEdit("create_skill", (text,)))
         return skill
 
-    def _open(self, name: str) -> WorkspaceSkill:
+    def _open_skill(self, name: str) -> WorkspaceSkill:
         skill = self.get_skill(name)
         if skill.is_locked:
             raise RefusedAction(f"{name} is read only here")
@@ -178,7 +178,7 @@ class Workspace:
             raise RefusedAction("there were enough edits for now: finish")
         return skill
 
-    def _put(self, skill: WorkspaceSkill, stored_path: str, text: str) -> None:
+    def _put_file(self, skill: WorkspaceSkill, stored_path: str, text: str) -> None:
         if stored_path.casefold() == SKILL_MD:
             parsed = self._parse_text(text)
             if parsed.name != skill.name:

@@ -189,7 +189,7 @@ class _AskReader:
         if _is_heading(sentence) and _asks(sentence, language):
             self._heading = sentence.rstrip(" :：")
             return
-        asked = self._split(sentence, language)
+        asked = self._split_sentence(sentence, language)
         if self._heading:
             self._items.append((sentence, bool(asked)))
             return
@@ -235,7 +235,7 @@ class _AskReader:
             self._requests.append(f"{heading}: {listed}" if listed else heading)
             self._kept.append(self._requests[-1])
 
-    def _split(self, sentence: str, language: str) -> list[str]:
+    def _split_sentence(self, sentence: str, language: str) -> list[str]:
         """The requests of a sentence; what only says how, or what to do with the result, stays with the one before."""
         asked: list[str] = []
         for part in _split_requests(sentence, language):

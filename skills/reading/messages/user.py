@@ -285,7 +285,7 @@ def is_order(part: str, language: str) -> bool:
         return False
     if language == "zh":
         return _is_order_zh(part)
-    bare = _strip(part)
+    bare = _strip_part(part)
     if NO_ORDER.match(bare) or _NAME_FIRST.match(bare):
         return False
     if asks_for_action(bare, "en") and not _WANTS_FOR_SELF.match(bare):
@@ -352,7 +352,7 @@ _WANTS_FOR_SELF = re.compile(
 )
 
 
-def _strip(part: str) -> str:
+def _strip_part(part: str) -> str:
     return _LEADS.sub("", part.strip().replace("’", "'"))
 
 
