@@ -48,15 +48,15 @@ def clear_stored_answers_task() -> None:
 
 @shared_task(name="tenancy.fold_usage", ignore_result=True)
 def fold_usage_task() -> None:
-    _fold(RECENTLY)
+    _tidy_accounts(RECENTLY)
 
 
 @shared_task(name="tenancy.fold_usage_again", ignore_result=True)
 def fold_usage_again_task() -> None:
-    _fold(LATELY)
+    _tidy_accounts(LATELY)
 
 
-def _fold(time: timedelta) -> None:
+def _tidy_accounts(time: timedelta) -> None:
     active = list(list_accounts_active_since(time))
     tidy_usage(active)
     for account in Account.objects.select_related("plan").filter(pk__in=active):

@@ -157,17 +157,17 @@ class ContractView(APIView):
         write = self._pay_and_write(write)
         key = self.request.headers.get("Idempotency-Key", "")
         if not key:
-            return self._write(write)
+            return self._run_write(write)
         sent = self.request.data
         subjects = self._subjects(sent) if self.logs_subjects else []
-        data, self.replayed = self._write(
+        data, self.replayed = self._run_write(
             lambda: run_once(
                 self.project, key, self.repeated_as(), sent, write, subjects=subjects, unless=unless
             )
         )
         return data
 
-    def _write(self, write: Callable[[], Result]) -> Result:
+    def _run_write(self, write: Callable[[], Result]) -> Result:
         """What costs something is not tried again: its price is taken but once."""
         return retry_deadlocks(write) if self.meter == Meter.OTHER else write()
 
@@ -338,11 +338,13 @@ def _refuse_many_parameters(request: HttpRequest) -> None:
 
 def parse_query(request: Request) -> dict[str, Any]:
     """The parameters of the address; JSON in one is read, so that whom it names is found."""
-    parameters = {name: [_read(text) for text in values] for name, values in request.query_params.lists()}
+    parameters = {
+        name: [_parse_json(text) for text in values] for name, values in request.query_params.lists()
+    }
     return {name: values[0] if len(values) == 1 else values for name, values in parameters.items()}
 
 
-def _read(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     text = text.replace("\0", "\ufffd")  # which PostgreSQL cannot store
     if not text.startswith("{"):
         return text

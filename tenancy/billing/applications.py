@@ -45,14 +45,14 @@ def open_application(account: Account) -> PlanApplication | None:
 @transaction.atomic
 def cancel_application(application: PlanApplication, owner: User) -> None:
     """Cancel an open application. Raises `Conflict` when it was decided already."""
-    closed = _close(application, State.CANCELLED)
+    closed = _close_application(application, State.CANCELLED)
     record_event(closed.account, owner, "plan.withdrawn", closed.account, detail={"plan": closed.plan_id})
 
 
 @transaction.atomic
 def grant_application(application: PlanApplication) -> None:
     """Give the account the plan; payments are not changed. Raises `Conflict` when it was decided already."""
-    closed = _close(application, State.GRANTED)
+    closed = _close_application(application, State.GRANTED)
     if closed.account.plan_id == closed.plan_id:
         record_event(closed.account, None, "plan.granted", closed.account, detail={"plan": closed.plan_id})
     else:
@@ -62,11 +62,11 @@ def grant_application(application: PlanApplication) -> None:
 @transaction.atomic
 def refuse_application(application: PlanApplication) -> None:
     """Refuse an application. Raises `Conflict` when it was decided already."""
-    closed = _close(application, State.REFUSED)
+    closed = _close_application(application, State.REFUSED)
     record_event(closed.account, None, "plan.refused", closed.account, detail={"plan": closed.plan_id})
 
 
-def _close(application: PlanApplication, state: PlanApplication.State) -> PlanApplication:
+def _close_application(application: PlanApplication, state: PlanApplication.State) -> PlanApplication:
     rows = PlanApplication.objects.select_for_update(of=("self",)).select_related("account", "plan")
     locked = rows.get(pk=application.pk)
     if locked.state != State.OPEN:

@@ -46,7 +46,7 @@ def store_reading(customer: StripeCustomer, reading: AccountReading) -> None:
         if known.read_at is not None and known.read_at >= reading.began:
             return
         with act_as(STRIPE, (known.last_event_id or known.customer_id)[:MAX_LABEL]):
-            _store(account, reading)
+            _store_state(account, reading)
         if reading.is_gone:
             # The next purchase makes a new one.
             known.delete()
@@ -63,7 +63,7 @@ def get_or_create_subscription(account: Account) -> Subscription:
     return row
 
 
-def _store(account: Account, reading: AccountReading) -> None:
+def _store_state(account: Account, reading: AccountReading) -> None:
     row = get_or_create_subscription(account)
     before, gave = _get_audited_facts(row, account), row.gives_id
     _take_over(row, reading)

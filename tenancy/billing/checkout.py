@@ -47,17 +47,17 @@ def start_checkout(
     customer = get_or_create_customer(account, owner, once)
     with open_stripe() as client:
         session = _create_checkout_session(client, customer, choice, way, once)
-        _end(client, {row.checkout_id} - {session.id})
+        _expire_checkouts(client, {row.checkout_id} - {session.id})
         try:
-            opened_meanwhile = _note(account, customer, choice, owner, session.id)
+            opened_meanwhile = _store_checkout(account, customer, choice, owner, session.id)
         except PaidAlready:
-            _end(client, {session.id})
+            _expire_checkouts(client, {session.id})
             raise
         except NotFound:
-            _end(client, {session.id})
+            _expire_checkouts(client, {session.id})
             delete_customer(account)
             raise
-        _end(client, {opened_meanwhile} - {session.id, row.checkout_id})
+        _expire_checkouts(client, {opened_meanwhile} - {session.id, row.checkout_id})
     return session.url or way.left
 
 
@@ -85,7 +85,7 @@ def _create_checkout_session(
     )
 
 
-def _end(client: stripe.StripeClient, checkouts: set[str]) -> None:
+def _expire_checkouts(client: stripe.StripeClient, checkouts: set[str]) -> None:
     """Expire checkout pages opened before, so that nobody pays twice from two tabs."""
     for checkout_id in checkouts - {""}:
         try:
@@ -100,7 +100,7 @@ def _end(client: stripe.StripeClient, checkouts: set[str]) -> None:
             client.v1.checkout.sessions.expire(checkout_id)
 
 
-def _note(
+def _store_checkout(
     account: Account, customer: StripeCustomer, choice: PriceChoice, owner: User, checkout_id: str
 ) -> str:
     """Store the page and return the one stored before; concurrent requests are serialized."""

@@ -44,7 +44,7 @@ def receive_event(body: bytes, signature: str) -> UUID | None:
     kind, customer_id = str(event.get("type", "")), _get_customer_id(event)
     if not kind.startswith(EVENT_TYPES) or not customer_id:
         return None
-    return _note(str(event["id"]), kind, customer_id)
+    return _note_event(str(event["id"]), kind, customer_id)
 
 
 def _verify_event(body: bytes, signature: str) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def _get_customer_id(event: dict[str, Any]) -> str:
 
 
 @transaction.atomic
-def _note(event_id: str, kind: str, customer_id: str) -> UUID | None:
+def _note_event(event_id: str, kind: str, customer_id: str) -> UUID | None:
     customer = StripeCustomer.objects.select_for_update().filter(customer_id=customer_id).first()
     if customer is None:
         return None

@@ -247,14 +247,14 @@ class _KeyCache:
         self._lock = Lock()
 
     def get(self, plaintext: str) -> ApiKey | None:
-        entry = self._entries.get(self._name(plaintext))
+        entry = self._entries.get(self._name_entry(plaintext))
         if entry is None or time.monotonic() - entry[0] > CACHE_SECONDS:
             return None
         return entry[1]
 
     def is_to_be_renewed(self, plaintext: str) -> bool:
         """Whether the cached key is old enough to be looked up again; true once for each look-up."""
-        name = self._name(plaintext)
+        name = self._name_entry(plaintext)
         with self._lock:
             looked_up = self._entries[name][0] if name in self._entries else math.inf
             if time.monotonic() - looked_up < RENEW_SECONDS or self._renewing.get(name) == looked_up:
@@ -267,25 +267,25 @@ class _KeyCache:
             if len(self._entries) >= CACHE_SIZE:
                 self._entries.clear()
                 self._renewing.clear()
-            self._entries[self._name(plaintext)] = (began, key)
+            self._entries[self._name_entry(plaintext)] = (began, key)
 
     def knows(self, plaintext: str) -> bool:
-        return self._name(plaintext) in self._entries
+        return self._name_entry(plaintext) in self._entries
 
     def find_account(self, plaintext: str) -> UUID | None:
-        entry = self._entries.get(self._name(plaintext))
+        entry = self._entries.get(self._name_entry(plaintext))
         return entry[1].account_id if entry else None
 
     def clear(self, plaintext: str = "") -> None:
         """Have this key or all looked up again, without treating any as unknown: a crowded address might be refused."""
         with self._lock:
-            names = [self._name(plaintext)] if plaintext else list(self._entries)
+            names = [self._name_entry(plaintext)] if plaintext else list(self._entries)
             self._entries |= {
                 name: (-math.inf, self._entries[name][1]) for name in names if name in self._entries
             }
 
     @staticmethod
-    def _name(plaintext: str) -> bytes:
+    def _name_entry(plaintext: str) -> bytes:
         return compute_key_digest(plaintext, settings.KEY_PEPPERS[0])
 
 

@@ -87,7 +87,7 @@ def load_last_refused_key(project: UUID) -> RefusedKey | None:
     return _store.read(project)
 
 
-def _note(shown: list[_Shown]) -> None:
+def _note_refusals(shown: list[_Shown]) -> None:
     newest = {attempt.key: attempt for attempt in shown}
     with log_database_errors("refused-keys", len(newest)):
         keys = _find_keys_by_prefix(newest.values())
@@ -170,7 +170,7 @@ class _Store:
         pipeline = self._redis.pipeline(transaction=False)
         for project, refused in refused_keys.items():
             values = [refused.mistake.value, refused.hint, refused.path, refused.at.isoformat()]
-            pipeline.set(_name(project), json.dumps(values), ex=KEPT)
+            pipeline.set(_name_entry(project), json.dumps(values), ex=KEPT)
         try:
             pipeline.execute()
         except redis.RedisError as error:
@@ -182,7 +182,7 @@ class _Store:
         if not self._breaker.may_ask():
             return None
         try:
-            stored = self._redis.get(_name(project))
+            stored = self._redis.get(_name_entry(project))
         except redis.RedisError as error:
             self._note_failure(error)
             return None
@@ -197,9 +197,9 @@ class _Store:
         log.warning("refused_keys_unknown", extra={"fault": type(trouble).__name__})
 
 
-def _name(project: UUID) -> str:
+def _name_entry(project: UUID) -> str:
     return f"engram:refused-key:{project.hex}"
 
 
 _store = _Store()
-_writer: BackgroundWriter[_Shown] = BackgroundWriter("refused-keys", _note)
+_writer: BackgroundWriter[_Shown] = BackgroundWriter("refused-keys", _note_refusals)

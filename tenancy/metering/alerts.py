@@ -49,12 +49,12 @@ def send_quota_alerts(account: Account, send_alert: SendAlert, day: date | None 
         return
     month = get_first_of_month(day or get_today())
     standings = {standing.meter: standing for standing in list_meter_standings(account, day)}
-    _note(account, list(standings.values()), month)
+    _note_alerts(account, list(standings.values()), month)
     for unsent in _list_unsent_alerts(account, month):
         _send_alert(account, standings[Meter(unsent.meter)], unsent, send_alert)
 
 
-def _note(account: Account, standings: list[Standing], month: date) -> None:
+def _note_alerts(account: Account, standings: list[Standing], month: date) -> None:
     """Write down what is passed and on. What is below a threshold that was reported before needs no mail any more."""
     with tenant_scope(Scope.of_account(account)):
         alerts = QuotaAlert.objects.within(account).filter(month=month)
@@ -90,16 +90,16 @@ def _list_unsent_alerts(account: Account, month: date) -> list[QuotaAlert]:
 
 def _send_alert(account: Account, standing: Standing, unsent: QuotaAlert, send_alert: SendAlert) -> None:
     """Claim the alert before sending, so that two workers do not send it twice."""
-    if not _mark(account, unsent, sent=True):
+    if not _mark_alert(account, unsent, sent=True):
         return
     try:
         send_alert(account, standing, unsent.percent)
     except OSError as error:
-        _mark(account, unsent, sent=False)
+        _mark_alert(account, unsent, sent=False)
         log.warning("alert_not_sent", extra={"fault": type(error).__name__})
 
 
-def _mark(account: Account, alert: QuotaAlert, *, sent: bool) -> bool:
+def _mark_alert(account: Account, alert: QuotaAlert, *, sent: bool) -> bool:
     with tenant_scope(Scope.of_account(account)):
         rows = QuotaAlert.objects.within(account).filter(pk=alert.pk, sent_at__isnull=sent)
         return bool(rows.update(sent_at=timezone.now() if sent else None))

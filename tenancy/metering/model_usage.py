@@ -92,7 +92,7 @@ def sum_model_usage(
     ]
 
 
-def _store(waiting: list[tuple[Scope, Spent]]) -> None:
+def _store_usage(waiting: list[tuple[Scope, Spent]]) -> None:
     by_scope: dict[Scope, list[Spent]] = {}
     for scope, usage in waiting:
         by_scope.setdefault(scope, []).append(usage)
@@ -102,5 +102,5 @@ def _store(waiting: list[tuple[Scope, Spent]]) -> None:
 
 
 _waiting: BackgroundWriter[tuple[Scope, Spent]] = BackgroundWriter(
-    "model_usage", _store, owner_of=lambda item: item[0].account
+    "model_usage", _store_usage, owner_of=lambda item: item[0].account
 )

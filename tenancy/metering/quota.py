@@ -80,14 +80,14 @@ def reserve_quota(held: QuotaHold, amounts: Mapping[Meter, int]) -> None:
     lines = [MeterAmount(uuid7(), meter, amount) for meter, amount in amounts.items()]
     limited = [line for line in lines if get_monthly_allowance(plan, line.meter) is not None]
     if limited:
-        _take(held, limited, [get_monthly_allowance(plan, line.meter) or 0 for line in limited])
+        _take_amounts(held, limited, [get_monthly_allowance(plan, line.meter) or 0 for line in limited])
     held.free += [line for line in lines if line not in limited]
     held.call = held.call or lines[0]
 
 
-def _take(held: QuotaHold, lines: Sequence[MeterAmount], allowances: list[int]) -> None:
+def _take_amounts(held: QuotaHold, lines: Sequence[MeterAmount], allowances: list[int]) -> None:
     key = held.key
-    refused, taken, granted = _ask(
+    refused, taken, granted = _run_statement(
         _RESERVE,
         _format_array(line.id for line in lines),
         key.account_id,
@@ -118,13 +118,15 @@ def settle_hold(held: QuotaHold, about: str = "", used: Mapping[Meter, int] | No
             held, about, {line.id: min(line.amount, real.get(line.meter, line.amount)) for line in held.taken}
         )
     if held.free:
-        _count(held, about, [real.get(line.meter, line.amount) for line in held.free])
+        _count_use(held, about, [real.get(line.meter, line.amount) for line in held.free])
     held.is_open = False
 
 
 def _settle_taken(held: QuotaHold, about: str, used: Mapping[UUID, int]) -> None:
     account = held.key.account_id
-    (done,) = _ask(_SETTLE, _format_array(used), account, _format_array(used.values()), about[:MAX_ABOUT])
+    (done,) = _run_statement(
+        _SETTLE, _format_array(used), account, _format_array(used.values()), about[:MAX_ABOUT]
+    )
     lost = [line for line in held.taken if line.id not in set(done)]
     if lost:
         log.warning("reservation_outlived", extra={"left": len(lost)})
@@ -133,17 +135,17 @@ def _settle_taken(held: QuotaHold, about: str, used: Mapping[UUID, int]) -> None
         settle_hold(again, about)
 
 
-def _count(held: QuotaHold, about: str, used: list[int]) -> None:
+def _count_use(held: QuotaHold, about: str, used: list[int]) -> None:
     key, lines = held.key, held.free
     ids, meters = _format_array(line.id for line in lines), _format_array(line.meter for line in lines)
     place = (key.account_id, key.project_id, key.pk, held.day)
-    _ask(_COUNT, ids, *place, meters, _format_array(used), about[:MAX_ABOUT])
+    _run_statement(_COUNT, ids, *place, meters, _format_array(used), about[:MAX_ABOUT])
 
 
 def release_hold(held: QuotaHold) -> None:
     """Give back the reservation of a failed call."""
     if held.taken:
-        _ask(_GIVE_BACK, _format_array(line.id for line in held.taken), held.key.account_id)
+        _run_statement(_GIVE_BACK, _format_array(line.id for line in held.taken), held.key.account_id)
     held.is_open = False
 
 
@@ -152,7 +154,7 @@ def _format_array(values: Iterable[object]) -> str:
     return "{" + ",".join(map(str, values)) + "}"
 
 
-def _ask(statement: str, *values: Any) -> tuple[Any, ...]:
+def _run_statement(statement: str, *values: Any) -> tuple[Any, ...]:
     """Run the statement in a transaction of its own, or as a part of the caller's, which then commits durably as
     always."""
     with connection.cursor() as cursor:

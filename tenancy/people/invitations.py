@@ -69,7 +69,7 @@ def invite_member(
 @transaction.atomic
 def resend_invitation(invitation: Invitation, actor: User) -> SentInvitation:
     """Send a new link, valid as long as the first; the old one stops working."""
-    current = _open(invitation)
+    current = _lock_invitation(invitation)
     token = secrets.token_urlsafe(32)
     lasts = current.expires_at - current.created_at
     current.token_digest, current.created_at = compute_token_digest(token), timezone.now()
@@ -82,7 +82,7 @@ def resend_invitation(invitation: Invitation, actor: User) -> SentInvitation:
 
 @transaction.atomic
 def revoke_invitation(invitation: Invitation, actor: User) -> None:
-    current = _open(invitation)
+    current = _lock_invitation(invitation)
     current.revoked_at = timezone.now()
     current.save(update_fields=["revoked_at"])
     detail = {"address": mask_address(current.email)}
@@ -107,7 +107,7 @@ def accept_invitation(invitation: Invitation, person: User) -> Membership:
 
     Whether the person is who was invited is asked before: see `is_for`.
     """
-    current = _open(invitation)
+    current = _lock_invitation(invitation)
     if current.state == "expired":
         raise InvitationClosed
     membership, is_new = Membership.objects.get_or_create(
@@ -173,7 +173,7 @@ def compute_token_digest(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
-def _open(invitation: Invitation) -> Invitation:
+def _lock_invitation(invitation: Invitation) -> Invitation:
     """The row as it is now, locked: two who open the link at once come after one another."""
     rows = Invitation.objects.select_for_update(of=("self",)).select_related("account")
     current = rows.filter(pk=invitation.pk).first()

@@ -41,7 +41,9 @@ def give_quota(account: Account, meter: Meter, amount: int, reason: str, last: d
     if last not in ahead or amount == 0:
         raise InvalidParameters("an amount, and a month of the next twelve")
     with tenant_scope(Scope.of_account(account)):
-        months = {month.isoformat(): _give(account, meter, amount, month) for month in ahead if month <= last}
+        months = {
+            month.isoformat(): _give_amount(account, meter, amount, month) for month in ahead if month <= last
+        }
         detail: dict[str, Any] = {
             "meter": meter.value,
             "amount": amount,
@@ -53,7 +55,7 @@ def give_quota(account: Account, meter: Meter, amount: int, reason: str, last: d
         record_event(account, None, GRANTED, account, detail=detail)
 
 
-def _give(account: Account, meter: Meter, amount: int, month: date) -> tuple[int, int]:
+def _give_amount(account: Account, meter: Meter, amount: int, month: date) -> tuple[int, int]:
     """What had been given in that month before, and what is now."""
     rows = QuotaMonth.objects.within(account).filter(meter=meter.value, month=month)
     rows.get_or_create(meter=meter.value, month=month, defaults={"account": account})

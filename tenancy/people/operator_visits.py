@@ -30,7 +30,7 @@ STOPPED, TIME_IS_OVER, SIGNED_OUT, BEGAN_ANOTHER = "stopped", "time is over", "s
 def begin_visit(account: Account, operator: User, reason: str) -> OperatorVisit:
     until = timezone.now() + LASTS
     visit = OperatorVisit.objects.create(account=account, operator=operator, reason=reason, until=until)
-    _note(visit, "operator.visit_began", reason=reason, until=until)
+    _record_action(visit, "operator.visit_began", reason=reason, until=until)
     return visit
 
 
@@ -41,7 +41,9 @@ def end_visit(visit: OperatorVisit, because: str) -> None:
     if OperatorVisit.objects.filter(pk=visit.pk, ended_at=None).update(ended_at=ended_at):
         visit.refresh_from_db()
         seconds = int((ended_at - visit.began_at).total_seconds())
-        _note(visit, "operator.visit_ended", because=because, seconds=seconds, addresses=len(visit.seen))
+        _record_action(
+            visit, "operator.visit_ended", because=because, seconds=seconds, addresses=len(visit.seen)
+        )
 
 
 @transaction.atomic
@@ -51,7 +53,7 @@ def note_address(visit: OperatorVisit, path: str) -> None:
     path_array = Value([path], output_field=ArrayField(CharField(max_length=LONGEST_ADDRESS)))
     unseen = OperatorVisit.objects.filter(pk=visit.pk, ended_at=None).exclude(seen__contains=[path])
     if unseen.update(seen=Func(F("seen"), path_array, function="array_cat")):
-        _note(visit, "operator.page_seen", path=path)
+        _record_action(visit, "operator.page_seen", path=path)
 
 
 def open_visit(key: UUID, operator: User) -> OperatorVisit | None:
@@ -76,6 +78,6 @@ def _end_one(visit: OperatorVisit) -> bool:
     return True
 
 
-def _note(visit: OperatorVisit, action: str, **detail: object) -> None:
+def _record_action(visit: OperatorVisit, action: str, **detail: object) -> None:
     with act_as(OPERATOR, str(visit.operator_id or "")):
         record_event(visit.account, None, action, visit, detail={"visit": str(visit.pk), **detail})

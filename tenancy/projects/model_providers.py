@@ -131,7 +131,7 @@ def reencrypt_keys(account: Account) -> ReencryptionResult:
 def _reencrypt(row: ModelProvider) -> None:
     """Raises `DecryptionFailed`."""
     row.key_id, row.encrypted_key = _get_key_columns(
-        encrypt(decrypt(_get_encrypted_key(row), _place(row)), _place(row))
+        encrypt(decrypt(_get_encrypted_key(row), _get_encryption_context(row)), _get_encryption_context(row))
     )
     row.save(update_fields=["key_id", "encrypted_key"])
 
@@ -148,7 +148,7 @@ def _set_key(row: ModelProvider, wanted: ProviderInput) -> None:
         row.encrypted_key, row.key_id, row.last_four = None, "", ""
         return
     try:
-        row.key_id, row.encrypted_key = _get_key_columns(encrypt(wanted.key, _place(row)))
+        row.key_id, row.encrypted_key = _get_key_columns(encrypt(wanted.key, _get_encryption_context(row)))
     except EncryptionUnavailable:
         raise InvalidParameters(
             "key: this installation cannot keep keys",
@@ -167,7 +167,7 @@ def _decrypt_key(row: ModelProvider) -> str:
     if row.encrypted_key is None:
         return ""
     try:
-        return decrypt(_get_encrypted_key(row), _place(row))
+        return decrypt(_get_encrypted_key(row), _get_encryption_context(row))
     except DecryptionFailed:
         log.error("provider_key_not_opened", extra={"project": str(row.project_id)})
         return ""
@@ -181,7 +181,7 @@ def _get_key_columns(encrypted: EncryptedSecret) -> tuple[str, bytes]:
     return encrypted.key_id, encrypted.content
 
 
-def _place(row: ModelProvider) -> str:
+def _get_encryption_context(row: ModelProvider) -> str:
     """The place an encrypted key is bound to: copied to another project's row it cannot be decrypted."""
     return f"model provider of {row.project_id}"
 

@@ -75,16 +75,16 @@ def archive_project(project: Project, actor: User) -> bool:
 
     False when archived already.
     """
-    return _move(project, actor, "project.archived", timezone.now())
+    return _move_project(project, actor, "project.archived", timezone.now())
 
 
 def restore_project(project: Project, actor: User) -> bool:
     """Restore an archived project. False when it is active already."""
-    return _move(project, actor, "project.restored", None)
+    return _move_project(project, actor, "project.restored", None)
 
 
 @transaction.atomic
-def _move(project: Project, actor: User, action: str, archived_at: datetime | None) -> bool:
+def _move_project(project: Project, actor: User, action: str, archived_at: datetime | None) -> bool:
     held = Project.objects.here().filter(pk=project.pk, archived_at__isnull=archived_at is not None)
     if not held.update(archived_at=archived_at):
         return False

@@ -40,7 +40,7 @@ def _clear_request_logs(project: Project) -> int:
     """With links to requests that are past their time."""
     with tenant_scope(project):
         LogShare.objects.within(project).filter(expires_at__lt=timezone.now()).delete()
-    return _clear(project, RequestLog, _log_age(project))
+    return _clear_table(project, RequestLog, _log_age(project))
 
 
 def _log_age(project: Project) -> timedelta:
@@ -56,7 +56,7 @@ def clear_stored_answers() -> int:
 def _clear_stored_answers(project: Project) -> int:
     """With the marks of who was erased lately."""
     clear_erasures(project)
-    return _clear(project, StoredAnswer, STORED_ANSWERS)
+    return _clear_table(project, StoredAnswer, STORED_ANSWERS)
 
 
 def clear_audit_logs() -> int:
@@ -75,7 +75,7 @@ def clear_usage(account: UUID) -> None:
         SubjectUsage.objects.within(account).filter(day__lt=now - USAGE_OF_SUBJECTS).delete()
 
 
-def _clear(project: Project, model: type[RequestLog] | type[StoredAnswer], age: timedelta) -> int:
+def _clear_table(project: Project, model: type[RequestLog] | type[StoredAnswer], age: timedelta) -> int:
     """Delete in small transactions, oldest first; an interrupted run is continued by the next."""
     before, cleared = timezone.now() - age, 0
     while True:

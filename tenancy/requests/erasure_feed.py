@@ -45,10 +45,10 @@ class ErasureFeed:
         seconds: float = CHECK_SECONDS,
     ) -> None:
         self._drop, self._check, self._seconds = drop, check, seconds
-        self._begin()
-        os.register_at_fork(after_in_child=self._begin)
+        self._begin_watching()
+        os.register_at_fork(after_in_child=self._begin_watching)
 
-    def _begin(self) -> None:
+    def _begin_watching(self) -> None:
         self._lock = Lock()
         self._thread: Thread | None = None
 
@@ -69,16 +69,16 @@ class ErasureFeed:
         """Listen in a thread of its own from now on. Called before anything is cached."""
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
-                self._thread = Thread(target=self._run, name="erasures", daemon=True)
+                self._thread = Thread(target=self._watch_erasures, name="erasures", daemon=True)
                 self._thread.start()
 
-    def _run(self) -> None:
+    def _watch_erasures(self) -> None:
         client = _build_redis_client(self._seconds + 10)
         checked = timezone.now()
         last = f"{int((checked - MARGIN).timestamp() * 1000)}-0"
         while True:
             now = timezone.now()
-            if (now - checked).total_seconds() >= self._seconds and self._look(checked - MARGIN):
+            if (now - checked).total_seconds() >= self._seconds and self._read_erasures(checked - MARGIN):
                 checked = now
             last = self._read_entries(client, last)
 
@@ -95,7 +95,7 @@ class ErasureFeed:
             last = key.decode()
         return last
 
-    def _look(self, since: datetime) -> bool:
+    def _read_erasures(self, since: datetime) -> bool:
         close_old_connections()
         try:
             self._check(since)

@@ -85,7 +85,7 @@ def count_requests(
     last = datetime.fromtimestamp(-(-until.timestamp() // seconds) * seconds, UTC)
     histogram = Histogram(first, last, step)
     total, oldest = 0, until
-    for number, outcome, count, begun, *key in _read(entries, since, until, seconds, wanted):
+    for number, outcome, count, begun, *key in _read_counts(entries, since, until, seconds, wanted):
         if key and key[0]:
             histogram.newest.append(key[0])
             continue
@@ -95,7 +95,7 @@ def count_requests(
     return replace(histogram, complete_since=oldest if total >= MOST else None)
 
 
-def _read(
+def _read_counts(
     entries: QuerySet[RequestLog],
     since: datetime,
     until: datetime,

@@ -119,13 +119,13 @@ class _TimingsReader:
         with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
             cursor.execute(STEPS, wanted)
             for row in cursor.fetchall():
-                self._add(*row)
+                self._add_timings(*row)
             if with_calls:
                 cursor.execute(SINGLE, wanted)
                 self.calls += [Call(account, *row) for row in cursor.fetchall()]
         self.accounts += 1
 
-    def _add(self, endpoint: str, step: int, count: int, slowest: float, broken: int) -> None:
+    def _add_timings(self, endpoint: str, step: int, count: int, slowest: float, broken: int) -> None:
         route = self.routes.setdefault(endpoint, Route(endpoint))
         route.steps[step] += count
         route.slowest, route.broken = max(route.slowest, slowest), route.broken + broken

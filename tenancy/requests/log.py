@@ -122,7 +122,7 @@ def _store_rows_of_scope(scope: Scope, rows: list[RequestLog]) -> list[RequestLo
     """The rows that are stored now; after a failure that passes, they wait for another attempt behind all others."""
     with log_database_errors("request-log", len(rows)):
         try:
-            erased = _insert(scope, rows)
+            erased = _insert_rows(scope, rows)
         except ErasureUnderWay:
             for row in rows:
                 writer.put_later(row)
@@ -139,7 +139,7 @@ def _store_rows_of_scope(scope: Scope, rows: list[RequestLog]) -> list[RequestLo
     return []
 
 
-def _insert(scope: Scope, rows: list[RequestLog]) -> set[str]:
+def _insert_rows(scope: Scope, rows: list[RequestLog]) -> set[str]:
     """Returns the subjects that were erased since their requests began. Raises `ErasureUnderWay`."""
     waits = min(row.created_at for row in rows) < timezone.now() - STANDS_BACK
     with tenant_scope(scope):

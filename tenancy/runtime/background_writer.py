@@ -110,12 +110,12 @@ class BackgroundWriter(Generic[Item]):
         self._store = store
         self._gathered = gathered
         self._owner_of = owner_of
-        self._begin()
+        self._reset_state()
         # A forked child has no such thread, may inherit a locked lock, and must not store its parent's items.
-        os.register_at_fork(after_in_child=self._begin)
+        os.register_at_fork(after_in_child=self._reset_state)
         _every.append(self)
 
-    def _begin(self) -> None:
+    def _reset_state(self) -> None:
         self._waiting = _Queue(self._owner_of)
         self._later: list[Item] = []
         self._dropped = 0
@@ -128,7 +128,7 @@ class BackgroundWriter(Generic[Item]):
             is_first_loss = self._append(item) and self._dropped == 1
             self._has_items.set()
             if self._thread is None or not self._thread.is_alive():
-                self._start()
+                self._start_thread()
         if is_first_loss:  # of the rest, the next batch says how many they were
             log.error("aside_full", extra={"reason": self._name, "left": MAX_WAITING})
 
@@ -150,11 +150,11 @@ class BackgroundWriter(Generic[Item]):
         self._dropped += 1
         return True
 
-    def _start(self) -> None:
-        self._thread = Thread(target=self._run, name=self._name, daemon=True)
+    def _start_thread(self) -> None:
+        self._thread = Thread(target=self._write_batches, name=self._name, daemon=True)
         self._thread.start()
 
-    def _run(self) -> None:
+    def _write_batches(self) -> None:
         while True:
             self._has_items.wait()
             time.sleep(self._gathered)
@@ -167,7 +167,7 @@ class BackgroundWriter(Generic[Item]):
             for item in later:
                 self._append(item)
         self._report_dropped()
-        while items := self._take():
+        while items := self._take_items():
             self._store_batch(items)
             self._report_dropped()
 
@@ -177,7 +177,7 @@ class BackgroundWriter(Generic[Item]):
         if dropped:
             log.error("aside_dropped", extra={"reason": self._name, "count": dropped})
 
-    def _take(self) -> list[Item]:
+    def _take_items(self) -> list[Item]:
         with self._lock:  # at the end of a process, two threads may come for the same
             return [self._waiting.pop() for _ in range(min(BATCH, len(self._waiting)))]
 

@@ -24,15 +24,15 @@ _waiting: Counter[UUID] = Counter()
 @contextmanager
 def hold_wait(account: UUID) -> Iterator[bool]:
     """Whether the request may wait; if so, it counts as waiting until the context ends. Per web process."""
-    may_wait = _begin(account)
+    may_wait = _begin_wait(account)
     try:
         yield may_wait
     finally:
         if may_wait:
-            _end(account)
+            _end_wait(account)
 
 
-def _begin(account: UUID) -> bool:
+def _begin_wait(account: UUID) -> bool:
     with _lock:
         may_wait = (
             _waiting[account] < max(1, settings.WEB_THREADS * SHARE_OF_ACCOUNT)
@@ -42,7 +42,7 @@ def _begin(account: UUID) -> bool:
         return may_wait
 
 
-def _end(account: UUID) -> None:
+def _end_wait(account: UUID) -> None:
     with _lock:
         _waiting[account] -= 1
         if not _waiting[account]:

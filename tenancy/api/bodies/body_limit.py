@@ -104,13 +104,13 @@ class BodyLimit:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = _Body(receive, self._pace)
         try:
-            await self._read(scope, body, send)
+            await self._read_body(scope, body, send)
         except CatalogueError as refusal:
-            await self._refuse(scope, send, refusal, None if body.is_over else body)
+            await self._refuse_request(scope, send, refusal, None if body.is_over else body)
         except BodyTooSlow:
-            await self._refuse(scope, send, _build_busy_error("the body came too slowly"), None)
+            await self._refuse_request(scope, send, _build_busy_error("the body came too slowly"), None)
 
-    async def _read(self, scope: Scope, body: _Body, send: Send) -> None:
+    async def _read_body(self, scope: Scope, body: _Body, send: Send) -> None:
         declared, is_chunked = _read_declared_length(scope), bool(read_header(scope, b"transfer-encoding"))
         path = scope["path"].rstrip("/")
         if not _is_readable(_read_content_type(scope)):
@@ -167,7 +167,9 @@ class BodyLimit:
     def _build_too_large_error(self) -> CatalogueError:
         return TooManyTokens(f"the body is larger than {self.most // 1024 // 1024} MB")
 
-    async def _refuse(self, scope: Scope, send: Send, entry: CatalogueError, unread: _Body | None) -> None:
+    async def _refuse_request(
+        self, scope: Scope, send: Send, entry: CatalogueError, unread: _Body | None
+    ) -> None:
         status, body = choose_error_body(self._error_bodies, scope["path"])(entry)
         headers = [
             (b"content-type", b"application/json; charset=utf-8"),

@@ -144,33 +144,33 @@ class _Reader:
         while data := rest or stream.read(BLOCK):
             end = _find_match_end(_FINISHED, data)
             outside, quote, inside = data[end:].partition(b'"')
-            self._keep(data[:end] + outside + quote)
+            self._keep_part(data[:end] + outside + quote)
             rest = self._skip_quote(self._read_long_string(inside, stream)) if quote else b""
         return bytes(self._kept)
 
     def _skip_quote(self, rest: bytes) -> bytes:
         """The quote that ends a string must not be taken for the beginning of the next."""
-        self._keep(rest[:1])
+        self._keep_part(rest[:1])
         return rest[1:]
 
     def _read_long_string(self, start: bytes, stream: IO[bytes]) -> bytes:
         """Reads on to the end of a string that its block did not end; returns its quote and what follows."""
         key = _KEY.search(bytes(self._kept[-80:-1]))
         if key is None or key.group(1) not in self._keys:
-            return self._read_through(start, stream, self._keep)
+            return self._read_through(start, stream, self._keep_part)
         text = LongText(is_escaped=True)
-        rest = self._read_through(start, stream, partial(self._add, text))
+        rest = self._read_through(start, stream, partial(self._add_part, text))
         if text.length > BLOCK:
             self._set_aside(text)
         else:
             self._total -= text.length
-            self._keep(text.raw())
+            self._keep_part(text.raw())
         return rest
 
     def _set_aside(self, text: LongText) -> None:
         mark = f"{secrets.token_hex(16)}:{len(self.aside)}"
         self.aside[mark] = text
-        self._keep(mark.encode())
+        self._keep_part(mark.encode())
 
     @staticmethod
     def _read_through(data: bytes, stream: IO[bytes], sink: Callable[[bytes], None]) -> bytes:
@@ -184,12 +184,12 @@ class _Reader:
                 return data[end:]
             data = data[end:] + block
 
-    def _keep(self, part: bytes) -> None:
+    def _keep_part(self, part: bytes) -> None:
         self._kept += part
         if len(self._kept) > MAX_BODY:
             raise TooManyTokens("the body without its files is larger than 10 MB")
 
-    def _add(self, text: LongText, part: bytes) -> None:
+    def _add_part(self, text: LongText, part: bytes) -> None:
         self._total += len(part)
         if self._total > MAX_FILES_TOTAL * GROWTH:
             raise FilesTooLarge

@@ -34,13 +34,13 @@ def read_account(customer_id: str) -> AccountReading:
     """
     began = get_database_time()
     try:
-        return _read(customer_id, began)
+        return _read_account(customer_id, began)
     except (KeyError, IndexError, TypeError) as error:
         log.error("stripe_not_understood", extra={"fault": type(error).__name__})
         raise BillingRefused from error
 
 
-def _read(customer_id: str, began: datetime) -> AccountReading:
+def _read_account(customer_id: str, began: datetime) -> AccountReading:
     with open_stripe() as client:
         customer = _fetch_customer(client, customer_id)
         if customer.get("deleted"):
