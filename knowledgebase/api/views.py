@@ -65,9 +65,11 @@ class AddFilesView(KnowledgeView):
         refuse_if_full(base)
         with delete_uncommitted_files() as kept:
             uploads = receive_uploads(base, sent["file"], kept)
-            return self.run_once(lambda: self._add(base, uploads, kept))
+            return self.run_once(lambda: self._add_files(base, uploads, kept))
 
-    def _add(self, base: KnowledgeBase, uploads: Sequence[Upload], kept: UncommittedFiles) -> dict[str, Any]:
+    def _add_files(
+        self, base: KnowledgeBase, uploads: Sequence[Upload], kept: UncommittedFiles
+    ) -> dict[str, Any]:
         files = add_files(self.project, base, uploads, Uploader(key_hint=self.key.hint), self.bill.cost)
         kept.keep_on_commit()
         return {"files": [answers.build_added_file(file) for file in files]}

@@ -38,7 +38,7 @@ def revert_correction(project: Project, correction: Correction, by: User) -> boo
             return False
         _refuse_later(now)
         _restore_earlier(base, now, earlier, by)
-        _mark(now, by)
+        _mark_reverted(now, by)
         _delete_stated(base, now, by)
         record_event(project.account, by, "correction.reverted", correction, project=project)
     correction.reverted_at, correction.reverted_by = now.reverted_at, by
@@ -107,9 +107,9 @@ def _delete_stated(base: KnowledgeBase, correction: Correction, by: User) -> Non
         row = same.filter(after=beside.statement, before=None).first()
         if row is not None and not same.filter(after__in=beside.passages).exists():
             archive_added(base.cube, beside.statement, build_member_actor(by))
-            _mark(row, by)
+            _mark_reverted(row, by)
 
 
-def _mark(correction: Correction, by: User) -> None:
+def _mark_reverted(correction: Correction, by: User) -> None:
     correction.reverted_at, correction.reverted_by = timezone.now(), by
     correction.save(update_fields=["reverted_at", "reverted_by"])

@@ -74,7 +74,7 @@ def _run_steps(work: FileWork) -> None:
         process_skill_file(work)
         return
     if not is_past(file, FileState.GENERATING):
-        _split(work)
+        _split_file(work)
     if not is_published(work):
         _publish(work)
     embed_memories(work)
@@ -86,7 +86,7 @@ def _publish(work: FileWork) -> None:
         generate_memories(work)
 
 
-def _split(work: FileWork) -> None:
+def _split_file(work: FileWork) -> None:
     _set_state(work, FileState.PARSING)
     parsed = parse_file(work)
     _set_state(work, FileState.SPLITTING)
