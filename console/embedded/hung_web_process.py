@@ -23,15 +23,15 @@ class HungWatch:
         self._start_seconds = max(start_seconds, hung_seconds)
         self._lock = Lock()
         self._stop = Event()
-        self._begin(None)
+        self._begin_watching(None)
 
-    def _begin(self, process: int | None) -> None:
+    def _begin_watching(self, process: int | None) -> None:
         self._process, self._began = process, time.monotonic()
         self._has_answered, self._misses = False, 0
 
     def start(self) -> None:
         if self._seconds:
-            Thread(target=self._run, name="hung-watch", daemon=True).start()
+            Thread(target=self._ask_repeatedly, name="hung-watch", daemon=True).start()
 
     def stop(self) -> None:
         self._stop.set()
@@ -46,20 +46,20 @@ class HungWatch:
         """Whether this process answered once and not any more, or never. Another number is a new process."""
         with self._lock:
             if process != self._process:
-                self._begin(process)
+                self._begin_watching(process)
             if process is None or self._misses < MISSES:
                 return False
             return self._has_answered or time.monotonic() - self._began > self._start_seconds
 
-    def _run(self) -> None:
+    def _ask_repeatedly(self) -> None:
         while not self._stop.wait(self._seconds):
             asked = self._process
             is_answered = self._answers(self._seconds)
             with self._lock:
                 if asked == self._process:  # else it was another one that answered, or did not
-                    self._count(is_answered)
+                    self._count_answer(is_answered)
 
-    def _count(self, is_answered: bool) -> None:
+    def _count_answer(self, is_answered: bool) -> None:
         if is_answered:
             self._has_answered, self._misses = True, 0
         else:

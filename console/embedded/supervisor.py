@@ -94,16 +94,16 @@ class Supervisor:
         self._greet_operator()
 
     def _start_processes(self) -> None:
-        self._prepare()
+        self._prepare_services()
         children = plan_children(self.folder, self.addresses.for_children(), self.role)
         # Nobody waits for the schedule or for files, and starting them would slow the others down.
         last = [child for child in children if child.name in {"files", "beat"} and self.role == Role.ALL]
         serving = [child for child in children if child not in last]
         for child in serving:
-            self._begin(child)
-        self._wait(READY_SECONDS, partial(self._find_missing, serving))
+            self._begin_child(child)
+        self._wait_for_services(READY_SECONDS, partial(self._find_missing, serving))
         for child in last:
-            self._begin(child)
+            self._begin_child(child)
         if self._has_web:
             self.hung.start()
         self.ready = True
@@ -135,12 +135,12 @@ class Supervisor:
         except NoSuchUser as error:
             self.echo.say(f"Files are parsed as root, because {error}.")
 
-    def _prepare(self) -> None:
+    def _prepare_services(self) -> None:
         variables = self.addresses.for_commands()
         preparation = Preparation(self.folder, variables, self._write_demo())
         if preparation.is_due():
             preparation.start()
-            self._wait(PREPARE_SECONDS, preparation.missing)
+            self._wait_for_services(PREPARE_SECONDS, preparation.missing)
         else:
             require_same_secrets(variables["DATABASE_OWNER_URL"], variables)
         if demo_file.is_whole(self.folder.path):
@@ -191,12 +191,12 @@ class Supervisor:
         self.valkey.start()
         self.addresses.decided["REDIS_URL"] = self.valkey.url
 
-    def _begin(self, child: Child) -> None:
+    def _begin_child(self, child: Child) -> None:
         self.children.append(child)
         self.echo.follow(child.name, child.log)
         child.start()
 
-    def _wait(self, seconds: float, missing: Callable[[], str]) -> None:
+    def _wait_for_services(self, seconds: float, missing: Callable[[], str]) -> None:
         """Wait until nothing is missing, while looking after the services that run already."""
         deadline = time.monotonic() + seconds
         while answer := missing():

@@ -173,14 +173,14 @@ class BoundedHTTP(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
-        self._count(len(url))
+        self._count_bytes(len(url))
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._count(len(name) + len(value))
+        self._count_bytes(len(name) + len(value))
         super().on_header(name, value)
 
-    def _count(self, size: int) -> None:
+    def _count_bytes(self, size: int) -> None:
         self._head_size += size
         if self._head_size > MAX_HEAD:
             self._break_off(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "head too large")

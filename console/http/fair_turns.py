@@ -88,7 +88,7 @@ class Turns:
         loop = asyncio.get_running_loop()
         self._time.note(sender)
         if not self._may_run(sender, time.monotonic()):
-            await self._wait(sender, loop.create_future())
+            await self._wait_for_turn(sender, loop.create_future())
         else:
             self._running[sender] += 1
         return Turn(self, sender, loop)
@@ -109,7 +109,7 @@ class Turns:
             and not (self._running[sender] and self._time.is_beyond_share(sender, now))
         )
 
-    async def _wait(self, sender: str, turn: Future[None]) -> None:
+    async def _wait_for_turn(self, sender: str, turn: Future[None]) -> None:
         if len(self._waiting.get(sender, ())) >= self._most_waiting_of_one:
             raise RateLimited("too many requests at once", retry_after=RETRY_SECONDS)
         if self._waiting_in_all >= self._most_waiting:
@@ -179,7 +179,7 @@ class Turn:
     def begin(self) -> bool:
         """Called in the thread. False when the request was cancelled before, so that nothing is to be done."""
         self._began = time.thread_time()
-        return self._claim()
+        return self._claim_turn()
 
     def end(self) -> None:
         """Called in the thread, after `begin`."""
@@ -188,10 +188,10 @@ class Turn:
 
     def cancel(self) -> None:
         """Called in the event loop, when the client has left."""
-        if self._claim():
+        if self._claim_turn():
             self._turns.release(self._sender)
 
-    def _claim(self) -> bool:
+    def _claim_turn(self) -> bool:
         with self._lock:
             was_free, self._is_free = self._is_free, False
             return was_free

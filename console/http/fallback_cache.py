@@ -29,18 +29,18 @@ class FallbackCache(RedisCache):
         self._redis = CircuitBreaker(PAUSE)
 
     def add(self, *args: Any, **options: Any) -> Any:
-        return self._ask("add", *args, **options)
+        return self._ask_redis("add", *args, **options)
 
     def get(self, *args: Any, **options: Any) -> Any:
-        return self._ask("get", *args, **options)
+        return self._ask_redis("get", *args, **options)
 
     def set(self, *args: Any, **options: Any) -> Any:
-        return self._ask("set", *args, **options)
+        return self._ask_redis("set", *args, **options)
 
     def delete(self, *args: Any, **options: Any) -> Any:
-        return self._ask("delete", *args, **options)
+        return self._ask_redis("delete", *args, **options)
 
-    def _ask(self, name: str, *args: Any, **options: Any) -> Any:
+    def _ask_redis(self, name: str, *args: Any, **options: Any) -> Any:
         if self._redis.may_ask():
             try:
                 answer = getattr(super(), name)(*args, **options)

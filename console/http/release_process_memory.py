@@ -29,9 +29,9 @@ class FreedMemory:
     def release_soon(self) -> None:
         if self._trim is not None and not self._is_due:
             self._is_due = True
-            asyncio.get_running_loop().call_later(TRIM_SECONDS, self._release)
+            asyncio.get_running_loop().call_later(TRIM_SECONDS, self._release_memory)
 
-    def _release(self) -> None:
+    def _release_memory(self) -> None:
         self._is_due = False
         if self._trim is not None:
             self._last = asyncio.get_running_loop().run_in_executor(None, _collect_and_trim, self._trim)

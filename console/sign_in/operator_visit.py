@@ -118,7 +118,7 @@ class Visiting:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         # Programs bring no cookie: nothing is read for them.
         if settings.SESSION_COOKIE_NAME in request.COOKIES and SESSION in request.session:
-            self._find(request)
+            self._find_visit(request)
         with hide_private_fields() if get_visit(request) else nullcontext():
             response = self.get_response(request)
         if (visit := get_visit(request)) is not None and _is_worth_noting(request, response):
@@ -138,7 +138,7 @@ class Visiting:
         return None
 
     @staticmethod
-    def _find(request: HttpRequest) -> None:
+    def _find_visit(request: HttpRequest) -> None:
         visit = None
         if request.user.is_staff and request.user.has_perm(PERMISSION) and has_proven_factor(request):
             visit = open_visit(UUID(request.session[SESSION]), request.user)

@@ -54,7 +54,7 @@ class Reason:
 
 def find_reauthentication_reason(request: HttpRequest) -> Reason:
     """Why the person is asked, read from the address that waits for the answer."""
-    match = _match(request.POST.get("next") or request.GET.get("next") or "")
+    match = _match_address(request.POST.get("next") or request.GET.get("next") or "")
     if match is None:
         return Reason("", reverse("console:home"))
     if match.view_name.startswith("admin:"):
@@ -64,7 +64,7 @@ def find_reauthentication_reason(request: HttpRequest) -> Reason:
     return Reason(str(action), reverse(back, kwargs=places))
 
 
-def _match(address: str) -> ResolverMatch | None:
+def _match_address(address: str) -> ResolverMatch | None:
     try:
         return resolve(urlsplit(address).path)
     except (Resolver404, ValueError):

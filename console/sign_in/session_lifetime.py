@@ -39,10 +39,10 @@ class SessionLifetimeMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         # Programs bring no cookie: nothing is read for them.
         if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
-            self._note(request)
+            self._refresh_session(request)
         return self.get_response(request)
 
-    def _note(self, request: HttpRequest) -> None:
+    def _refresh_session(self, request: HttpRequest) -> None:
         now = time.time()
         seen = request.session.get(SEEN, 0)
         signed_in = request.session.setdefault(SIGNED_IN, now)

@@ -18,12 +18,12 @@ YOUNG = timedelta(hours=1)
 def clear_sessions() -> int:
     """How many rows were deleted. May be killed at any time: what is left is left to the next round."""
     now = timezone.now()
-    ended = _clear(Session.objects.filter(expire_date__lt=now))
+    ended = _delete_batches(Session.objects.filter(expire_date__lt=now))
     live = Session.objects.filter(session_key=OuterRef("session_key"))
-    return ended + _clear(UserSession.objects.filter(~Exists(live), last_seen_at__lt=now - YOUNG))
+    return ended + _delete_batches(UserSession.objects.filter(~Exists(live), last_seen_at__lt=now - YOUNG))
 
 
-def _clear(rows: QuerySet[Session] | QuerySet[UserSession]) -> int:
+def _delete_batches(rows: QuerySet[Session] | QuerySet[UserSession]) -> int:
     cleared = 0
     while True:
         batch = list(rows.values_list("pk", flat=True)[:BATCH])

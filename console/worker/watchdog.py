@@ -41,17 +41,17 @@ class Watchdog:
         self._reported = 0.0
 
     def start(self) -> None:
-        Thread(target=self._run, name="watchdog", daemon=True).start()
+        Thread(target=self._watch_worker, name="watchdog", daemon=True).start()
 
-    def _run(self) -> None:
+    def _watch_worker(self) -> None:
         while not self._pause.wait(LOOK_SECONDS):
             close_old_connections()
             try:
-                self._look()
+                self._check_worker()
             except Exception as error:  # noqa: BLE001  # the edge of the thread: without it nobody would sweep
                 log.warning("watchdog_waits", extra={"fault": type(error).__name__})
 
-    def _look(self) -> None:
+    def _check_worker(self) -> None:
         away = self._get_broker_away_seconds()
         if time.monotonic() - self._swept >= SWEEP_SECONDS:
             _end_leases_of_the_dead()
@@ -63,9 +63,9 @@ class Watchdog:
         if away > BROKER_AWAY_SECONDS:
             self._work_alone()
         elif self._is_deaf():
-            self._end()
+            self._end_worker()
 
-    def _end(self) -> None:
+    def _end_worker(self) -> None:
         """The supervisor starts a new worker. One that does not even hear the signal is killed."""
         log.error("deaf_worker")
         os.kill(os.getpid(), signal.SIGTERM)

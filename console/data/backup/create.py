@@ -107,14 +107,14 @@ def _copy_database(connection: psycopg.Connection, url: str, folder: Path) -> tu
 def _copy_files(folder: Path, keys: Iterable[str], manifest: Manifest) -> None:
     for key in keys:
         try:
-            manifest.files[key] = _copy(key, build_backup_path(folder, key))
+            manifest.files[key] = _copy_file(key, build_backup_path(folder, key))
         except FileNotFoundError:
             manifest.missing[key] = DELETED
         except AWAY as error:
             raise BackupRefused(f"The file {key} cannot be copied: {error}") from error
 
 
-def _copy(key: str, target: Path) -> Content:
+def _copy_file(key: str, target: Path) -> Content:
     with get_storage().open(key) as source:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with create_private_file(target) as copy:

@@ -56,7 +56,7 @@ def _read_version(program: Path) -> int:
 def dump_database(url: str, snapshot: str, target: Path, major: int) -> None:
     """Writes the whole database as of an exported snapshot. Raises `BackupRefused`."""
     options = ["--format=custom", f"--snapshot={snapshot}", "--no-password", f"--file={target}"]
-    _run(find_program("pg_dump", major), options, url)
+    _run_program(find_program("pg_dump", major), options, url)
 
 
 def load_dump(url: str, source: Path, major: int) -> None:
@@ -70,10 +70,10 @@ def load_dump(url: str, source: Path, major: int) -> None:
         lines = (line for line in listed.stdout.splitlines() if not _MADE_BEFORE.match(line))
         wanted.write_text("\n".join(lines) + "\n")
         options = ["--single-transaction", "--exit-on-error", "--no-password", f"--use-list={wanted}"]
-        _run(program, [*options, str(source)], url)
+        _run_program(program, [*options, str(source)], url)
 
 
-def _run(program: Path, options: list[str], url: str) -> None:
+def _run_program(program: Path, options: list[str], url: str) -> None:
     """The password travels in the environment: others on the machine see command lines."""
     parts = conninfo_to_dict(url)
     password = str(parts.pop("password", "") or "")

@@ -101,7 +101,7 @@ def write_deletion_task(deletion: ProjectDeletion) -> None:
 def run_project_deletion(task: Task) -> None:
     """Raises `Unfinished` when it is to go on in the next run, and `outbox.LeaseLost`."""
     scope, until = Scope(task.account_id, None), time.monotonic() + RUN_SECONDS
-    while _step(task, scope):
+    while _delete_batch(task, scope):
         if time.monotonic() > until:
             raise Unfinished
     deletion = _load_deletion(task, scope)
@@ -116,7 +116,7 @@ def run_project_deletion(task: Task) -> None:
     _finish(task, scope)
 
 
-def _step(task: Task, scope: Scope) -> bool:
+def _delete_batch(task: Task, scope: Scope) -> bool:
     """One transaction. Whether there may be more to take."""
     with tenant_scope(scope):
         deletion = _lock_deletion(task)
@@ -128,7 +128,7 @@ def _step(task: Task, scope: Scope) -> bool:
         is_more = bool(gone)
         if not is_more:
             gone = delete_remaining_rows(project)
-        _count(deletion, gone)
+        _count_deleted(deletion, gone)
         return is_more
 
 
@@ -143,7 +143,7 @@ def _load_deletion(task: Task, scope: Scope) -> ProjectDeletion | None:
         return _lock_deletion(task)
 
 
-def _count(deletion: ProjectDeletion, gone: Figures) -> None:
+def _count_deleted(deletion: ProjectDeletion, gone: Figures) -> None:
     deletion.removed = dict(Figures(deletion.removed) + gone)
     deletion.save(update_fields=["removed"])
 

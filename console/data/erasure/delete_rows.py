@@ -105,7 +105,7 @@ def count_memories(account_id: UUID, project_id: UUID) -> int:
         return int(row[0]) if row else 0
 
 
-def _delete(table: ProjectTable, project: Project) -> Figures:
+def _delete_batch(table: ProjectTable, project: Project) -> Figures:
     """Straight to SQL, where the keys cascade: Django would load every row, vector and all."""
     rows = table.of(project)
     keys = list(rows.order_by().values_list("pk", flat=True)[:BATCH])
@@ -231,23 +231,23 @@ def _build_selector(model: type[Model]) -> Callable[[Project], Rows]:
 
 # Children before what they hang on; work first, so that none of it goes on.
 TABLES = (
-    ProjectTable("tasks", _build_selector(Task), _delete),
-    ProjectTable(OTHER, _select_bulk_items, _delete),
-    ProjectTable(OTHER, _build_selector(BulkJob), _delete),
-    ProjectTable(OTHER, _build_selector(RecallMark), _delete),
-    ProjectTable(OTHER, _build_selector(RecallTest), _delete),
-    ProjectTable(OTHER, _build_selector(KeptPair), _delete),
+    ProjectTable("tasks", _build_selector(Task), _delete_batch),
+    ProjectTable(OTHER, _select_bulk_items, _delete_batch),
+    ProjectTable(OTHER, _build_selector(BulkJob), _delete_batch),
+    ProjectTable(OTHER, _build_selector(RecallMark), _delete_batch),
+    ProjectTable(OTHER, _build_selector(RecallTest), _delete_batch),
+    ProjectTable(OTHER, _build_selector(KeptPair), _delete_batch),
     ProjectTable(FILES, _select_attachments, _delete_files),
     ProjectTable("skills", _select_skills, _delete_skills),
     ProjectTable("memories", _select_memories, _delete_memories),
-    ProjectTable("spaces", _build_selector(LearningSpace), _delete),
+    ProjectTable("spaces", _build_selector(LearningSpace), _delete_batch),
     ProjectTable("session_messages", _build_selector(SessionMessage), _delete_messages),
-    ProjectTable("sessions", _build_selector(Session), _delete),
-    ProjectTable("messages", _build_selector(Message), _delete),
-    ProjectTable("conversations", _build_selector(Conversation), _delete),
+    ProjectTable("sessions", _build_selector(Session), _delete_batch),
+    ProjectTable("messages", _build_selector(Message), _delete_batch),
+    ProjectTable("conversations", _build_selector(Conversation), _delete_batch),
     ProjectTable("end_users", _select_cubes, _delete_cubes),
     ProjectTable("request_logs", _build_selector(RequestLog), _delete_old),
     ProjectTable(OTHER, _build_selector(StoredAnswer), _delete_old),
-    ProjectTable(OTHER, _build_selector(LogShare), _delete),
-    ProjectTable(OTHER, _select_usage, _delete),
+    ProjectTable(OTHER, _build_selector(LogShare), _delete_batch),
+    ProjectTable(OTHER, _select_usage, _delete_batch),
 )

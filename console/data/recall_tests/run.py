@@ -31,12 +31,12 @@ def run_recall_tests(task: Task) -> None:
         with tenant_scope(project):
             tests = list(list_recall_tests(project))
         for test in tests:
-            counts[_run(project, test)] += 1
+            counts[_run_test(project, test)] += 1
     with tenant_scope(Scope(task.account_id, task.project_id)):
         outbox.complete(task, dict(counts))
 
 
-def _run(project: Project, test: RecallTest) -> str:
+def _run_test(project: Project, test: RecallTest) -> str:
     body = SearchBody(data=test.body, context={"project": project})
     try:
         body.is_valid(raise_exception=True)

@@ -96,7 +96,7 @@ def fill_further(project: Project, owner: User, send: Send, key: ApiKey | None =
     _add_skills(project, owner)
     _change_states(project, owner)
     if not _is_logged(project):
-        _ask(send)
+        _send_searches(send)
         return False
     _spread_over_days(project, key)
     return True
@@ -108,11 +108,11 @@ def _say_conversations(project: Project, send: Send) -> bool:
         ids = set(Conversation.objects.within(project).values_list("external_id", flat=True))
     for talk in SAMPLE["conversations"]:
         if talk["id"] not in ids:
-            _say(talk, send)
+            _send_talk(talk, send)
     return _are_workers_at_it(project)
 
 
-def _say(talk: dict[str, Any], send: Send) -> None:
+def _send_talk(talk: dict[str, Any], send: Send) -> None:
     body = {
         "user_id": talk["user"],
         "conversation_id": talk["id"],
@@ -266,7 +266,7 @@ def _change_states(project: Project, owner: User) -> None:
         move_to_trash(project, select_reachable_memories(project).filter(pk__in=keys[2:]), actor)
 
 
-def _ask(send: Send) -> None:
+def _send_searches(send: Send) -> None:
     for asked in SAMPLE["searches"]:
         body = {"user_id": asked["user"], "query": asked["query"], "include_skill": True}
         send("search/memory", body)
@@ -299,7 +299,7 @@ def _spread_over_days(project: Project, key: ApiKey | None) -> None:
         chance = random.Random(f"{SAMPLE['project']} {ago}")
         day = datetime.now(UTC) - timedelta(days=ago)
         count = chance.randint(*A_DAY) // (3 if day.weekday() >= 5 else 1)
-        rows = [_copy(chance.choice(real), day, chance) for _ in range(count)]
+        rows = [_copy_request(chance.choice(real), day, chance) for _ in range(count)]
         with tenant_scope(project):
             if RequestLog.objects.within(project).filter(created_at__date=day.date()).exists():
                 continue
@@ -312,7 +312,7 @@ def _spread_over_days(project: Project, key: ApiKey | None) -> None:
     fold_usage(project.account_id)
 
 
-def _copy(row: RequestLog, day: datetime, chance: random.Random) -> RequestLog:
+def _copy_request(row: RequestLog, day: datetime, chance: random.Random) -> RequestLog:
     at = day.replace(hour=chance.choice((8, 9, 10, 11, 13, 14, 15, 16, 20)), minute=chance.randrange(60))
     fresh = RequestLog(
         **{

@@ -141,7 +141,7 @@ def fill_sample_data(task: Task) -> None:
     project = projects.filter(pk=task.own_project, deleting_at=None).first()
     if project is not None:
         actor = _find_actor(project.account, task.payload["member"])
-        if not _fill(project, actor):
+        if not _fill_project(project, actor):
             if timezone.now() - task.created_at > TIME_LIMIT:
                 raise OperationFailed("the sample data was not ready in time")
             time.sleep(PAUSE)
@@ -157,7 +157,7 @@ def _find_actor(account: Account, key: Any) -> User:
     return ordered or members.filter(memberships__role=Role.OWNER)[0]
 
 
-def _fill(project: Project, actor: User) -> bool:
+def _fill_project(project: Project, actor: User) -> bool:
     try:
         return fill_further(project, actor, ProjectCalls(project))
     except NotFilled as error:

@@ -66,9 +66,9 @@ class Preparation:
             return "the database is still being prepared"
         if self._process.returncode:
             raise StartRefused(f"preparing the database failed:\n{self.log.read_text()[-4000:].strip()}")
-        self._note("static", self.static)
-        self._note("schema", self.schema)
-        self._note("database", hash_database_state(self.variables))
+        self._note_step("static", self.static)
+        self._note_step("schema", self.schema)
+        self._note_step("database", hash_database_state(self.variables))
         return ""
 
     def _needs_static(self) -> bool:
@@ -79,7 +79,7 @@ class Preparation:
         # As bytes: of a file that a broken disk left, too.
         return not state or not state_file.exists() or state_file.read_bytes() != state.encode()
 
-    def _note(self, name: str, state: str) -> None:
+    def _note_step(self, name: str, state: str) -> None:
         if self._is_new(name, state):
             self.folder.write_private(self._get_state_file(name), state)
 

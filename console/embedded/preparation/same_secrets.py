@@ -47,10 +47,10 @@ def require_same_secrets(owner_url: str, variables: Mapping[str, str]) -> None:
         known = {name: (salt, digest) for name, salt, digest in connection.execute(_KNOWN)}
         accepts = (_read_value("ACCEPT_SECRETS", variables) or "false").lower() == "true"
         for name in COMPARED:
-            _compare(connection, name, _read_values(name, variables), known.get(name), accepts)
+            _compare_secret(connection, name, _read_values(name, variables), known.get(name), accepts)
 
 
-def _compare(
+def _compare_secret(
     connection: psycopg.Connection, name: str, values: list[str], known: tuple[str, str] | None, accepts: bool
 ) -> None:
     if known and not accepts:

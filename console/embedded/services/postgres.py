@@ -124,7 +124,7 @@ class Postgres:
         shutil.chown(password_file, self.user.pw_uid)
         options = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
         rights = ["--username=postgres", "--auth=scram-sha-256", f"--pwfile={password_file}"]
-        output = self._run("initdb", "-D", str(draft), *options, *rights)
+        output = self._run_program("initdb", "-D", str(draft), *options, *rights)
         password_file.unlink()
         if output.returncode:
             raise StartRefused(f"PostgreSQL cannot make its folder: {output.stderr.strip()}")
@@ -164,9 +164,9 @@ class Postgres:
                 way.chmod(way.stat().st_mode | stat.S_IXOTH)
 
     def _pg_ctl(self, *arguments: str) -> bool:
-        return self._run("pg_ctl", "-D", str(self.data), *arguments).returncode == 0
+        return self._run_program("pg_ctl", "-D", str(self.data), *arguments).returncode == 0
 
-    def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def _run_program(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         # Pipes would stay open in the server that pg_ctl leaves behind, and the read would never end.
         record = self.home / f"{program}.out"
         with record.open("w+") as output:

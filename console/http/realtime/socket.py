@@ -64,7 +64,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
             await super().__call__(*channels)
         finally:
             # Here, because `disconnect` is not called for a socket that breaks.
-            self._leave()
+            self._leave_group()
 
     async def connect(self) -> None:
         await self.accept()
@@ -73,9 +73,9 @@ class ProjectFeed(AsyncWebsocketConsumer):
         elif self.open[self.scope["user"].pk] >= MAX_SOCKETS:
             await self.close(TOO_MUCH)
         else:
-            await self._join()
+            await self._join_group()
 
-    async def _join(self) -> None:
+    async def _join_group(self) -> None:
         self.listener = self.scope["user"].pk
         self.open[self.listener] += 1
         self.group = get_group_name(self._get_project_id())
@@ -85,7 +85,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
         mark = await asyncio.to_thread(event_marks.mark, self._get_project_id())
         await self.send(json.dumps({"topic": "hello", "mark": mark}))
 
-    def _leave(self) -> None:
+    def _leave_group(self) -> None:
         if self.watcher is not None:
             self.watcher.cancel()
         if self.listener is not None:
@@ -166,10 +166,10 @@ class _Publisher:
     connection for each event took longer than a request."""
 
     def __init__(self) -> None:
-        self._begin()
-        os.register_at_fork(after_in_child=self._begin)
+        self._reset_state()
+        os.register_at_fork(after_in_child=self._reset_state)
 
-    def _begin(self) -> None:
+    def _reset_state(self) -> None:
         self._lock = Lock()
         self._runner = asyncio.Runner()
         self._redis = CircuitBreaker(REST_SECONDS)
@@ -181,14 +181,14 @@ class _Publisher:
                 return
             try:
                 event_marks.note({update.project_id for update in updates})
-                self._runner.run(self._send(updates))
+                self._runner.run(self._send_updates(updates))
             except (redis.RedisError, OSError):
                 self._redis.failed()
                 log.warning("page_update_lost", extra={"left": len(updates)})
             else:
                 self._redis.succeeded()
 
-    async def _send(self, updates: list[PageUpdate]) -> None:
+    async def _send_updates(self, updates: list[PageUpdate]) -> None:
         layer = get_channel_layer()
         if layer is not None:
             for update in updates:

@@ -45,7 +45,7 @@ def list_documents(key: ApiKey, address: str, after: UUID | None, most: int) -> 
         if after is not None:
             files = files.filter(pk__gt=after)
         rows = list(files.order_by("pk")[:most])
-    _log(key, address, "mcp/list_resources", began)
+    _log_request(key, address, "mcp/list_resources", began)
     return [Document(row.pk, get_shown_name(row), bases[row.base_id], row.size) for row in rows]
 
 
@@ -58,7 +58,7 @@ def read_document(key: ApiKey, address: str, file_id: UUID) -> Document:
     with tenant_scope(key.project):
         passages = Fragment.objects.within(key.account_id).filter(file=file).order_by("ordinal")
         text = "\n\n".join(_limit_characters(passage.text for passage in passages.iterator(chunk_size=200)))
-    _log(key, address, "mcp/read_resource", began)
+    _log_request(key, address, "mcp/read_resource", began)
     return Document(file.pk, get_shown_name(file), file.base.name, file.size, text)
 
 
@@ -72,7 +72,7 @@ def _limit_characters(texts: Iterable[str]) -> Iterator[str]:
         left -= len(text)
 
 
-def _log(key: ApiKey, address: str, endpoint: str, began: float) -> None:
+def _log_request(key: ApiKey, address: str, endpoint: str, began: float) -> None:
     row = RequestLog(
         account_id=key.account_id,
         project_id=key.project_id,

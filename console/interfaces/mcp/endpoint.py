@@ -89,7 +89,7 @@ class McpEndpoint:
             if self._handler is None:
                 manager = await asyncio.to_thread(_make_manager)
                 ready = asyncio.Event()
-                self._runner = asyncio.create_task(_run(manager, ready), name="mcp")
+                self._runner = asyncio.create_task(_run_manager(manager, ready), name="mcp")
                 await ready.wait()
                 self._handler = manager.handle_request
         return self._handler
@@ -125,7 +125,7 @@ def _make_manager() -> Any:
     )
 
 
-async def _run(manager: Any, ready: asyncio.Event) -> None:
+async def _run_manager(manager: Any, ready: asyncio.Event) -> None:
     async with manager.run():
         ready.set()
         await asyncio.Event().wait()

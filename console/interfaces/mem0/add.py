@@ -156,7 +156,7 @@ class AddView(Mem0View):
         waits = parse_flag(sent.get("async_mode"), "async_mode", default=True) is False
         self.charge([text for message in new.messages for text in list_texts_in(message)])
         if not infers:
-            return self.answer(self.formed(self._store(new)))
+            return self.answer(self.formed(self._store_verbatim(new)))
         data = self.find_stored_answer() or self._receive(new)
         if waits and not any(has_attachment(message.content) for message in new.messages):
             data = self._wait_for_event(data["event_id"])
@@ -165,9 +165,9 @@ class AddView(Mem0View):
     def _receive(self, new: NewMessages) -> dict[str, Any]:
         with delete_uncommitted_files() as kept:
             received = receive_files(self.project, new, kept)
-            return self.run_once(lambda: self._add(received, kept))
+            return self.run_once(lambda: self._add_messages(received, kept))
 
-    def _add(self, new: NewMessages, kept: UncommittedFiles) -> dict[str, Any]:
+    def _add_messages(self, new: NewMessages, kept: UncommittedFiles) -> dict[str, Any]:
         task = add_messages(self.project, new, self.bill.cost)
         kept.keep_on_commit()
         return {"message": QUEUED, "status": PENDING, "event_id": str(task.pk)}
@@ -180,7 +180,7 @@ class AddView(Mem0View):
         results = {"results": event["results"]} if is_over else {}
         return {"message": _describe(event), "status": event["status"], "event_id": event_id, **results}
 
-    def _store(self, new: NewMessages) -> dict[str, Any]:
+    def _store_verbatim(self, new: NewMessages) -> dict[str, Any]:
         """Word for word what says something; a call of a tool alone does not."""
         for number, message in enumerate(new.messages):
             if not isinstance(message.content, str | None):

@@ -74,9 +74,9 @@ class EntityView(Mem0View):
 
     def delete(self, request: Request, **_: Any) -> Response:
         kind, name = self.get_named_entity()
-        return self.answer(self.run_once(lambda: self._delete(kind, name)))
+        return self.answer(self.run_once(lambda: self._delete_entity(kind, name)))
 
-    def _delete(self, kind: OwnerKind, name: str) -> dict[str, Any]:
+    def _delete_entity(self, kind: OwnerKind, name: str) -> dict[str, Any]:
         with tenant_scope(self.project):
             try:
                 with_it = erase_entity(self.project, kind, name)

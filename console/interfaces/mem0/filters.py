@@ -171,7 +171,7 @@ def _build_condition(name: str, value: Any, where: str) -> Q:
         return _build_keywords_condition(value, where)
     if name == "memory_ids":
         keys = _require_operators(value, ("in",), where) if isinstance(value, Mapping) else {"in": value}
-        return Q(pk__in=[parse_uuid(key, where) for key in _list(keys["in"], where)])
+        return Q(pk__in=[parse_uuid(key, where) for key in _check_list(keys["in"], where)])
     raise InvalidParameters(f"{where}: no such field (known are {', '.join(FIELDS)})")
 
 
@@ -185,7 +185,7 @@ def _require_operators(value: Mapping[str, Any], words: tuple[str, ...], where: 
     return value
 
 
-def _list(value: Any, where: str) -> list[Any]:
+def _check_list(value: Any, where: str) -> list[Any]:
     if not isinstance(value, list):
         raise InvalidParameters(f"{where}: must be a list")
     if len(value) > MAX_VALUES:
@@ -210,7 +210,7 @@ def _build_entity_condition(name: str, value: Any, where: str) -> Q:
     joined = Q()
     for word, operand in _require_operators(value, ("eq", "ne", "in"), where).items():
         if word == "in":
-            part = _build_about_one_condition(kind, _list(operand, f"{where}.in"), f"{where}.in")
+            part = _build_about_one_condition(kind, _check_list(operand, f"{where}.in"), f"{where}.in")
         else:
             part = _build_about_condition(kind, operand, f"{where}.{word}")
         joined &= ~part if word == "ne" else part
@@ -234,7 +234,7 @@ def _build_time_condition(column: str, value: Any, where: str) -> Q:
     for word, operand in _require_operators(value, TIME_WORDS, where).items():
         inner = f"{where}.{word}"
         if word == "in":
-            part = _build_one_instant_condition(column, _list(operand, inner), inner)
+            part = _build_one_instant_condition(column, _check_list(operand, inner), inner)
         elif word == "ne":
             part = ~_build_instant_condition(column, operand, inner)
         else:
@@ -294,7 +294,7 @@ def _build_day_condition(value: Any, where: str) -> Q:
     for word, operand in _require_operators(value, TIME_WORDS, where).items():
         inner = f"{where}.{word}"
         if word == "in":
-            joined &= Q(expires_on__in=[_parse_day_in(day, inner) for day in _list(operand, inner)])
+            joined &= Q(expires_on__in=[_parse_day_in(day, inner) for day in _check_list(operand, inner)])
         elif word == "ne":
             joined &= ~Q(expires_on=_parse_day_in(operand, inner))
         else:
@@ -312,7 +312,7 @@ def _build_categories_condition(value: Any, where: str) -> Q:
     joined = Q()
     for word, operand in _require_operators(value, ("in", "contains"), where).items():
         if word == "in":
-            joined &= match_any_category(_list(operand, f"{where}.in"), f"{where}.in")
+            joined &= match_any_category(_check_list(operand, f"{where}.in"), f"{where}.in")
             continue
         names = Func(F("tags"), Value("\x1f"), function="array_to_string", output_field=TextField())
         joined &= Q(IContains(names, _parse_text(operand, f"{where}.contains")))

@@ -116,9 +116,9 @@ class MemoryView(Mem0View):
     def delete(self, request: Request, **_: Any) -> Response:
         cascades = read_delete_linked(request.query_params)
         is_asked = "delete_linked" in request.query_params
-        return self.answer(self.run_once(lambda: self._delete(is_asked, cascades)))
+        return self.answer(self.run_once(lambda: self._delete_memories(is_asked, cascades)))
 
-    def _delete(self, is_asked: bool, cascades: bool) -> dict[str, Any]:
+    def _delete_memories(self, is_asked: bool, cascades: bool) -> dict[str, Any]:
         with tenant_scope(self.project):
             memory = find_personal(self.project, self.segment("memory_id"))
             linked = _list_replaced_ids(select_personal_memories(self.project), memory.pk) if cascades else []
@@ -268,9 +268,9 @@ class BatchView(Mem0View):
 
     def delete(self, request: Request, **_: Any) -> Response:
         keys = [str(key) for key, _ in read_batch(self.sent)]
-        return self.answer(self.run_once(lambda: self._delete(keys)))
+        return self.answer(self.run_once(lambda: self._delete_memories(keys)))
 
-    def _delete(self, keys: list[str]) -> dict[str, Any]:
+    def _delete_memories(self, keys: list[str]) -> dict[str, Any]:
         with tenant_scope(self.project):
             require_memories(self.project, keys)
             delete_memories(self.project, keys)

@@ -138,10 +138,10 @@ class RefusedView(Mem0View):
     refusal: ClassVar[type[CatalogueError]] = Missing
     sentence: ClassVar[str] = ""
 
-    def _refuse(self, request: Request, **_: Any) -> Response:
+    def _refuse_request(self, request: Request, **_: Any) -> Response:
         raise self.refusal(self.sentence)
 
-    get = post = put = patch = delete = _refuse
+    get = post = put = patch = delete = _refuse_request
 
 
 class LaterView(RefusedView):

@@ -20,14 +20,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, what: str, account: UUID | None, **options: Any) -> None:
         if what == "verify":
-            self._verify([account] if account else list(Account.objects.values_list("pk", flat=True)))
+            self._verify_chains([account] if account else list(Account.objects.values_list("pk", flat=True)))
         elif account is None:
             raise CommandError("Say whose log: manage.py audit export ACCOUNT.")
         else:
             for line in export_events(account):
                 self.stdout.write(json.dumps(line, ensure_ascii=False))
 
-    def _verify(self, accounts: list[UUID]) -> None:
+    def _verify_chains(self, accounts: list[UUID]) -> None:
         verdicts = {account: verify_chain(account) for account in accounts}
         broken = {account: verdict for account, verdict in verdicts.items() if not verdict.holds}
         for account, verdict in broken.items():

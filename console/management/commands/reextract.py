@@ -51,7 +51,7 @@ class Command(BaseCommand):
             raise CommandError(f"The project holds nothing of {unknown}.") from unknown
         self.stdout.write(f"Run {task.payload['run']} ({mode}) has begun.")
         if not options["no_wait"]:
-            self._wait(project, task)
+            self._wait_for_task(project, task)
 
     def _get_subject(self, options: dict[str, Any]) -> Subject | None:
         if options["user"]:
@@ -64,7 +64,7 @@ class Command(BaseCommand):
             for text in texts:
                 self.stdout.write(f"{sign} {text}")
 
-    def _wait(self, project: Project, task: Task) -> None:
+    def _wait_for_task(self, project: Project, task: Task) -> None:
         while (ended := find_task(project, task.pk)).state in OPEN_STATES:
             time.sleep(POLL_SECONDS)
         if ended.state != TaskState.COMPLETED:

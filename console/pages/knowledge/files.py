@@ -128,7 +128,7 @@ def _build_fragments_context(
     related = ("memory__recall", "memory__superseded_by")
     fragments = list(later.select_related(*related).defer(*HEAVY).order_by("ordinal")[: PAGE_SIZE + 1])
     shown = fragments[:PAGE_SIZE]
-    _look(project, base, [fragment.memory for fragment in shown if fragment.memory])
+    _add_card_texts(project, base, [fragment.memory for fragment in shown if fragment.memory])
     address = reverse("console:knowledge_file", args=[project.pk, base.public_id, file.pk.hex])
     return {
         "fragments": shown,
@@ -138,7 +138,7 @@ def _build_fragments_context(
     }
 
 
-def _look(project: Project, base: KnowledgeBase, memories: list[Memory]) -> None:
+def _add_card_texts(project: Project, base: KnowledgeBase, memories: list[Memory]) -> None:
     """What the cards show beyond the rows: the status in words, whether it was put right, its own page."""
     corrections = Correction.objects.within(base.account_id).filter(base=base, reverted_at=None)
     keys = [memory.pk for memory in memories]

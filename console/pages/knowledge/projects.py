@@ -103,7 +103,7 @@ def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linke
             )
         message = _("“%(name)s” no longer uses it.") % {"name": linked.name}
         if linked.pk == project.pk:
-            return _leave(request, project, message)
+            return _redirect_to_bases(request, project, message)
         return done(request, message, build_base_url(project, base, "projects"), "base-changed")
     dialog = Dialog(
         template="console/knowledge/dialogs/_unlink_dialog.html",
@@ -128,7 +128,9 @@ def knowledge_delete(request: HttpRequest, project: Project, base_id: str) -> Ht
             record_event(
                 project.account, get_person(request), "knowledge_base.deleted", base, project=project
             )
-        return _leave(request, project, _("Knowledge base “%(name)s” is deleted.") % {"name": base.name})
+        return _redirect_to_bases(
+            request, project, _("Knowledge base “%(name)s” is deleted.") % {"name": base.name}
+        )
     is_wrong = request.method == "POST"
     dialog = Dialog(
         template="console/knowledge/dialogs/_delete_dialog.html",
@@ -158,7 +160,7 @@ def _list_unlinked_projects(project: Project, base: KnowledgeBase) -> list[Proje
     ]
 
 
-def _leave(request: HttpRequest, project: Project, message: str) -> HttpResponse:
+def _redirect_to_bases(request: HttpRequest, project: Project, message: str) -> HttpResponse:
     """Redirect to the list of bases, because the project has lost this one."""
     address = reverse("console:knowledge", args=[project.pk])
     messages.success(request, message)

@@ -49,7 +49,7 @@ def knowledge_upload(request: HttpRequest, project: Project, base_id: str) -> Ht
     base = find_base(project, base_id)
     files = request.FILES.getlist("files")
     try:
-        rows = _take(request, project, base, files)
+        rows = _take_files(request, project, base, files)
     except CatalogueError as refusal:
         return _answer_refusal(request, project, base, refusal)
     _record_upload(request, project, base, len(rows))
@@ -84,7 +84,7 @@ def knowledge_address(request: HttpRequest, project: Project, base_id: str) -> H
     return goes_on(response, kbfile_changed={}, toast={"text": _("It is being fetched.")})
 
 
-def _take(
+def _take_files(
     request: HttpRequest, project: Project, base: KnowledgeBase, files: Sequence[UploadedFile]
 ) -> list[KnowledgeFile]:
     """No transaction is open while they are stored."""

@@ -86,7 +86,7 @@ def account_grant(request: HttpRequest, account_id: UUID) -> HttpResponse:
             form.add_error("amount", describe_failure(refusal))
         else:
             return _return_to_account(request, account, _("The quota is changed."))
-    return _ask(request, account, form, _("Give more of a quota"), _("Give"))
+    return _ask_confirmation(request, account, form, _("Give more of a quota"), _("Give"))
 
 
 @operator_page("tenancy.change_account")
@@ -103,10 +103,10 @@ def account_plan(request: HttpRequest, account_id: UUID) -> HttpResponse:
         else:
             return _return_to_account(request, account, _("The plan is changed."))
     paid = load_subscription(account).gives
-    return _ask(request, account, form, _("Change the plan"), _("Change"), paid=paid)
+    return _ask_confirmation(request, account, form, _("Change the plan"), _("Change"), paid=paid)
 
 
-def _ask(
+def _ask_confirmation(
     request: HttpRequest, account: Account, form: forms.Form, title: str, verb: str, **more: Any
 ) -> HttpResponse:
     context = {"account": account, "form": form, "verb": verb, "back": build_account_url(account), **more}

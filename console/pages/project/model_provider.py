@@ -84,7 +84,7 @@ class ProviderForm(forms.Form):
 @reauthenticated
 def model_provider(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method != "POST":
-        return HttpResponseRedirect(_place(project))
+        return HttpResponseRedirect(_get_provider_url(project))
     form = ProviderForm(request.POST, prefix="provider")
     if form.is_valid():
         try:
@@ -120,13 +120,15 @@ def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
 def model_provider_delete(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         delete_own_model(project, get_person(request))
-        return done(request, _("This project now uses the installation's own engines."), _place(project))
+        return done(
+            request, _("This project now uses the installation's own engines."), _get_provider_url(project)
+        )
     dialog = Dialog(
         template="console/project/settings/_provider_delete_dialog.html",
         title=_("Remove this provider?"),
         verb=_("Remove provider"),
         action=reverse("console:model_provider_delete", args=[project.pk]),
-        back=_place(project),
+        back=_get_provider_url(project),
         is_danger=True,
         live=False,
     )
@@ -244,7 +246,7 @@ FAULTS: dict[str, Any] = {
 
 def _confirm_saving(request: HttpRequest, project: Project, message: str) -> HttpResponse:
     if not wants_only_fragment(request):
-        return done(request, message, _place(project))
+        return done(request, message, _get_provider_url(project))
     return goes_on(_render_form(request, project, {}), toast={"text": message})
 
 
@@ -257,5 +259,5 @@ def _render_form(
     return response
 
 
-def _place(project: Project) -> str:
+def _get_provider_url(project: Project) -> str:
     return reverse("console:settings", args=[project.pk]) + "#provider"

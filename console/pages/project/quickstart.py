@@ -197,13 +197,13 @@ def _build_progress_context(request: HttpRequest, project: Project) -> dict[str,
     since = parse_utc_datetime(request.GET.get("since", ""))  # "Start over" puts its moment into the address
     address = reverse("console:quickstart_progress", args=[project.pk])
     restart = reverse("console:quickstart", args=[project.pk])
-    added = _call(project, "add/message", since)
+    added = _find_call(project, "add/message", since)
     waits_for_search = added.state == "done"
     progress = Progress(
         refused=_find_refusal(project, since),
         added=added,
         learned=_load_learned(project, since),
-        searched=_call(project, "search/memory", since, "listening" if waits_for_search else "waiting"),
+        searched=_find_call(project, "search/memory", since, "listening" if waits_for_search else "waiting"),
         url=f"{address}?{urlencode({'since': since.isoformat()})}" if since else address,
         restart_url=f"{restart}?{urlencode({'since': timezone.now().isoformat()})}",
     )
@@ -243,7 +243,7 @@ def _describe_mistake(last: RefusedKey) -> tuple[str, str]:
     }[last.mistake]
 
 
-def _call(project: Project, endpoint: str, since: datetime | None, before: str = "listening") -> Call:
+def _find_call(project: Project, endpoint: str, since: datetime | None, before: str = "listening") -> Call:
     entries = RequestLog.objects.within(project).filter(endpoint=endpoint)
     if since:
         entries = entries.filter(created_at__gte=since)

@@ -56,7 +56,7 @@ def reextraction(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method != "POST":
         if wants_only_fragment(request):
             return _render_card(request, project, {})
-        return HttpResponseRedirect(_place(project))
+        return HttpResponseRedirect(_get_reextraction_url(project))
     form = ReextractionForm(request.POST, prefix="reextract")
     if not form.is_valid():
         return _render_card(request, project, {"reextract_form": form}, 422)
@@ -68,7 +68,7 @@ def reextraction(request: HttpRequest, project: Project) -> HttpResponse:
         form.add_error("user_id", _("This project has no data of this end user."))
         return _render_card(request, project, {"reextract_form": form}, 422)
     if sample is None and not wants_only_fragment(request):
-        return done(request, _describe_mode(mode), _place(project))
+        return done(request, _describe_mode(mode), _get_reextraction_url(project))
     return goes_on(_render_card(request, project, {"sample": sample}), toast={"text": _describe_mode(mode)})
 
 
@@ -80,7 +80,7 @@ def _describe_mode(mode: Mode) -> str:
     }[mode]
 
 
-def _place(project: Project) -> str:
+def _get_reextraction_url(project: Project) -> str:
     return f"{reverse('console:settings', args=[project.pk])}#reextraction"
 
 
@@ -98,14 +98,14 @@ def build_reextraction_context(request: HttpRequest, project: Project) -> dict[s
     user = request.GET.get("user", "")[:100]  # whose page led here
     return {
         "reextract_form": ReextractionForm(prefix="reextract", initial={"user_id": user}),
-        "runs": [_run(task, undone) for task in tasks],
+        "runs": [_describe_run(task, undone) for task in tasks],
         "may_edit": get_access(request).may("edit_project"),
         "edit_hint": _("Only %(roles)s can change these settings.")
         % {"roles": format_roles_for("edit_project")},
     }
 
 
-def _run(task: Task, undone: set[str]) -> dict[str, Any]:
+def _describe_run(task: Task, undone: set[str]) -> dict[str, Any]:
     mode = Mode(task.payload["mode"])
     is_over = task.state in {TaskState.COMPLETED, TaskState.FAILED, TaskState.DEAD}
     return {

@@ -103,7 +103,7 @@ def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> 
                 request, Access(membership, project.account, project, _get_role(membership)), action, changing
             )
             note_last_project(membership, project)
-            _mark(request, project)
+            _mark_events(request, project)
             with mask_for_reader(request), tenant_scope(project) if is_scoped else nullcontext():
                 return view(request, project, **arguments)
 
@@ -149,7 +149,7 @@ def person_view(view: View) -> View:
     return _mark_view(guarded, "person", "", "")
 
 
-def _mark(request: HttpRequest, project: Project) -> None:
+def _mark_events(request: HttpRequest, project: Project) -> None:
     """Read the project's event mark before any data of the page: by it the socket knows whether something changed
     since."""
     if request.method == "GET" and not request.htmx:  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     text = _("It was deleted, or the address is wrong.")
     if not _is_page_of_member(request):
         return show_toast(page_not_found(request, exception), f"{_('Page not found')}. {text}")
-    return _show(request, 404, _("Page not found"), text)
+    return _show_refusal(request, 404, _("Page not found"), text)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -27,7 +27,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     text = str(exception) or _("Your role in this account does not allow it. Ask an owner or an admin.")
     if not _is_page_of_member(request):
         return show_toast(permission_denied(request, exception), text)
-    return _show(request, 403, _("You do not have permission"), text)
+    return _show_refusal(request, 403, _("You do not have permission"), text)
 
 
 def _is_page_of_member(request: HttpRequest) -> bool:
@@ -35,7 +35,7 @@ def _is_page_of_member(request: HttpRequest) -> bool:
     return isinstance(getattr(request, "access", None), Access) and not htmx
 
 
-def _show(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
+def _show_refusal(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
     access: Access = request.access  # type: ignore[attr-defined]
     context = {"title": title, "text": text, "project": access.project, "account": access.account}
     with tenant_scope(access.project) if access.project else nullcontext():

@@ -47,8 +47,10 @@ def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
     # A filter may match more by now: what was archived since, or got another name.
     is_same = not selection.everything or request.POST.get("count", str(count)) == str(count)
     if is_confirmed and is_same and (is_typed or count <= TYPED_ABOVE):
-        return done(request, _do(request, project, move, meant), back, "skill-changed", "selection-spent")
-    return _ask(request, project, move, selection, meant, is_wrong=is_confirmed)
+        return done(
+            request, _apply_move(request, project, move, meant), back, "skill-changed", "selection-spent"
+        )
+    return _ask_confirmation(request, project, move, selection, meant, is_wrong=is_confirmed)
 
 
 def _select_chosen(project: Project, move: str, selection: Selection) -> QuerySet[Skill]:
@@ -66,7 +68,7 @@ def _select_chosen(project: Project, move: str, selection: Selection) -> QuerySe
     return rows.exclude(state=SkillState.ARCHIVED)
 
 
-def _do(request: HttpRequest, project: Project, move: str, meant: QuerySet[Skill]) -> str:
+def _apply_move(request: HttpRequest, project: Project, move: str, meant: QuerySet[Skill]) -> str:
     rows = list(meant)
     if move == "delete":
         delete_skills(rows)
@@ -82,7 +84,7 @@ def _do(request: HttpRequest, project: Project, move: str, meant: QuerySet[Skill
     return message % {"count": num(len(rows))}
 
 
-def _ask(
+def _ask_confirmation(
     request: HttpRequest,
     project: Project,
     move: str,

@@ -85,11 +85,11 @@ def _build_union_context(request: HttpRequest, skill: Skill, other: Skill) -> di
         "text": text,
         "seen": skill.version,
         "next": skill.version + 1,
-        **_read(text),
+        **_read_choices(text),
     }
 
 
-def _read(text: str) -> dict[str, Any]:
+def _read_choices(text: str) -> dict[str, Any]:
     try:
         return {"read": read_text(text), "fault": ""}
     except CatalogueError as refusal:

@@ -101,7 +101,7 @@ def _build_actions_context(project: Project, skill: Skill) -> dict[str, Any]:
     }
 
 
-def _use(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
+def _describe_use(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
     return {"uses": list_skill_uses(project, skill)}
 
 
@@ -127,6 +127,6 @@ CONTEXTS: dict[str, Callable[[HttpRequest, Project, Skill], dict[str, Any]]] = {
     "content": build_content_context,
     "versions": build_versions_context,
     "evidence": build_evidence_context,
-    "use": _use,
+    "use": _describe_use,
     "install": _install,
 }

@@ -87,7 +87,7 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
     if chosen is None or SkillState(skill.state) not in chosen.starts:
         raise Http404
     if request.method == "POST":
-        record = partial(_record, request, project, f"skill.{move}")
+        record = partial(_record_action, request, project, f"skill.{move}")
         move_skill(project, skill.pk, chosen.ends, build_member_actor(get_person(request)), record)
         return done(request, str(chosen.message), build_skill_url(project, skill), "skill-changed")
     dialog = build_dialog(
@@ -102,7 +102,7 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
     return ask(request, dialog, {"skill": skill, "text": chosen.text})
 
 
-def _record(request: HttpRequest, project: Project, action: str, skill: Skill) -> None:
+def _record_action(request: HttpRequest, project: Project, action: str, skill: Skill) -> None:
     record_event(project.account, get_person(request), action, skill, project=project)
 
 
@@ -115,7 +115,7 @@ def skill_delete(request: HttpRequest, project: Project, skill_id: UUID) -> Http
         try:
             with tenant_scope(project):
                 remove_skill(project, skill.pk)
-                _record(request, project, "skill.deleted", skill)
+                _record_action(request, project, "skill.deleted", skill)
         except CatalogueError as refusal:
             error = describe_failure(refusal)
         else:
@@ -146,7 +146,7 @@ def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
     if request.method == "POST" and form.is_valid():
         base = next(base for base in bases if base.public_id == form.cleaned_data["chosen"])
         try:
-            record = partial(_record, request, project, "skill.copied", skill)
+            record = partial(_record_action, request, project, "skill.copied", skill)
             copy_skill(project, base, skill, get_person(request), record)
         except CatalogueError as refusal:
             form.add_error(None, describe_failure(refusal))

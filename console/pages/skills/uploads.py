@@ -65,7 +65,7 @@ def skill_upload(request: HttpRequest, project: Project) -> HttpResponse:
     stored: list[tuple[str, Skill]] = []
     try:
         _require_few(files)
-        _check(files)
+        _check_files(files)
         for file in files:
             with _naming(file), _open_upload(file, identifier) as upload:
                 stored.append((file.name or "", upload_skill(project, upload, record=record)))
@@ -92,7 +92,7 @@ def _require_few(files: Sequence[UploadedFile]) -> None:
         raise TooManyFiles
 
 
-def _check(files: Sequence[UploadedFile]) -> None:
+def _check_files(files: Sequence[UploadedFile]) -> None:
     """Check files before anything is stored; a single package is checked when it is stored. Raises `_FileRefused`."""
     for file in files:
         with _naming(file):

@@ -58,7 +58,7 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
     is_typed = request.POST.get("typed", "").strip() == doomed.identifier.strip()
     is_chosen = request.POST.get("memories") == "yes"
     if request.method == "POST" and is_typed:
-        stays = _delete(project, get_person(request), doomed, with_memories=is_chosen)
+        stays = _delete_person(project, get_person(request), doomed, with_memories=is_chosen)
         kept = _("The user is deleted. The end user's memories are kept.")
         message = kept if stays else _("The user is deleted.")
         return done(request, message, reverse("console:spaces_people", args=[project.pk]), "person-changed")
@@ -82,7 +82,7 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
     return ask(request, dialog, context, 422 if is_wrong else 200)
 
 
-def _delete(project: Project, actor: User, doomed: SpaceUser, *, with_memories: bool) -> bool:
+def _delete_person(project: Project, actor: User, doomed: SpaceUser, *, with_memories: bool) -> bool:
     """Whether something is still remembered of the end user of this id."""
     detail = {"with_memories": with_memories}
     record_event(project.account, actor, "person.deleted", doomed, project=project, detail=detail)

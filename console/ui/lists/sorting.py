@@ -68,7 +68,7 @@ def load_sorted_page(
         value, key = cursor
         beyond = Q(**{f"{sort.field}__{side}": value}) | Q(**{sort.field: value, f"pk__{side}": key})
         ordered = ordered.filter(beyond)
-    batch = _read(ordered, keys_first=keys_first)
+    batch = _read_rows(ordered, keys_first=keys_first)
     shown = batch[:PAGE_SIZE]
     more = (
         f"{_write_cursor_value(getattr(shown[-1], sort.field))}~{shown[-1].pk}"
@@ -83,7 +83,7 @@ def load_sorted_page(
     )
 
 
-def _read(ordered: QuerySet[Any], *, keys_first: bool) -> list[Any]:
+def _read_rows(ordered: QuerySet[Any], *, keys_first: bool) -> list[Any]:
     if not keys_first:
         return list(ordered[: PAGE_SIZE + 1])
     keys = list(ordered.select_related(None).values_list("pk", flat=True)[: PAGE_SIZE + 1])

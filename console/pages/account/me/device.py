@@ -80,30 +80,30 @@ class ApprovalForm(forms.Form):
 def device(request: HttpRequest) -> HttpResponse:
     sent = request.POST if request.method == "POST" else request.GET
     if "code" not in sent:
-        return _show(request, "enter", form=CodeForm())
+        return _show_state(request, "enter", form=CodeForm())
     code_form = CodeForm(sent)
     if not code_form.is_valid():
-        return _show(request, "enter", 422, form=code_form)
+        return _show_state(request, "enter", 422, form=code_form)
     try:
         asked = find_request(code_form.cleaned_data["code"])
     except ValidationError as error:  # it expired this moment
         code_form.add_error("code", error)
-        return _show(request, "enter", 422, form=code_form)
+        return _show_state(request, "enter", 422, form=code_form)
     return _decide(request, asked)
 
 
 def _decide(request: HttpRequest, asked: DeviceRequest) -> HttpResponse:
     user, action = get_person(request), request.POST.get("action", "")
     if action == "refuse":
-        return _show(request, "refused" if refuse_request(user, asked) else "late", asked=asked)
+        return _show_state(request, "refused" if refuse_request(user, asked) else "late", asked=asked)
     form = ApprovalForm(request.POST if action == "approve" else None, user=user, asked=asked)
     if not form.is_valid():
-        return _show(request, "approve", 422 if form.errors else 200, form=form, asked=asked)
+        return _show_state(request, "approve", 422 if form.errors else 200, form=form, asked=asked)
     is_done = approve_request(user, asked, form.chosen, form.cleaned_data["scopes"])
-    return _show(request, "approved" if is_done else "late", asked=asked, project=form.chosen)
+    return _show_state(request, "approved" if is_done else "late", asked=asked, project=form.chosen)
 
 
-def _show(request: HttpRequest, state: str, status: int = 200, **context: Any) -> HttpResponse:
+def _show_state(request: HttpRequest, state: str, status: int = 200, **context: Any) -> HttpResponse:
     response = render(request, "console/account/me/device.html", {"state": state, **context}, status=status)
     response["Cache-Control"] = "no-store"
     return response

@@ -57,7 +57,7 @@ def second_factor_ask(request: HttpRequest, account: Account) -> HttpResponse:
             request, dialog("_own_factor_first_dialog"), {"account": account}, _get_refused_status(request)
         )
     message = _("Two-factor is now required for all members.")
-    return _settle(request, account, dialog, message, asks=True)
+    return _show_wish_dialog(request, account, dialog, message, asks=True)
 
 
 @account_view("ask_second_factors")
@@ -67,7 +67,7 @@ def second_factor_stop(request: HttpRequest, account: Account) -> HttpResponse:
     title, verb = _("Make two-factor optional?"), _("Make optional")
     dialog = _build_dialog(account, "second_factor_stop", title, verb)
     message = _("Two-factor is now optional.")
-    return _settle(request, account, dialog, message, asks=False)
+    return _show_wish_dialog(request, account, dialog, message, asks=False)
 
 
 Asking = Callable[..., Dialog]
@@ -89,7 +89,7 @@ def _build_dialog(account: Account, name: str, title: str, verb: str) -> Asking:
     return made
 
 
-def _settle(
+def _show_wish_dialog(
     request: HttpRequest, account: Account, dialog: Asking, message: str, *, asks: bool
 ) -> HttpResponse:
     error = ""

@@ -27,18 +27,18 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if invitation is not None and state == "pending" and request.method == "POST":
         if not request.user.is_authenticated:
             return HttpResponseRedirect(_build_sign_in_url("account_login", request))
-        return _join(request, invitation)
+        return _join_account(request, invitation)
     if invitation is not None and state == "pending" and not request.user.is_authenticated:
         note_invitation(request, invitation)
-    return _show(request, invitation, state)
+    return _show_invitation(request, invitation, state)
 
 
-def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+def _join_account(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     try:
         membership = invitations.accept_invitation(invitation, get_person(request))
     except InvitationClosed:
         current = Invitation.objects.select_related("account", "invited_by").filter(pk=invitation.pk).first()
-        return _show(request, current, current.state if current else "unknown")
+        return _show_invitation(request, current, current.state if current else "unknown")
     message = _("Welcome to “%(name)s”.") % {"name": membership.account.name}
     messages.success(request, message)
     return HttpResponseRedirect(reverse("console:projects", args=[membership.account_id]))
@@ -59,7 +59,7 @@ def _get_page_state(request: HttpRequest, invitation: Invitation | None) -> str:
     return "pending"
 
 
-def _show(request: HttpRequest, invitation: Invitation | None, state: str) -> HttpResponse:
+def _show_invitation(request: HttpRequest, invitation: Invitation | None, state: str) -> HttpResponse:
     context = {
         "state": state,
         "invitation": invitation,

@@ -90,24 +90,24 @@ def invitation_new(request: HttpRequest, account: Account) -> HttpResponse:
 @account_view("manage_members")
 @require_POST
 def invitation_again(request: HttpRequest, account: Account, invitation_id: UUID) -> HttpResponse:
-    invitation = _find(request, account, invitation_id)
+    invitation = _find_invitation(request, account, invitation_id)
     try:
         sent = resend_invitation(invitation, get_person(request))
     except CatalogueError as refusal:
-        return done(request, describe_failure(refusal), _list(account), "member-changed")
+        return done(request, describe_failure(refusal), _get_members_url(account), "member-changed")
     return _show_sent(request, account, [send_invitation(sent)])
 
 
 @account_view("manage_members")
 @require_POST
 def invitation_revoke(request: HttpRequest, account: Account, invitation_id: UUID) -> HttpResponse:
-    invitation = _find(request, account, invitation_id)
+    invitation = _find_invitation(request, account, invitation_id)
     try:
         revoke_invitation(invitation, get_person(request))
     except CatalogueError as refusal:
-        return done(request, describe_failure(refusal), _list(account), "member-changed")
+        return done(request, describe_failure(refusal), _get_members_url(account), "member-changed")
     message = _("The invitation of %(email)s is revoked.") % {"email": invitation.email}
-    return done(request, message, _list(account), "member-changed")
+    return done(request, message, _get_members_url(account), "member-changed")
 
 
 def _send_all(request: HttpRequest, account: Account, form: InvitationForm) -> list[Delivery]:
@@ -134,14 +134,16 @@ def _show_sent(request: HttpRequest, account: Account, sent: list[Delivery]) -> 
         request, "console/account/members/page.html", "console/account/members/_list.html", context
     )
     response["Cache-Control"] = "no-store"
-    response["HX-Replace-Url"] = _list(account)  # whichever page of the members it was, this is the first
+    response["HX-Replace-Url"] = _get_members_url(
+        account
+    )  # whichever page of the members it was, this is the first
     message = ngettext("%(n)s invitation was sent.", "%(n)s invitations were sent.", len(sent)) % {
         "n": len(sent)
     }
     return goes_on(response, dialog_done={}, toast={"text": message})
 
 
-def _find(request: HttpRequest, account: Account, invitation_id: UUID) -> Invitation:
+def _find_invitation(request: HttpRequest, account: Account, invitation_id: UUID) -> Invitation:
     invitation = account.invitations.filter(pk=invitation_id).first()
     if invitation is None:
         raise Http404
@@ -151,5 +153,5 @@ def _find(request: HttpRequest, account: Account, invitation_id: UUID) -> Invita
     return invitation
 
 
-def _list(account: Account) -> str:
+def _get_members_url(account: Account) -> str:
     return reverse("console:members", args=[account.pk])

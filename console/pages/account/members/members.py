@@ -68,7 +68,7 @@ def member_remove(request: HttpRequest, account: Account, member_id: int) -> Htt
     _refuse_unless(get_access(request), membership.role)
     title = _("Remove %(name)s?") % {"name": membership.user.name}
     action = reverse("console:member_remove", args=[account.pk, member_id])
-    return _end(request, membership, title, _("Remove member"), action)
+    return _end_membership(request, membership, title, _("Remove member"), action)
 
 
 @account_view("leave", needs_factor=False)
@@ -77,7 +77,7 @@ def member_leave(request: HttpRequest, account: Account) -> HttpResponse:
     """Ends one's own membership."""
     title = _("Leave “%(name)s”?") % {"name": account.name}
     action = reverse("console:member_leave", args=[account.pk])
-    return _end(request, get_access(request).membership, title, _("Leave account"), action)
+    return _end_membership(request, get_access(request).membership, title, _("Leave account"), action)
 
 
 @account_view("transfer_account")
@@ -150,7 +150,9 @@ def _build_roles_form(request: HttpRequest, membership: Membership) -> RolesForm
     return form
 
 
-def _end(request: HttpRequest, membership: Membership, title: str, verb: str, action: str) -> HttpResponse:
+def _end_membership(
+    request: HttpRequest, membership: Membership, title: str, verb: str, action: str
+) -> HttpResponse:
     """The end of a membership, one's own or another's; what becomes of the person's keys is asked."""
     account, leaving = membership.account, membership.user
     is_me = leaving.pk == get_person(request).pk

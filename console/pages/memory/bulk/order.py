@@ -44,13 +44,15 @@ def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, cho
         raise refuse_access("delete_memories")
     if choice.everything and choice.wanted.dropped:
         # Without the filter that is no longer valid, more would match than the member saw.
-        return _say(request, project, _("The filters of the list are no longer valid. Reload the page."))
+        return _show_message(
+            request, project, _("The filters of the list are no longer valid. Reload the page.")
+        )
     tag = parse_search_words(request.POST.get("tag", ""), MAX_ID) if action in TAGGING else ""
     order = choice.order(project, action, tag)
     figures = Figures.of(order.memories)
     count = figures.total - (figures.frozen if action in SPARING else 0)
     if refusal := find_refusal(project, figures, count):
-        return _say(request, project, refusal)
+        return _show_message(request, project, refusal)
     if action == BulkAction.DELETE and count > MANY and not get_access(request).may("delete_many_memories"):
         raise refuse_access("delete_many_memories")
     is_sent = request.POST.get("confirmed") == "yes"
@@ -65,7 +67,9 @@ def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, cho
         error = _("Enter a tag.")
     if is_sent and not error:
         return answer_started(request, project, start_job(project, order, get_person(request)), count)
-    return _ask(request, project, order=order, choice=choice, figures=figures, count=count, error=error)
+    return _ask_confirmation(
+        request, project, order=order, choice=choice, figures=figures, count=count, error=error
+    )
 
 
 def answer_started(request: HttpRequest, project: Project, job: BulkJob, count: int) -> HttpResponse:
@@ -89,12 +93,12 @@ def find_refusal(project: Project, figures: Figures, count: int) -> str:
     return ""
 
 
-def _say(request: HttpRequest, project: Project, message: str) -> HttpResponse:
+def _show_message(request: HttpRequest, project: Project, message: str) -> HttpResponse:
     back = reverse("console:memories", args=[project.pk])
     return done(request, message, back, "memory-changed", "selection-spent")
 
 
-def _ask(
+def _ask_confirmation(
     request: HttpRequest,
     project: Project,
     *,

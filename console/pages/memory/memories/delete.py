@@ -35,7 +35,7 @@ def memory_delete(request: HttpRequest, project: Project, memory_id: UUID) -> Ht
     if request.method == "POST" and is_shared:
         return _delete_shared(request, project, doomed)
     if request.method == "POST":
-        return _delete(request, project, Memory.objects.within(doomed.cube_id).filter(pk=doomed.pk))
+        return _delete_memories(request, project, Memory.objects.within(doomed.cube_id).filter(pk=doomed.pk))
     action = reverse("console:memory_delete", args=[project.pk, memory_id])
     dialog = _build_dialog(action, build_memory_url(project, doomed, open=doomed.pk))
     context = {"samples": [doomed], "is_shared": is_shared, "days": get_days_in_trash(project, doomed)}
@@ -55,7 +55,7 @@ def _build_dialog(action: str, back: str) -> Dialog:
     )
 
 
-def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> HttpResponse:
+def _delete_memories(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> HttpResponse:
     actor = get_person(request)
     wait_for_work(project, doomed)
     hold_cubes(doomed)

@@ -39,9 +39,9 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
     if request.method != "POST":
         if hint := edit_hint(memory):
             return _refuse_form(request, project, memory, hint)
-        return _show(request, project, memory_id, form=form)
+        return _show_form(request, project, memory_id, form=form)
     if not form.is_valid():
-        return _show(request, project, memory_id, form=form, status=422)
+        return _show_form(request, project, memory_id, form=form, status=422)
     wanted = form.build_amendment(memory)
     try:
         text = wanted.text if wanted.text != memory.text else None
@@ -49,7 +49,7 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
     except Conflict as refusal:
         return _show_stale(request, project, memory_id, describe_failure(refusal))
     except CatalogueError as refusal:
-        return _show(request, project, memory_id, form=form, status=422, error=describe_failure(refusal))
+        return _show_form(request, project, memory_id, form=form, status=422, error=describe_failure(refusal))
     message = _("Saved as version %(number)s.") % {"number": edited.version}
     return _confirm_saving(
         request, project, edited, message if edited.version != memory.version else _("Nothing changed.")
@@ -114,7 +114,7 @@ def _read_seen_version(request: HttpRequest) -> int:
     return parse_whole_number(seen, digits=7) or 0
 
 
-def _show(
+def _show_form(
     request: HttpRequest,
     project: Project,
     memory_id: UUID,
@@ -150,7 +150,9 @@ def _show_stale(request: HttpRequest, project: Project, memory_id: UUID, error: 
     form.is_valid()
     text = form.cleaned_data.get("text", saved.text)
     pieces = compare_texts(saved.text, text) if text != saved.text else []
-    return _show(request, project, memory_id, form=form, status=409, error=error, saved=saved, pieces=pieces)
+    return _show_form(
+        request, project, memory_id, form=form, status=409, error=error, saved=saved, pieces=pieces
+    )
 
 
 def _confirm_saving(request: HttpRequest, project: Project, edited: Memory, message: str) -> HttpResponse:

@@ -151,7 +151,7 @@ def _list_sources(project: Project, opened: Memory) -> list[Neighbour]:
     if file := opened.details.get("file"):
         name = str(file.get("name", ""))[:LONGEST] or "–"
         neighbours.append(Neighbour(_("File"), name, _build_file_url(project, opened), "file"))
-    return _cut(neighbours, build_memory_url(project, opened, open=opened.pk, view="sources"))
+    return _cut_neighbours(neighbours, build_memory_url(project, opened, open=opened.pk, view="sources"))
 
 
 def _build_file_url(project: Project, opened: Memory) -> str:
@@ -173,7 +173,7 @@ def _list_predecessors(project: Project, opened: Memory) -> list[Neighbour]:
         )
         for row in rows[: SHOWN + 1]
     ]
-    return _cut(neighbours, build_memory_url(project, opened, open=opened.pk, view="history"))
+    return _cut_neighbours(neighbours, build_memory_url(project, opened, open=opened.pk, view="history"))
 
 
 def _list_successors(project: Project, opened: Memory) -> list[Neighbour]:
@@ -199,7 +199,7 @@ def _list_skills(project: Project, opened: Memory) -> list[Neighbour]:
         )
         for skill in rows[: SHOWN + 1]
     ]
-    return _cut(neighbours, reverse("console:skills", args=[project.pk]))
+    return _cut_neighbours(neighbours, reverse("console:skills", args=[project.pk]))
 
 
 def _build_memory_neighbour(project: Project, memory: Memory, relation: str) -> Neighbour:
@@ -209,7 +209,7 @@ def _build_memory_neighbour(project: Project, memory: Memory, relation: str) -> 
     )
 
 
-def _cut(neighbours: list[Neighbour], rest_url: str) -> list[Neighbour]:
+def _cut_neighbours(neighbours: list[Neighbour], rest_url: str) -> list[Neighbour]:
     if len(neighbours) <= SHOWN:
         return neighbours
     return [*neighbours[:SHOWN], Neighbour(neighbours[-1].relation, _("and others"), rest_url, "rest")]

@@ -89,7 +89,7 @@ def get_shown_status(memory: Memory) -> str:
 
 
 def find_memory(project: Project, memory_id: str) -> Memory:
-    memory = _find(project, _parse_memory_id(memory_id))
+    memory = _find_memory(project, _parse_memory_id(memory_id))
     if memory is None:
         raise Http404
     return memory
@@ -98,10 +98,10 @@ def find_memory(project: Project, memory_id: str) -> Memory:
 def find_memory_to_show(project: Project, memory_id: str) -> Memory | None:
     """As `find_memory`, but instead of a raw memory that was refined meanwhile the first that replaced it."""
     key = _parse_memory_id(memory_id)
-    return _find(project, key) or find_memory_refined_from(project, key)
+    return _find_memory(project, key) or find_memory_refined_from(project, key)
 
 
-def _find(project: Project, key: UUID) -> Memory | None:
+def _find_memory(project: Project, key: UUID) -> Memory | None:
     memories = select_reachable_memories(project).select_related("cube", "superseded_by")
     memory: Memory | None = memories.filter(pk=key).first()
     return memory

@@ -121,7 +121,7 @@ def _explain_diversity(gate: Gate) -> str:
     )
 
 
-def _limit(gate: Gate) -> str:
+def _describe_limit(gate: Gate) -> str:
     return _("Rank %(place)s of %(passing)s that passed; the limit is %(limit)s.") % gate.why
 
 
@@ -135,7 +135,7 @@ _GATES: dict[str, tuple[Callable[[], str], Callable[[Gate], str]]] = {
     "relativity": (lambda: _("Relativity"), _explain_relativity),
     "repeats": (lambda: _("Repeats"), _repeats),
     "diversity": (lambda: _("Diversity"), _explain_diversity),
-    "limit": (lambda: _("Limit"), _limit),
+    "limit": (lambda: _("Limit"), _describe_limit),
 }
 # What adds to the logistic of the relativity, or takes from it.
 PARTS: dict[str, Callable[[], str]] = {

@@ -42,7 +42,7 @@ LIMITS = (
 )
 
 
-def _limit(label: Any) -> forms.IntegerField:
+def _build_limit_field(label: Any) -> forms.IntegerField:
     return forms.IntegerField(label=label, min_value=0, max_value=MOST_ITEMS, required=False)
 
 
@@ -70,10 +70,10 @@ class SearchForm(forms.Form):
     include_preference = forms.BooleanField(label=gettext_lazy("Preferences"), required=False, initial=True)
     include_tool_memory = forms.BooleanField(label=gettext_lazy("Tool memories"), required=False)
     include_skill = forms.BooleanField(label=gettext_lazy("Skills"), required=False)
-    memory_limit_number = _limit(gettext_lazy("Facts"))
-    preference_limit_number = _limit(gettext_lazy("Preferences"))
-    tool_memory_limit_number = _limit(gettext_lazy("Tool memories"))
-    skill_limit_number = _limit(gettext_lazy("Skills"))
+    memory_limit_number = _build_limit_field(gettext_lazy("Facts"))
+    preference_limit_number = _build_limit_field(gettext_lazy("Preferences"))
+    tool_memory_limit_number = _build_limit_field(gettext_lazy("Tool memories"))
+    skill_limit_number = _build_limit_field(gettext_lazy("Skills"))
     relativity = forms.FloatField(
         label=gettext_lazy("Relativity"),
         min_value=0,
@@ -89,8 +89,8 @@ class SearchForm(forms.Form):
         required=False,
         widget=forms.NumberInput(attrs={"step": "0.01"}),
     )
-    other_memory_limit_number = _limit(gettext_lazy("Facts"))
-    other_preference_limit_number = _limit(gettext_lazy("Preferences"))
+    other_memory_limit_number = _build_limit_field(gettext_lazy("Facts"))
+    other_preference_limit_number = _build_limit_field(gettext_lazy("Preferences"))
 
     def __init__(
         self, data: Any = None, *, bases: list[tuple[str, str]], initial: dict[str, Any] | None = None

@@ -84,9 +84,9 @@ class PlaygroundSearch(SeenCall, SearchView):
     seen: ClassVar[SeenSearch | None] = None
 
     def find(self, query: SearchQuery) -> list[Hit]:
-        return search_memories(self.project, query, self._note(query))
+        return search_memories(self.project, query, self._build_recorder(query))
 
-    def _note(self, query: SearchQuery) -> Any:
+    def _build_recorder(self, query: SearchQuery) -> Any:
         def note(result: FinishedSearch) -> None:
             if self.seen is not None:
                 self.seen.query, self.seen.search = query, result

@@ -87,7 +87,7 @@ def recall_test_new(request: HttpRequest, project: Project) -> HttpResponse:
             save_recall_test(project, get_person(request), form.body(), right, wrong)
         except CatalogueError as refusal:
             return lead_to(request, describe_failure(refusal), _build_playground_url(project, form.body()))
-    return lead_to(request, _("Recall test saved."), _place(project))
+    return lead_to(request, _("Recall test saved."), _get_tests_url(project))
 
 
 @project_view("run_playground", is_scoped=False)
@@ -102,7 +102,7 @@ def recall_tests_run(request: HttpRequest, project: Project) -> HttpResponse:
     for test in chosen:
         run = run_search_as_member(request, project, test.body)
         if run.code:
-            return lead_to(request, run.refusal, _place(project))
+            return lead_to(request, run.refusal, _get_tests_url(project))
         items = [item.memory for group in run.groups for item in group.items]
         ranks = compute_ranks((memory.pk, Kind(memory.kind)) for memory in items)
         with tenant_scope(project):
@@ -111,7 +111,7 @@ def recall_tests_run(request: HttpRequest, project: Project) -> HttpResponse:
     message = ngettext(
         "%(passed)s of %(count)s test passed.", "%(passed)s of %(count)s tests passed.", len(chosen)
     )
-    return lead_to(request, message % {"passed": passed, "count": len(chosen)}, _place(project))
+    return lead_to(request, message % {"passed": passed, "count": len(chosen)}, _get_tests_url(project))
 
 
 @project_view("run_playground")
@@ -121,7 +121,7 @@ def recall_test_delete(request: HttpRequest, project: Project, test_id: UUID) ->
     if test is None:
         raise Http404
     delete_recall_test(project, test, get_person(request))
-    return lead_to(request, _("Recall test deleted."), _place(project))
+    return lead_to(request, _("Recall test deleted."), _get_tests_url(project))
 
 
 MARK = "mark_"
@@ -137,7 +137,7 @@ def _build_row(project: Project, test: RecallTest, marks: list[RecallMark]) -> R
     return RecallTestRow(test, marks, history, _build_playground_url(project, test.body))
 
 
-def _place(project: Project) -> str:
+def _get_tests_url(project: Project) -> str:
     return reverse("console:recall_tests", args=[project.pk])
 
 

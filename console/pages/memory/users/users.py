@@ -56,7 +56,7 @@ def users(request: HttpRequest, project: Project) -> HttpResponse:
         "words": words,
         "sort": sort,
         "dropped": asked.dropped,
-        "selects": [_order(sort)],
+        "selects": [_build_order_select(sort)],
         "is_narrow": bool(words),
         "users": page.rows,
         "caption": _describe_count(count_end_users(project, words), sort),
@@ -69,7 +69,7 @@ def users(request: HttpRequest, project: Project) -> HttpResponse:
     return show(request, "console/memory/users/page.html", "console/memory/users/_list.html", context)
 
 
-def _order(sort: str) -> Select:
+def _build_order_select(sort: str) -> Select:
     options = [("", _("Last active")), ("seen", _("First seen")), ("id", _("By ID"))]
     return Select("sort", _("Order"), sort, options)
 

@@ -70,7 +70,7 @@ def correct_call(
     """`linked` are the ids of the project's knowledge bases. None where nobody can say what is meant instead."""
     if http_status == 429 or http_status >= 500:
         return Correction([], call.as_curl(), call.body)
-    body, changes = _start(call, code, linked)
+    body, changes = _start_body(call, code, linked)
     form = call.form
     if form.check is None or body is None:
         return None
@@ -90,7 +90,7 @@ def correct_call(
     return Correction(_keep_last_of_each_field(changes), call.as_curl(body), body)
 
 
-def _start(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | None, list[Change]]:
+def _start_body(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | None, list[Change]]:
     if call.body is None:
         if call.is_object:  # a name twice, half a character: nobody can say what was meant
             return None, []

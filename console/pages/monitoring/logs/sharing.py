@@ -27,14 +27,16 @@ def log_share(request: HttpRequest, project: Project, request_id: str) -> HttpRe
     if not allows_links(project):
         raise refuse_access("allow_public_links")
     share_request(project, entry, get_person(request))
-    return lead_to(request, _("Link created. It works for seven days."), _place(project, request_id))
+    return lead_to(
+        request, _("Link created. It works for seven days."), _get_request_url(project, request_id)
+    )
 
 
 @project_view("share_request")
 @require_POST
 def log_share_revoke(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
     revoke_share(project, _get_entry(project, request_id), get_person(request))
-    return lead_to(request, _("Link revoked."), _place(project, request_id))
+    return lead_to(request, _("Link revoked."), _get_request_url(project, request_id))
 
 
 @project_view("see")
@@ -78,5 +80,5 @@ def _redact_entry(entry: RequestLog) -> dict[str, Any]:
     }
 
 
-def _place(project: Project, request_id: str) -> str:
+def _get_request_url(project: Project, request_id: str) -> str:
     return f"{reverse('console:log', args=[project.pk, request_id])}#share"

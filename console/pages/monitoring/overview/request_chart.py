@@ -52,10 +52,10 @@ def _list_code_kinds(totals: Counter[Any], broken: set[int]) -> list[Kind]:
     looks = ["amber", "violet", "sky", "indigo"]
     others = choose_leading_kinds(failed, names, _("Other codes"), MOST_KINDS - 1)
     worst = next((kind.key for kind in others if kind.key in broken), None)
-    return fine + [Kind(kind.key, kind.name, _look(kind, worst, looks)) for kind in others]
+    return fine + [Kind(kind.key, kind.name, _choose_look(kind, worst, looks)) for kind in others]
 
 
-def _look(kind: Kind, worst: int | None, looks: list[str]) -> str:
+def _choose_look(kind: Kind, worst: int | None, looks: list[str]) -> str:
     if kind.key is None:
         return kind.look
     return "bad" if kind.key == worst else looks.pop(0)

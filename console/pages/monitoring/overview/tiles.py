@@ -83,13 +83,13 @@ def build_tiles(
         _build_failures_tile(project, recent_requests),
         _build_searches_tile(project, recent_requests),
         _build_memories_tile(project, kinds),
-        Tile("users", _("End users"), about(users), _list(project, "users")),
+        Tile("users", _("End users"), about(users), _build_list_url(project, "users")),
         _build_work_tile(project, work),
         build_health_tile(project, health),
     ]
 
 
-def _list(project: Project, name: str, **filters: str) -> str:
+def _build_list_url(project: Project, name: str, **filters: str) -> str:
     address = reverse(f"console:{name}", args=[project.pk])
     return f"{address}?{urlencode(filters)}" if filters else address
 
@@ -102,13 +102,13 @@ def _build_requests_tile(project: Project, recent_requests: RecentRequests) -> T
     by_hour = recent_requests.counts_by_hour(lambda _group: "all")
     line = draw_sparkline([by_hour[hour]["all"] for hour in recent_requests.list_hours()])
     value = _format_count(recent_requests.total.count, is_cut=recent_requests.is_cut)
-    return Tile("requests", _("Requests, 24 h"), value, _list(project, "logs", range="24h"), line)
+    return Tile("requests", _("Requests, 24 h"), value, _build_list_url(project, "logs", range="24h"), line)
 
 
 def _build_failures_tile(project: Project, recent_requests: RecentRequests) -> Tile:
     calls = recent_requests.total
     parts = [
-        TilePart(title, num(count), _list(project, "logs", outcome=outcome, range="24h"))
+        TilePart(title, num(count), _build_list_url(project, "logs", outcome=outcome, range="24h"))
         for outcome, title, count in (
             ("refused", _("Refused (4xx)"), calls.refused),
             ("broken", _("Server error (5xx)"), calls.broken),
@@ -132,7 +132,7 @@ def format_percent_exactly(share: float) -> str:
 
 def _build_searches_tile(project: Project, recent_requests: RecentRequests) -> Tile:
     calls = recent_requests.route(SEARCH)
-    address = _list(project, "logs", endpoint=SEARCH, range="24h")
+    address = _build_list_url(project, "logs", endpoint=SEARCH, range="24h")
     parts = [
         TilePart("p50", duration(calls.median) if calls.count else "–"),
         TilePart("p99", duration(calls.p99) if calls.count else "–"),
@@ -157,24 +157,28 @@ TABS: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
 
 def _build_memories_tile(project: Project, kinds: KindCounts) -> Tile:
     parts = [
-        TilePart(title(), _format_count_of_kinds(kinds, held), _list(project, "memories", tab=tab))
+        TilePart(title(), _format_count_of_kinds(kinds, held), _build_list_url(project, "memories", tab=tab))
         for tab, title, held in TABS
     ]
     total, is_cut = kinds.of(kinds.by_kind)
     value = _format_count(total, is_cut=is_cut)
-    return Tile("memories", _("Memories"), value, _list(project, "memories"), parts=parts)
+    return Tile("memories", _("Memories"), value, _build_list_url(project, "memories"), parts=parts)
 
 
 def _build_work_tile(project: Project, work: ProjectWork) -> Tile:
     parts = [
-        TilePart(_("Running"), num(work.running), _list(project, "tasks", status="running")),
-        TilePart(_("Failed, 24 h"), num(work.failed), _list(project, "tasks", status="failed", range="24h")),
+        TilePart(_("Running"), num(work.running), _build_list_url(project, "tasks", status="running")),
+        TilePart(
+            _("Failed, 24 h"),
+            num(work.failed),
+            _build_list_url(project, "tasks", status="failed", range="24h"),
+        ),
     ]
     return Tile(
         "tasks",
         _("Tasks waiting"),
         about(work.waiting),
-        _list(project, "tasks", status="queued"),
+        _build_list_url(project, "tasks", status="queued"),
         look="bad" if work.failed else "",
         since=work.oldest_due_at,
         parts=parts,
@@ -182,9 +186,9 @@ def _build_work_tile(project: Project, work: ProjectWork) -> Tile:
 
 
 def build_health_tile(project: Project, health: HealthScore | None) -> Tile:
-    address, title = _list(project, "health"), _("Memory health")
+    address, title = _build_list_url(project, "health"), _("Memory health")
     if health is None:
-        return Tile("health", title, "–", address, loads=_list(project, "overview_health"))
+        return Tile("health", title, "–", address, loads=_build_list_url(project, "overview_health"))
     if not health.reviewed:
         return Tile("health", title, "–", address, note=_("No memories to check yet."))
     note = _("Share of the newest memories without duplicates, contradictions or other problems.")

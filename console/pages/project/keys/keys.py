@@ -35,7 +35,7 @@ def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
     form = KeyForm(request.POST or None, may_grant_keys=get_access(request).may("grant_key_management"))
     if request.method == "POST" and form.is_valid():
         try:
-            return show_once(request, project, _create(request, project, form))
+            return show_once(request, project, _create_key(request, project, form))
         except CatalogueError as refusal:
             form.add_error(None, describe_failure(refusal))
     return ask(
@@ -43,7 +43,7 @@ def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
     )
 
 
-def _create(request: HttpRequest, project: Project, form: KeyForm) -> NewKey:
+def _create_key(request: HttpRequest, project: Project, form: KeyForm) -> NewKey:
     return issue_key(project, form.build_rules(), get_person(request), form.expires_at())
 
 

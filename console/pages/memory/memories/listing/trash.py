@@ -72,12 +72,12 @@ def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
 @require_POST
 def trash_restore(request: HttpRequest, project: Project) -> HttpResponse:
     """The chosen ones; with `until` in the address all that one action moved to the trash, to undo it."""
-    restored = _restore(request, project)
+    restored = _restore_batches(request, project)
     back = reverse("console:memories_trash", args=[project.pk])
     return done(request, _describe_restored(restored), back, "memory-changed", "selection-spent")
 
 
-def _restore(request: HttpRequest, project: Project) -> Restored:
+def _restore_batches(request: HttpRequest, project: Project) -> Restored:
     """Batch by batch; when one fails, what those before it brought back is written down all the same."""
     actor, restored = get_person(request), Restored()
     try:
@@ -98,7 +98,7 @@ def trash_purge(request: HttpRequest, project: Project) -> HttpResponse:
     with tenant_scope(project), seeing_trash():
         count = doomed.count()
         if count and request.POST.get("typed", "").strip() != str(count):
-            return _ask(request, project, list(doomed.defer(*HEAVY)[:SAMPLES]), count)
+            return _ask_confirmation(request, project, list(doomed.defer(*HEAVY)[:SAMPLES]), count)
     if not count:
         return _confirm_purge(request, project, _("None of these are in the trash any more."))
     gone = _purge(request, project, doomed)
@@ -107,7 +107,7 @@ def trash_purge(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _purge(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> int:
-    """As `_restore`: what is gone is written down, whatever comes after it."""
+    """As `_restore_batches`: what is gone is written down, whatever comes after it."""
     gone = 0
     try:
         for batch in purge_memories(project, doomed):
@@ -159,7 +159,7 @@ def _confirm_purge(request: HttpRequest, project: Project, message: str) -> Http
     return done(request, message, back, "memory-changed", "selection-spent")
 
 
-def _ask(request: HttpRequest, project: Project, samples: list[Any], count: int) -> HttpResponse:
+def _ask_confirmation(request: HttpRequest, project: Project, samples: list[Any], count: int) -> HttpResponse:
     is_wrong = bool(request.POST.get("typed", "").strip())
     title = ngettext("Purge %(count)s memory?", "Purge %(count)s memories?", count) % {"count": num(count)}
     verb = ngettext("Purge %(count)s memory", "Purge %(count)s memories", count) % {"count": num(count)}
