@@ -46,7 +46,7 @@ class ChatView(ContractView):
         elif (before := self.find_stored_answer()) is not None:
             return self.answer(before)
         self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
-        return self._stream(request, chat) if streams else self._answer_chat(chat)
+        return self._stream_answer(request, chat) if streams else self._answer_chat(chat)
 
     def _answer_chat(self, chat: Chat) -> HttpResponseBase:
         listening = self.prepare(chat)
@@ -68,7 +68,7 @@ class ChatView(ContractView):
             store_turn(self.project, chat, listening, text, self.bill.cost)
         return {"response": text}
 
-    def _stream(self, request: Request, chat: Chat) -> HttpResponseBase:
+    def _stream_answer(self, request: Request, chat: Chat) -> HttpResponseBase:
         """Refuse here, while the answer still has a status; else stream on the loop, without holding this thread."""
         slot = StreamSlot(self.project)
         listening = prepare_briefing(self.project, chat)

@@ -73,7 +73,7 @@ def write_event(kind: str, data: str) -> bytes:
     return f"event: message\ndata: {event_json.translate(_LINE_ENDS)}\n\n".encode()
 
 
-async def _complete(work: Coroutine[Any, Any, None]) -> None:
+async def _complete_work(work: Coroutine[Any, Any, None]) -> None:
     """Do all of the work, and only then be cancelled: many clients hang up as soon as they have read the last event.
 
     A process that stops waits for it, because its request lasts as long.
@@ -135,20 +135,20 @@ class ChatStream:
         trace.resume_trace(self._trace)
         loop = asyncio.get_running_loop()
         cutting = loop.call_later(STREAM_SECONDS, self._abandon_stream, asyncio.current_task())
-        listening = asyncio.create_task(self._listen())
+        listening = asyncio.create_task(self._listen_to_model())
         try:
             yield PING  # at once, so that nobody on the way gives up waiting
             async with aclosing(self._iterate_chunks(listening)) as chunks:
                 async for chunk in chunks:
                     yield chunk
-            await _complete(self._keep_conversation())
+            await _complete_work(self._keep_conversation())
             if self._trouble:
                 yield self.encode("error", self._trouble.text)
             yield self.encode(PieceKind.END, "")
         finally:
             cutting.cancel()
             self._slot.release()
-            await _complete(self._close_stream(listening))
+            await _complete_work(self._close_stream(listening))
 
     def abandon(self) -> None:
         """End a stream that nobody began to read, because the client hung up before: the model was not asked, so it
@@ -199,7 +199,7 @@ class ChatStream:
             self._trouble = OperationFailed("the server is being restarted")
         return self._trouble is not None
 
-    async def _listen(self) -> None:
+    async def _listen_to_model(self) -> None:
         """All of the model's words in one task: who cancels it ends the request to the model."""
         try:
             async with aclosing(self._stream_speech()) as pieces:

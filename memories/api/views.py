@@ -152,9 +152,9 @@ class UpdateMemoryView(ContractView):
         self.charge([wanted.text or ""])
         # Here, because no model is called inside a transaction.
         vector = embed_wording(wanted.text)
-        return self.answer(self.run_once(lambda: self._amend(wanted, vector)))
+        return self.answer(self.run_once(lambda: self._amend_memory(wanted, vector)))
 
-    def _amend(self, wanted: Amendment, vector: list[float] | None) -> dict[str, Any]:
+    def _amend_memory(self, wanted: Amendment, vector: list[float] | None) -> dict[str, Any]:
         amend_memory(self.project, wanted, vector)
         return {"success": True}
 

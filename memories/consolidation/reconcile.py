@@ -112,7 +112,7 @@ class _Work:
         memory = self._place_draft(embedded, ordinal)
         for old in over[Reason.CORRECTED]:
             if old in restated or not self._put_right(old, memory, draft):
-                self._retire(old, memory, Reason.CORRECTED)
+                self._retire_memory(old, memory, Reason.CORRECTED)
         for old in over[Reason.ENDED]:
             self._end_one(old, memory, embedded)
         self._end_outdated(embedded, ordinal, memory)
@@ -124,7 +124,7 @@ class _Work:
         tells_of, began = self.origin.began(draft), self._get_latest(draft)
         for old in self._list_endable(embedded, ordinal):
             is_later = get_start(old) <= tells_of
-            if is_later and self._adjust(old, memory, draft):
+            if is_later and self._adjust_quantity(old, memory, draft):
                 continue
             if self.called_off is not None:  # what is to come has not begun yet and is over all the same
                 is_over = old in self.called_off
@@ -157,13 +157,13 @@ class _Work:
         if old.pk == memory.pk or old.valid_until is not None:
             return
         rest, vector = build_remaining_draft(embedded.draft, old), self.around.get_vector(old)
-        self._retire(old, memory, Reason.ENDED)
+        self._retire_memory(old, memory, Reason.ENDED)
         if rest and vector and not self.around.find_twin(rest):
             place = _NO_DRAFT + len(self.outcome.added)
             kept = self._write_memory(replace(embedded, draft=rest, vector=vector), place)
             self.around.hold(kept, vector)
 
-    def _adjust(self, old: Memory, new: Memory, draft: Draft) -> bool:
+    def _adjust_quantity(self, old: Memory, new: Memory, draft: Draft) -> bool:
         """ "The rent went up by 35 euros" gives what an earlier talk said of the rent the new amount, once."""
         is_news = new.pk in self.written and old.source_task != self.origin.task
         return is_news and bool(compute_new_values(draft.text, old.text)) and self._put_right(old, new, draft)
@@ -194,7 +194,7 @@ class _Work:
             return filter_authored_only_by(cube, held) if cube else []
         return held
 
-    def _retire(self, old: Memory, new: Memory, reason: Reason) -> None:
+    def _retire_memory(self, old: Memory, new: Memory, reason: Reason) -> None:
         """Retire a memory: a corrected one was never valid, an ended one was valid until now."""
         if old.pk == new.pk or old.valid_until is not None or old.status != Status.ACTIVATED:
             return
@@ -301,16 +301,16 @@ class _Work:
             richer = self._write_memory(replace(embedded, draft=replace(draft, slot=slot)), ordinal)
             richer.valid_from = min(get_start(memory) for memory in [richer, *poorer])
             richer.save(update_fields=["valid_from"])
-            return self._absorb(poorer, richer, embedded)
+            return self._absorb_memories(poorer, richer, embedded)
         return self._enrich_poorer(poorer, embedded, messages) if poorer else None
 
     def _enrich_poorer(self, poorer: list[Memory], embedded: Embedded, messages: list[Message]) -> Memory:
         kept, *absorbed = poorer
         enrich_memory(kept, embedded, messages, self.origin, self.origin.began(embedded.draft))
         self.outcome.merged.append(kept.pk)
-        return self._absorb(absorbed, kept, embedded)
+        return self._absorb_memories(absorbed, kept, embedded)
 
-    def _absorb(self, absorbed: list[Memory], kept: Memory, embedded: Embedded) -> Memory:
+    def _absorb_memories(self, absorbed: list[Memory], kept: Memory, embedded: Embedded) -> Memory:
         for memory in absorbed:
             mark_as_merged(memory, kept)
             self.around.drop(memory)

@@ -93,7 +93,7 @@ def compare_statements(
 
     `of_one_state`: both describe the same state, whose name need not be found out from the words.
     """
-    new, old = _simplify(new), _simplify(old)
+    new, old = _simplify_statement(new), _simplify_statement(old)
     ours, theirs = _read_wordings(new.text), _read_wordings(old.text)
     is_same_day = new.day == old.day
     if len(ours) == len(theirs) == 1:
@@ -149,13 +149,13 @@ def _gives_new_value(new: Statement, old: Statement, closeness: float) -> bool:
     return is_value and says_new_value(new.text, old.text)
 
 
-def _simplify(statement: Statement) -> Statement:
+def _simplify_statement(statement: Statement) -> Statement:
     return replace(statement, text=to_simplified(statement.text))
 
 
 def is_opposite(new: Statement, old: Statement, closeness: float) -> bool:
     """One says that what the other says is not so: "stopped drinking coffee", "drinks coffee every morning"."""
-    new, old = _simplify(new), _simplify(old)
+    new, old = _simplify_statement(new), _simplify_statement(old)
     ours, theirs = _read_wordings(new.text), _read_wordings(old.text)
     if len(ours) != 1 or len(theirs) != 1 or ours[0].is_negative == theirs[0].is_negative:
         return False

@@ -92,7 +92,7 @@ def apply_feedback(task: Task) -> None:
     changes = Changes()
     with tenant_scope(scope):
         case = _load_case(task)
-    work = _think(task, scope, case, changes) if case else None
+    work = _plan_changes(task, scope, case, changes) if case else None
     with tenant_scope(scope):
         if case is None or work is None or not _is_ours(task, case):
             changes.note_nothing("emptied")
@@ -113,7 +113,7 @@ class FeedbackWork:
     targets: Sequence[DeletionTargets]
 
 
-def _think(task: Task, scope: Scope, case: FeedbackCase, changes: Changes) -> FeedbackWork | None:
+def _plan_changes(task: Task, scope: Scope, case: FeedbackCase, changes: Changes) -> FeedbackWork | None:
     """Everything slow; replaced words are written on the way. None when the cube was emptied meanwhile."""
     wishes = read_feedback(case.feedback.text)
     if _is_too_much(wishes):
@@ -127,7 +127,7 @@ def _think(task: Task, scope: Scope, case: FeedbackCase, changes: Changes) -> Fe
     for number, replacement in enumerate(wishes.replacements):
         if not _replace_words(task, scope, case, wish=replacement, reasons=reasons[number:], changes=changes):
             return None
-    decisions = _decide(scope, case, wishes)
+    decisions = _decide_wishes(scope, case, wishes)
     targets = _find_deletion_targets(scope, case, wishes)
     if not (wishes.replacements or decisions or targets or changes.reasons):
         changes.note_nothing("says_nothing")
@@ -296,7 +296,7 @@ def _load_policies(case: FeedbackCase) -> ExtractionPolicies:
     return ExtractionPolicies() if case.member else ExtractionPolicies.of(case.feedback.project)
 
 
-def _decide(scope: Scope, case: FeedbackCase, wishes: Wishes) -> list[Decision]:
+def _decide_wishes(scope: Scope, case: FeedbackCase, wishes: Wishes) -> list[Decision]:
     with metering_usage(scope):
         if case.member:
             interpreted = interpret_for_all(wishes, case.said_at)

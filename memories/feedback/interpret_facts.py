@@ -71,7 +71,7 @@ def interpret_statements(
 ) -> list[InterpretedStatement]:
     """Extract and embed the facts; judgements and small talk are dropped. No transaction may be open here."""
     worth = [fact for fact in wishes.facts if not is_empty(fact.text)]
-    interpreted = [_interpret(fact, wishes.says_wrong, said_at, talk) for fact in worth]
+    interpreted = [_interpret_fact(fact, wishes.says_wrong, said_at, talk) for fact in worth]
     if not (wishes.replacements or wishes.forget_requests):
         return interpreted
     # Beside an order stands its reason, unless it was to be remembered or says a lasting thing.
@@ -99,7 +99,7 @@ def is_empty(text: str) -> bool:
     return is_small_talk(text) or is_judgement(text)
 
 
-def _interpret(
+def _interpret_fact(
     fact: StatedFact, says_wrong: bool, said_at: datetime, talk: tuple[str, ...]
 ) -> InterpretedStatement:
     contrast = fact.contrast and with_value_in_question(fact.contrast, talk)

@@ -112,7 +112,7 @@ class _Cutter:
     def _iterate_section(self, units: list[_Unit]) -> Iterator[Fragment]:
         heading = " > ".join(title for _, title in self._trail)[-MAX_HEADING:]
         start, lead = 0, ""
-        for end in _ends(units, self._sizes):
+        for end in _find_passage_ends(units, self._sizes):
             context = _build_context(units, start, lead, self._sizes.overlap) if start else ""
             yield Fragment(_join_units(units[start:end]), heading, units[start].page, context)
             lead = next(
@@ -137,7 +137,7 @@ def _join_units(units: Sequence[_Unit]) -> str:
     return text.strip()
 
 
-def _ends(units: Sequence[_Unit], sizes: Sizes) -> Iterator[int]:
+def _find_passage_ends(units: Sequence[_Unit], sizes: Sizes) -> Iterator[int]:
     """Where passages end, one after the other."""
     whole = sum(compute_text_width(unit.text) for unit in units) <= sizes.most
     turns = [0.0] * len(units) if whole else compute_topic_shifts([unit.text for unit in units])

@@ -96,11 +96,11 @@ def detect_file_kind(head: bytes, name: str) -> tuple[FileKind, str]:
     named = detect_kind_by_name(name)
     if named is not None and named != kind:
         reason = f"the content is {kind.value}, the name says {named.value}"
-        raise InvalidFile(reason, cure=_cure(named, kind))
+        raise InvalidFile(reason, cure=_suggest_remedy(named, kind))
     return kind, media_type
 
 
-def _cure(named: FileKind, kind: FileKind) -> str:
+def _suggest_remedy(named: FileKind, kind: FileKind) -> str:
     if named == FileKind.IMAGE or kind == FileKind.IMAGE:
         return "Give it the ending of what it is."
     return f"Save it again as .{named.value}, or give it the ending .{kind.value}."

@@ -78,7 +78,7 @@ def refine_messages(task: Task) -> None:
         outcome, shared = _write_drafts(task, kept, drafts, extracted.by, brought)
         if kept:
             bindings.fill_fields(_get_cube(kept.intake), outcome.added + outcome.merged, labels)
-            _announce(task, kept)
+            _send_signal(task, kept)
         outbox.complete(task, _build_result(outcome, extracted, shared))
         changed = outcome.added + outcome.merged + outcome.superseded
         announce_changed_memories(task.project_id, "refined", changed)
@@ -196,7 +196,7 @@ def build_origin(task: Task, work: RefineWork, by: str) -> Origin:
     )
 
 
-def _announce(task: Task, work: RefineWork) -> None:
+def _send_signal(task: Task, work: RefineWork) -> None:
     """Send a signal in the transaction, so that receivers write their own tasks in the same one."""
     talk_written.send(
         None,

@@ -75,7 +75,7 @@ def store_verbatim(
             for message in messages
             if message.role in SPEAKERS and message.text and not policies.forbids(message.text)
         ]
-        memories, known = _remember(cube, spoken, intake, vectors, scope_key)
+        memories, known = _store_messages(cube, spoken, intake, vectors, scope_key)
         added = [memory.pk for memory in memories if memory.pk not in known]
         task = _record_done(cube, intake, [str(key) for key in added])
         note["messages"] = len(messages)
@@ -84,7 +84,7 @@ def store_verbatim(
     return VerbatimResult(task, memories, known)
 
 
-def _remember(
+def _store_messages(
     cube: MemCube,
     messages: Sequence[Message],
     intake: Intake,

@@ -186,17 +186,17 @@ class Announcer:
     def _announce_tasks(self) -> None:
         rest = Event()
         while True:
-            self._wake_up.wait(self._pause())
+            self._wake_up.wait(self._compute_pause())
             self._wake_up.clear()
             while self._waiting:
-                if not self._publish(*self._waiting.popleft()):
+                if not self._publish_task(*self._waiting.popleft()):
                     self._failures += 1
                     if self._failures >= ANNOUNCER_FAILURES:
                         rest.wait(ANNOUNCER_REST)
                 else:
                     self._failures = 0
 
-    def _pause(self) -> float | None:
+    def _compute_pause(self) -> float | None:
         """Move tasks that are due to those that wait; return the seconds until the next one is due."""
         with self._lock:
             now = time.monotonic()
@@ -207,7 +207,7 @@ class Announcer:
             return min(due for due, _ in self._later.values()) - now if self._later else None
 
     @staticmethod
-    def _publish(task_id: UUID, queue: Queue) -> bool:
+    def _publish_task(task_id: UUID, queue: Queue) -> bool:
         try:
             publish(task_id, queue)
         except BrokerUnavailable:
@@ -241,7 +241,7 @@ def _list_broker_faults() -> tuple[type[Exception], ...]:
 def lease(task: Task) -> Iterator[None]:
     """Renew the lease from a thread while the block runs."""
     done = Event()
-    thread = Thread(target=_renew, args=(task, done), name="lease", daemon=True)
+    thread = Thread(target=_renew_lease, args=(task, done), name="lease", daemon=True)
     thread.start()
     try:
         yield
@@ -250,7 +250,7 @@ def lease(task: Task) -> Iterator[None]:
         thread.join()
 
 
-def _renew(task: Task, done: Event) -> None:
+def _renew_lease(task: Task, done: Event) -> None:
     while not done.wait(RENEW_SECONDS):
         close_old_connections()
         try:

@@ -39,13 +39,13 @@ class _Failed:
 
 def refund_failed(limit: int = BATCH) -> int:
     """Refund tasks that failed and were not refunded at once; return how many."""
-    return sum(_refund(task) for task in _query_failed(WAITING, limit))
+    return sum(_refund_task(task) for task in _query_failed(WAITING, limit))
 
 
 def refund_task(task_id: UUID) -> None:
     """Refund a task; nothing for one that did not fail, cost nothing, or was refunded before."""
     for task in _query_failed(OF_ONE, task_id):
-        _refund(task)
+        _refund_task(task)
 
 
 def _query_failed(statement: str, value: int | UUID) -> list[_Failed]:
@@ -54,7 +54,7 @@ def _query_failed(statement: str, value: int | UUID) -> list[_Failed]:
         return [_Failed(*row) for row in cursor.fetchall()]
 
 
-def _refund(task: _Failed) -> int:
+def _refund_task(task: _Failed) -> int:
     with tenant_scope(Scope(task.account, task.project)):
         with connection.cursor() as cursor:
             cursor.execute(TAKE, [task.id])

@@ -84,7 +84,7 @@ def sweep_tasks(*, notifies: bool = True) -> int:
             return 0
         cursor.execute(DUE, {"again": ANNOUNCE_AGAIN.total_seconds(), "batch": BATCH})
         due: list[tuple[UUID, str]] = cursor.fetchall()
-    return _notify(due)
+    return _notify_workers(due)
 
 
 def _end_dying(cursor: CursorWrapper) -> None:
@@ -102,7 +102,7 @@ def _end_dying(cursor: CursorWrapper) -> None:
     cursor.execute(RELEASE, ending)
 
 
-def _notify(due: list[tuple[UUID, str]]) -> int:
+def _notify_workers(due: list[tuple[UUID, str]]) -> int:
     for notified, (task_id, kind) in enumerate(due):
         try:
             outbox.publish(task_id, get_queue(kind))

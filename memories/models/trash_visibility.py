@@ -17,12 +17,12 @@ def seeing_trash() -> Iterator[None]:
     The block is atomic, so that a failure inside rolls the switch back too.
     """
     with transaction.atomic():
-        before = _switch("on")
+        before = _execute_switch("on")
         yield
-        _switch(before)
+        _execute_switch(before)
 
 
-def _switch(value: str) -> str:
+def _execute_switch(value: str) -> str:
     with connection.cursor() as cursor:
         cursor.execute(SWITCH, [value])
         row = cursor.fetchone()

@@ -87,12 +87,12 @@ def bind_profiles(project: Project, bindings: Sequence[Binding]) -> None:
             cube = provide_cube(project, subject)
             for binding in wanted:
                 if binding.subject == subject:
-                    _bind(project, cube, templates[binding.template])
+                    _bind_template(project, cube, templates[binding.template])
             if Profile.objects.within(project).filter(cube=cube).count() > MOST_PROFILES:
                 raise InvalidParameters(f"a subject has at most {MOST_PROFILES} profiles")
 
 
-def _bind(project: Project, cube: MemCube, template: Any) -> None:
+def _bind_template(project: Project, cube: MemCube, template: Any) -> None:
     profile, is_new = Profile.objects.within(project).get_or_create(
         project=project, cube=cube, template=template, defaults={"account_id": project.account_id}
     )
@@ -108,7 +108,7 @@ def edit_profile(
         profile = _lock_profile(project, whose)
         _remove_fields(profile, removed)
         for edit in edits:
-            _edit(profile, edit)
+            _edit_field(profile, edit)
         _refuse_impossible(profile)
         profile.updated_at = timezone.now()
         profile.save(update_fields=["filled", "edits", "removed", "updated_at"])
@@ -147,7 +147,7 @@ def _remove_fields(profile: Profile, removed: Sequence[str]) -> None:
             profile.edits.pop(path, None)
 
 
-def _edit(profile: Profile, edit: FieldEdit) -> None:
+def _edit_field(profile: Profile, edit: FieldEdit) -> None:
     """A value by hand ends what talk had filled in, unless only the flag was sent."""
     before = profile.edits.get(edit.path, {})
     if edit.value is not None:

@@ -71,12 +71,12 @@ def _format_spoken_time(message: TimedMessage) -> str:
 
 def hash_content(text: str) -> bytes:
     """Equal for texts that differ in case, width or white space only: so people write the same."""
-    return _hash(_fold_text(text).casefold())
+    return _hash_text(_fold_text(text).casefold())
 
 
 def hash_wording(text: str) -> bytes:
     """Equal for texts that differ in width or white space only: in a document case may tell one thing from another."""
-    return _hash(_fold_text(text))
+    return _hash_text(_fold_text(text))
 
 
 def hash_passage(document: UUID, text: str) -> bytes:
@@ -88,5 +88,5 @@ def _fold_text(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
-def _hash(text: str) -> bytes:
+def _hash_text(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()

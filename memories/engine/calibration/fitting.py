@@ -138,7 +138,7 @@ def compute_figures(calibration: Calibration, labelled: _Labelled) -> dict[str, 
         answered = [pair for pair in scored if pair[0].kind == "answered"]
         gold = np.concatenate([chances[question.is_answer] for question, chances in answered])
         figures |= {
-            f"{language} answer first": _share(
+            f"{language} answer first": _compute_share(
                 question.is_answer[chances.argmax()] for question, chances in answered
             ),
             f"{language} answers found": float((gold >= THRESHOLD).mean()),
@@ -147,13 +147,13 @@ def compute_figures(calibration: Calibration, labelled: _Labelled) -> dict[str, 
             ),
         }
         for kind in ("near", "unrelated"):
-            figures[f"{language} silent, {kind}"] = _share(
+            figures[f"{language} silent, {kind}"] = _compute_share(
                 chances.max() < THRESHOLD for question, chances in scored if question.kind == kind
             )
     return {name: round(value, 3) for name, value in figures.items()}
 
 
-def _share(values: Iterable[bool]) -> float:
+def _compute_share(values: Iterable[bool]) -> float:
     return float(np.mean(list(values)))
 
 
@@ -161,11 +161,11 @@ def _embed_all(engine: Embedder) -> tuple[_Labelled, Calibration]:
     """The labelled set, and a calibration that only centres."""
     people, unrelated = load_people(), load_unrelated()
     texts = [text for person in people for text in person.statements]
-    statements = _embed(engine.embed_passages, [remove_added_dates(text) for text in texts])
+    statements = _embed_texts(engine.embed_passages, [remove_added_dates(text) for text in texts])
     questions = [question.text for person in people for question in person.questions]
-    queries = dict(zip(questions, _embed(engine.embed_queries, questions), strict=True))
+    queries = dict(zip(questions, _embed_texts(engine.embed_queries, questions), strict=True))
     others = [other.text for other in unrelated]
-    queries |= dict(zip(others, _embed(engine.embed_queries, others), strict=True))
+    queries |= dict(zip(others, _embed_texts(engine.embed_queries, others), strict=True))
     asked = []
     start = 0
     for person in people:
@@ -245,14 +245,14 @@ def _embed_intents(engine: Embedder, question_means: Floats, statement_means: Fl
         embed = engine.embed_passages if is_statement else engine.embed_queries
         vectors[name] = np.stack(
             [
-                _normalise_vectors(_embed(embed, sentences[language]) - mean)
+                _normalise_vectors(_embed_texts(embed, sentences[language]) - mean)
                 for language, mean in zip(LANGUAGES, means, strict=True)
             ]
         )
     return vectors
 
 
-def _embed(embed: Callable[[list[str]], list[list[float]]], texts: Sequence[str]) -> Floats:
+def _embed_texts(embed: Callable[[list[str]], list[list[float]]], texts: Sequence[str]) -> Floats:
     """Embeddings as float64, shape (k, d), for k texts."""
     batches = (list(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH))
     return np.concatenate([np.array(embed(batch), dtype=float) for batch in batches])

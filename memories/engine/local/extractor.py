@@ -110,7 +110,7 @@ class _ConversationReader:
             return
         self._read_turn(at)
         for sentence, language in reading.sentences:
-            self._watch(sentence, language, at)
+            self._watch_sentence(sentence, language, at)
 
     def _read_turn(self, at: int) -> None:
         """Each run of sentences in one language by the reader of that language."""
@@ -129,7 +129,7 @@ class _ConversationReader:
         """What all that was done in this conversation suggests."""
         return [self._write_hint(hint) for hint in find_hints(self._actions)]
 
-    def _watch(self, sentence: str, language: str, at: int) -> None:
+    def _watch_sentence(self, sentence: str, language: str, at: int) -> None:
         if action := find_action(sentence, language, at):
             self._actions.append(action)
         if habit := find_habit(sentence, language, at):

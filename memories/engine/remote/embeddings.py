@@ -24,7 +24,7 @@ class RemoteEmbedder:
         self._provider = Provider(base_url, api_key)
 
     def embed_query(self, text: str) -> list[float]:
-        return self._embed([text], Deadline.after(_QUERY_SECONDS), _QUERY_ATTEMPTS)[0]
+        return self._embed_batch([text], Deadline.after(_QUERY_SECONDS), _QUERY_ATTEMPTS)[0]
 
     def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
         """Few and short ones, for which a search may wait."""
@@ -32,17 +32,17 @@ class RemoteEmbedder:
         return [
             vector
             for batch in _split_batches(texts)
-            for vector in self._embed(batch, deadline, _QUERY_ATTEMPTS)
+            for vector in self._embed_batch(batch, deadline, _QUERY_ATTEMPTS)
         ]
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         return [
             vector
             for batch in _split_batches(texts)
-            for vector in self._embed(batch, Deadline.after(_BATCH_SECONDS), _BATCH_ATTEMPTS)
+            for vector in self._embed_batch(batch, Deadline.after(_BATCH_SECONDS), _BATCH_ATTEMPTS)
         ]
 
-    def _embed(self, texts: list[str], deadline: Deadline, attempts: int) -> list[list[float]]:
+    def _embed_batch(self, texts: list[str], deadline: Deadline, attempts: int) -> list[list[float]]:
         # Several servers refuse empty input.
         cleaned = [remove_unencodable(text).strip() or "-" for text in texts]
         body = {"model": self.name, "input": cleaned, "encoding_format": "float"}

@@ -150,7 +150,7 @@ def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
         if _is_about(clause, statement) and not _is_one_of_several(clause, text, statement):
             clause_edits = list(_iterate_edits(clause, statement))
             edits += clause_edits
-            says_so = says_so or (not clause_edits and _has(clause, statement.right))
+            says_so = says_so or (not clause_edits and _has_value(clause, statement.right))
     return Reading(apply_edits(text, edits), len(edits), says_so) if edits else Reading(says_so=says_so)
 
 
@@ -294,7 +294,7 @@ def _iterate_edits(clause: Clause, statement: Statement) -> Iterator[TextEdit]:
         yield from _iterate_other_names(clause, statement)
         return
     rivals = [rival for rival in find_quantities(clause.text) if rival.is_rival_of(right)]
-    if len({rival.number for rival in rivals}) == 1 and not _has(clause, statement.right):
+    if len({rival.number for rival in rivals}) == 1 and not _has_value(clause, statement.right):
         for rival in rivals:
             yield TextEdit(clause.start + rival.start, clause.start + rival.end, rival.written_as(right))
 
@@ -335,7 +335,7 @@ def _iterate_matches(text: str, value: str) -> Iterable[re.Match[str]]:
     return re.finditer(edges[0] + words + edges[1], text, re.IGNORECASE)
 
 
-def _has(clause: Clause, value: str) -> bool:
+def _has_value(clause: Clause, value: str) -> bool:
     return any(True for _ in _iterate_places(clause.text, value))
 
 

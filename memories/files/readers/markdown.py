@@ -100,18 +100,18 @@ class _Reader:
         running = [self._take_marker() + lines[0]]
         for line in lines[1:]:
             if is_item(line.strip()):
-                yield from self._block(running)
+                yield from self._build_block(running)
                 running = []
             running.append(line)
-        yield from self._block(running)
+        yield from self._build_block(running)
 
     def _as_written(self, token: Token) -> Iterator[Block]:
         content = token.content.rstrip("\n")
         if token.type == "fence":
             content = f"{token.markup}{token.info}\n{content}\n{token.markup}"
-        yield from self._block([self._take_marker() + content])
+        yield from self._build_block([self._take_marker() + content])
 
-    def _block(self, lines: Sequence[str]) -> Iterator[Block]:
+    def _build_block(self, lines: Sequence[str]) -> Iterator[Block]:
         text = "\n".join(lines).strip()
         if text:
             yield Block(text, role=Role.ITEM if self._depth or is_item(text) else Role.PARAGRAPH)

@@ -79,14 +79,14 @@ def _iterate_items_and_text(lines: Sequence[str]) -> Iterator[Block]:
     is_list = sum(map(is_item, lines)) > 1
     for line in lines:
         if is_list and running and is_item(line):
-            yield _block(running)
+            yield _build_block(running)
             running = []
         running.append(line)
     if running:
-        yield _block(running)
+        yield _build_block(running)
 
 
-def _block(lines: Sequence[str]) -> Block:
+def _build_block(lines: Sequence[str]) -> Block:
     return Block("\n".join(lines), role=Role.ITEM if is_item(lines[0]) else Role.PARAGRAPH)
 
 

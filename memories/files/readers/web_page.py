@@ -159,7 +159,7 @@ class _Seen:
         if self._rows and self._tables and ("td" in self._open or "th" in self._open):
             self._add_to_cell(text, ending)
         elif text.strip():
-            self.blocks += self._block(text)
+            self.blocks += self._build_block(text)
 
     def _add_to_cell(self, text: str, ending: str) -> None:
         """A cell holds all that stands between its marks, inner tables too."""
@@ -168,7 +168,7 @@ class _Seen:
             self._rows[-1].append(" ".join(" ".join(self._cell).split()))
             self._cell = []
 
-    def _block(self, text: str) -> Iterator[Block]:
+    def _build_block(self, text: str) -> Iterator[Block]:
         level = next((int(tag[1]) for tag in reversed(self._open) if _HEADING.match(tag)), 0)
         if "title" in self._open:
             self._title = self._title or text

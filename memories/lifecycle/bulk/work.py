@@ -71,7 +71,7 @@ def _go_on(task: Task) -> bool:
         _apply_action(project, job, items, mode)
         outbox.store_result(task, {"counts": job.counts})
         return False
-    _finish(project, job, mode)
+    _finish_job(project, job, mode)
     outbox.complete(task, {"counts": job.counts})
     return True
 
@@ -96,7 +96,7 @@ def _write_outcomes(job: BulkJob, items: Sequence[BulkItem], outcomes: Outcomes)
     job.save(update_fields=["counts", "restorable_until"])
 
 
-def _finish(project: Project, job: BulkJob, mode: Mode) -> None:
+def _finish_job(project: Project, job: BulkJob, mode: Mode) -> None:
     now = timezone.now()
     if mode is Mode.UNDO:
         job.state, job.undone_at = BulkState.UNDONE, now

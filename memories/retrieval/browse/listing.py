@@ -67,11 +67,11 @@ def list_memories(project: Project, page: Page) -> Listing:
         if cube is None:
             return Listing([], [], 0)
         memories = Memory.objects.within(cube).current().unexpired().filter(page.narrowed.user)
-        facts, fact_count = _slice(memories, (Kind.FACT,), page)
+        facts, fact_count = _read_page(memories, (Kind.FACT,), page)
         preferences, preference_count = (
-            _slice(memories, (Kind.PREFERENCE,), page) if page.with_preferences else ([], 0)
+            _read_page(memories, (Kind.PREFERENCE,), page) if page.with_preferences else ([], 0)
         )
-        tools, tool_count = _slice(memories, TOOLS, page) if page.with_tools else ([], 0)
+        tools, tool_count = _read_page(memories, TOOLS, page) if page.with_tools else ([], 0)
         return Listing(facts, preferences, max(fact_count, preference_count, tool_count), tools)
 
 
@@ -85,7 +85,7 @@ def list_of_kind(project: Project, subject: Subject, kind: Kind, most: int) -> l
         return list(rows.order_by("created_at", "pk").defer(*UNSHOWN)[:most])
 
 
-def _slice(memories: MemoryQuerySet, kinds: Sequence[Kind], page: Page) -> tuple[list[Memory], int]:
+def _read_page(memories: MemoryQuerySet, kinds: Sequence[Kind], page: Page) -> tuple[list[Memory], int]:
     of_kind = memories.filter(kind__in=kinds)
     start = (page.number - 1) * page.size
     rows = list(of_kind.order_by("-created_at", "-pk").defer(*UNSHOWN)[start : start + page.size])

@@ -91,11 +91,11 @@ def _read_survey(cube: UUID) -> Survey:
     return Survey(rows, sampled, found_in, time.monotonic())
 
 
-def _renew(waiting: list[tuple[Scope, UUID]]) -> None:
+def _renew_surveys(waiting: list[tuple[Scope, UUID]]) -> None:
     for scope, cube in dict.fromkeys(waiting):
         with log_database_errors("surveys", 1), tenant_scope(scope):
             surveys.take(cube)
 
 
 surveys = Surveys()
-renewal = BackgroundWriter("surveys", _renew, owner_of=lambda item: item[0].account)
+renewal = BackgroundWriter("surveys", _renew_surveys, owner_of=lambda item: item[0].account)

@@ -141,7 +141,7 @@ class Snapshots:
         while sum(entry.size for entry in self._kept.values()) > self._most:
             del self._kept[self._find_least_needed()]
         self._scopes = {key: of for key, of in self._scopes.items() if key in self._kept}
-        self._arm()
+        self._start_timer()
 
     def _find_least_needed(self) -> tuple[UUID, ...]:
         """The least recently searched snapshot of the account that has the most of them here."""
@@ -206,18 +206,18 @@ class Snapshots:
         for cubes in [cubes for cubes, entry in self._kept.items() if entry.used_at < earliest]:
             del self._kept[cubes]
 
-    def _arm(self) -> None:
+    def _start_timer(self) -> None:
         """Words of end users do not outstay their time, even where nobody searches any more."""
         if self._timer is None and self._kept:
-            self._timer = Timer(KEPT_SECONDS, self._expire)
+            self._timer = Timer(KEPT_SECONDS, self._drop_expired)
             self._timer.daemon = True
             self._timer.start()
 
-    def _expire(self) -> None:
+    def _drop_expired(self) -> None:
         with self._lock:
             self._timer = None
             self._drop_old()
-            self._arm()
+            self._start_timer()
 
 
 snapshots = Snapshots(settings.SNAPSHOT_MEGABYTES * 2**20)
@@ -315,7 +315,7 @@ def renew_snapshot(scope: Scope, cube: UUID) -> None:
         completion.put(PendingRenewal(scope, cubes))
 
 
-def _complete(waiting: list[PendingRenewal]) -> None:
+def _complete_renewals(waiting: list[PendingRenewal]) -> None:
     """Renews what is small, then reads one large owner of each account; the others of an account wait for the next
     round, so that nobody's renewals wait for more than one owner of each account."""
     large: dict[UUID, PendingRenewal] = {}
@@ -379,7 +379,7 @@ def _fetch_whole(cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
     snapshots.weigh_again(cubes, snapshot)
 
 
-completion = BackgroundWriter("snapshots", _complete, owner_of=lambda kept: kept.scope.account)
+completion = BackgroundWriter("snapshots", _complete_renewals, owner_of=lambda kept: kept.scope.account)
 
 
 def drop_erased(since: datetime) -> None:

@@ -68,12 +68,12 @@ class Meaning:
 def begin_embedding(text: str) -> Future[Meaning]:
     """Embed the query in a thread: neither the model nor a provider holds the interpreter's lock meanwhile."""
     # The rewriter is chosen here: a project's own is read from the database, to which those threads have no connection.
-    return _threads.submit(copy_context().run, _embed, text, get_rewriter())
+    return _threads.submit(copy_context().run, _embed_query, text, get_rewriter())
 
 
-def _embed(text: str, model: Rewriter | None) -> Meaning:
+def _embed_query(text: str, model: Rewriter | None) -> Meaning:
     """Embed the query; on failure the search uses words only, and the trace says so."""
-    wordings = _rewriters.submit(copy_context().run, _rewrite, model, text) if model else None
+    wordings = _rewriters.submit(copy_context().run, _rewrite_query, model, text) if model else None
     own = _embed_texts("embed", (text,))
     others = _embed_texts("embed wordings", wordings.result(LONGEST_WAIT)) if wordings and own else ()
     return Meaning((*own, *others))
@@ -105,7 +105,7 @@ def _embed_texts(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
             return ()
 
 
-def _rewrite(model: Rewriter, text: str) -> tuple[str, ...]:
+def _rewrite_query(model: Rewriter, text: str) -> tuple[str, ...]:
     with trace_stage("rewrite") as note:
         rewriting = model.rewrite(text)
         note.update(model=model.name, wordings=len(rewriting.queries))

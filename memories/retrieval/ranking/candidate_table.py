@@ -264,7 +264,7 @@ class Pool:
     def compute_coverage(self) -> Floats:
         """See `TermStatistics.coverage`."""
         weights = self.words().weights
-        return _share(self.matches @ weights.astype(np.float32), weights)
+        return _compute_share(self.matches @ weights.astype(np.float32), weights)
 
     def words(self, least_rows: int = 0) -> TermStatistics:
         """The term statistics with BM25's inverse document frequencies (Robertson & Zaragoza 2009, equation 3.3).
@@ -294,7 +294,7 @@ class TermStatistics:
 
     def coverage(self, counts: TermCounts) -> Floats:
         """Share of the query's IDF weight whose terms occur: 0 to 1, shape (n,)."""
-        return _share((counts > 0).astype(np.float32) @ self.weights.astype(np.float32), self.weights)
+        return _compute_share((counts > 0).astype(np.float32) @ self.weights.astype(np.float32), self.weights)
 
     def bm25(self, counts: TermCounts, lengths: Floats) -> Floats:
         """BM25 as a share of the highest score that this query allows: 0 to 1, shape (n,).
@@ -303,10 +303,10 @@ class TermStatistics:
         makes long and short questions comparable.
         """
         damping = _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0))
-        return _share((counts / (counts + damping[:, None])) @ self.weights, self.weights)
+        return _compute_share((counts / (counts + damping[:, None])) @ self.weights, self.weights)
 
 
-def _share(part: NDArray[np.floating[Any]], weights: Floats) -> Floats:
+def _compute_share(part: NDArray[np.floating[Any]], weights: Floats) -> Floats:
     """The part of the total weight, 0 to 1. `part`: sums of weights, shape (n,). `weights`: shape (t,)."""
     total = float(weights.sum())
     return np.asarray(part / total, dtype=float) if total > 0 else np.zeros(len(part))

@@ -139,7 +139,7 @@ def _likes(clause: str, sentence: str) -> list[Claim]:
     rest = clause[cut.start() :] if cut and not _is_list(clause[start:]) else ""
     if match.re is _QUIT and match["when"]:
         rest = clause[match.start("when") :]
-    things = _separate(clause[start : len(clause) - len(rest)])
+    things = _separate_things(clause[start : len(clause) - len(rest)])
     statements = [clause[:start] + thing + rest for thing in things]
     if _INCOMPLETE.match(things[0]):
         statements = [sentence]
@@ -216,7 +216,7 @@ def _write_gist(verb: str) -> str:
     return "prefer" if "prefer" in verb else "like"
 
 
-def _separate(thing: str) -> list[str]:
+def _separate_things(thing: str) -> list[str]:
     """One by one: "very oily or spicy food" -> "very oily food", "spicy food"; longer descriptions stay whole."""
     parts = [part.strip() for part in _AND.split(thing) if part.strip()]
     # "intense, slow trips" are trips of one kind: only "and" or a third part makes a list.

@@ -92,7 +92,7 @@ def _likes(clause: str) -> list[Claim]:
     cut = _ENDS.search(clause, start + 1)
     rest = clause[cut.start() :] if cut else ""
     rest = "" if rest == "了" else rest
-    things = _separate(clause[start : len(clause) - len(rest)].removesuffix("了"))
+    things = _separate_things(clause[start : len(clause) - len(rest)].removesuffix("了"))
     subject = "" if "我" in match["before"] else "我"
     return [
         _build_claim(subject + clause[:start] + thing + rest, thing, match["before"] + match["verb"])
@@ -170,7 +170,7 @@ def _strip_leading_verb(thing: str) -> str:
     return shorter if len(shorter) > 1 or thing[:1] in "吃喝太很" else thing
 
 
-def _separate(thing: str) -> list[str]:
+def _separate_things(thing: str) -> list[str]:
     parts = [part for part in _AND.split(thing) if part]
     if not 1 < len(parts) <= 6 or any(len(part) > 8 for part in parts):
         return [thing]

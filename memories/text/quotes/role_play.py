@@ -68,7 +68,9 @@ def _leave_out(message: str, *, is_playing: bool) -> tuple[str, bool]:
         if is_playing and (end := _END.match(sentence[0])):
             is_playing = False
             at = sentence.start() + end.end()
-        elif not is_playing and _begins(message[sentence.start() : sentence.start() + _FAR], sentence[0]):
+        elif not is_playing and _begins_role_play(
+            message[sentence.start() : sentence.start() + _FAR], sentence[0]
+        ):
             text += message[at : sentence.start()]
             is_playing = begun = True
     if not begun:
@@ -81,7 +83,7 @@ _BETWEEN = " ,.;:!?…–—-"
 _FAR = 600
 
 
-def _begins(words: str, sentence: str) -> bool:
+def _begins_role_play(words: str, sentence: str) -> bool:
     if not _OWN_PART.search(words):
         return False
     is_pretended = _PRETENDED.match(sentence) and _OTHER_PART.search(words)

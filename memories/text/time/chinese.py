@@ -113,13 +113,13 @@ def parse_number(word: str) -> int:
     return (_DIGITS.get(tens, 1) if tens else 1) * 10 + (_DIGITS.get(ones, 0) if ones else 0)
 
 
-def _mention(match: re.Match[str], at: datetime, words: str) -> Mention:
+def _build_mention(match: re.Match[str], at: datetime, words: str) -> Mention:
     return Mention(match.start(), match.end(), at, words)
 
 
 def _read_named_day(match: re.Match[str], now: datetime) -> Mention:
     at = shift_days(now, _DAYS[match["name"]])
-    return _mention(match, at, format_day(at))
+    return _build_mention(match, at, format_day(at))
 
 
 def _read_week(match: re.Match[str], now: datetime) -> Mention:
@@ -127,9 +127,9 @@ def _read_week(match: re.Match[str], now: datetime) -> Mention:
     weeks = which.count("下") - which.count("上")
     if match["day"]:
         at = get_weekday_of_week(now, _WEEKDAYS[match["day"]], weeks)
-        return _mention(match, at, format_day(at) + ("前后" if match["day"] == "末" else ""))
+        return _build_mention(match, at, format_day(at) + ("前后" if match["day"] == "末" else ""))
     at = get_weekday_of_week(now, 0, weeks)
-    return _mention(match, at, f"{format_day(at)}那一周")
+    return _build_mention(match, at, f"{format_day(at)}那一周")
 
 
 def _read_bare_weekday(match: re.Match[str], now: datetime) -> Mention | None:
@@ -140,7 +140,7 @@ def _read_bare_weekday(match: re.Match[str], now: datetime) -> Mention | None:
         at = shift_days(now, -((now.weekday() - wanted - 1) % 7 + 1))
     else:
         at = shift_days(now, (wanted - now.weekday()) % 7)
-    return _mention(match, at, format_day(at))
+    return _build_mention(match, at, format_day(at))
 
 
 def _read_month(match: re.Match[str], now: datetime) -> Mention | None:
@@ -149,9 +149,9 @@ def _read_month(match: re.Match[str], now: datetime) -> Mention | None:
     if match["part"]:
         return _build_part_of_month(match, at)
     if not match["day"]:
-        return _mention(match, at, format_month(at))
+        return _build_mention(match, at, format_month(at))
     day = build_day(at, at.year, at.month, parse_number(match["day"]))
-    return _mention(match, day, format_day(day)) if day else None
+    return _build_mention(match, day, format_day(day)) if day else None
 
 
 _PARTS = {"初": 1, "上旬": 5, "中旬": 15, "中": 15, "下旬": 25, "底": 28, "末": 28}
@@ -160,7 +160,7 @@ _PARTS = {"初": 1, "上旬": 5, "中旬": 15, "中": 15, "下旬": 25, "底": 2
 def _build_part_of_month(match: re.Match[str], month: datetime) -> Mention:
     """As in 三月底 and 下个月中旬."""
     at = month.replace(day=_PARTS[match["part"]])
-    return _mention(match, at, format_month(month) + match["part"])
+    return _build_mention(match, at, format_month(month) + match["part"])
 
 
 def _end_of_year(match: re.Match[str], now: datetime) -> Mention:
@@ -176,7 +176,7 @@ def _end_of_year(match: re.Match[str], now: datetime) -> Mention:
     ):
         year -= 1
     at = now.replace(year=year, month=12 if is_end else 1, day=1)
-    return _mention(match, at, f"{year}年{'年' if match['edge'] == '终' else ''}{match['edge']}")
+    return _build_mention(match, at, f"{year}年{'年' if match['edge'] == '终' else ''}{match['edge']}")
 
 
 def _read_edge_of_month(match: re.Match[str], now: datetime) -> Mention | None:
@@ -193,14 +193,14 @@ def _read_year(match: re.Match[str], now: datetime) -> Mention | None:
     if match["holiday"]:
         first = holidays.get_first_day(match["holiday"], year, now)
         at = first or build_day(now, year, 1, 1)
-        return _mention(match, at, format_month(first) if first else f"{year}年") if at else None
+        return _build_mention(match, at, format_month(first) if first else f"{year}年") if at else None
     if match["season"]:
         at = build_day(now, year, _SEASONS[match["season"]], 1)
-        return _mention(match, at, f"{year}年{match['season']}") if at else None
+        return _build_mention(match, at, f"{year}年{match['season']}") if at else None
     if match["month"]:
         return _read_day(match, now, year)
     at = shift_years(now, year - now.year)
-    return _mention(match, at, f"{year}年")
+    return _build_mention(match, at, f"{year}年")
 
 
 def _read_month_day(match: re.Match[str], now: datetime) -> Mention | None:
@@ -224,7 +224,7 @@ def _read_day(match: re.Match[str], now: datetime, year: int) -> Mention | None:
     at = build_day(now, year, month, day)
     if at and match["part"]:
         return _build_part_of_month(match, at)
-    return _mention(match, at, format_day(at) if match["day"] else format_month(at)) if at else None
+    return _build_mention(match, at, format_day(at) if match["day"] else format_month(at)) if at else None
 
 
 def _read_bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
@@ -235,7 +235,7 @@ def _read_bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
     is_day = match["before"] or match["itself"]
     before = parse_number(match["before"]) if match["before"] else 0
     at = _choose_day([shift_days(day, -before) for day in days if day is not None], match, now)
-    return _mention(match, at, format_day(at) if is_day else format_month(at)) if at else None
+    return _build_mention(match, at, format_day(at) if is_day else format_month(at)) if at else None
 
 
 def _choose_day(days: list[datetime], match: re.Match[str], now: datetime) -> datetime | None:
@@ -262,7 +262,7 @@ def _read_lunar_day(match: re.Match[str], now: datetime) -> Mention | None:
     day = parse_number(re.sub("廿十?", "二十", named).removeprefix("初"))
     days = [holidays.get_lunar_day(now.year + shift, month, day, now) for shift in (-1, 0, 1)]
     at = _choose_day([known for known in days if known is not None], match, now)
-    return _mention(match, at, format_day(at)) if at else None
+    return _build_mention(match, at, format_day(at)) if at else None
 
 
 def _read_day_of_this_month(match: re.Match[str], now: datetime) -> Mention | None:
@@ -273,13 +273,13 @@ def _read_day_of_this_month(match: re.Match[str], now: datetime) -> Mention | No
     if named := find_month_of_range(match):
         number, tense = parse_number(named), detect_tense(match)
         at = build_day(now, choose_year_of_month(now, number, tense), number, day) if number < 13 else None
-        return _mention(match, at, format_day(at)) if at else None
+        return _build_mention(match, at, format_day(at)) if at else None
     months = (0, -1) if detect_tense(match) is Tense.PAST else (0, 1)
     for shift in months:
         month = shift_months(now, shift)
         at = build_day(now, month.year, month.month, day)
         if at and (at <= now if detect_tense(match) is Tense.PAST else at >= now):
-            return _mention(match, at, format_day(at))
+            return _build_mention(match, at, format_day(at))
     return None
 
 
@@ -288,7 +288,7 @@ def _read_short_year(match: re.Match[str], now: datetime) -> Mention | None:
     year = 2000 + int(match["yy"])
     year -= 100 * (year > now.year + 5)
     at = build_day(now, year, int(match["month"] or 1), 1)
-    return _mention(match, at, format_month(at) if match["month"] else f"{year}年") if at else None
+    return _build_mention(match, at, format_month(at) if match["month"] else f"{year}年") if at else None
 
 
 def _read_weekend(match: re.Match[str], now: datetime) -> Mention | None:
@@ -296,7 +296,7 @@ def _read_weekend(match: re.Match[str], now: datetime) -> Mention | None:
     if is_recurring(match) or detect_tense(match) is not Tense.FUTURE:
         return None
     at = get_weekday_of_week(now, 5, 0)
-    return _mention(match, at, format_day(at) + "前后")
+    return _build_mention(match, at, format_day(at) + "前后")
 
 
 def _read_distance(match: re.Match[str], now: datetime) -> Mention:
@@ -307,12 +307,12 @@ def _read_distance(match: re.Match[str], now: datetime) -> Mention:
         unit, amount = {"年": ("月", 6 * direction), "个月": ("天", 15 * direction)}.get(unit, (unit, 0))
     if unit in ("天", "日"):
         at = shift_days(now, amount)
-        return _mention(match, at, format_day(at) + around)
+        return _build_mention(match, at, format_day(at) + around)
     if unit in ("周", "星期", "个星期", "礼拜", "个礼拜"):
         at = shift_days(now, 7 * amount)
-        return _mention(match, at, format_day(at) + "前后")
+        return _build_mention(match, at, format_day(at) + "前后")
     at = shift_years(now, amount) if unit == "年" else shift_months(now, amount)
-    return _mention(match, at, (f"{at.year}年" if unit == "年" else format_month(at)) + around)
+    return _build_mention(match, at, (f"{at.year}年" if unit == "年" else format_month(at)) + around)
 
 
 def _read_time_left(match: re.Match[str], now: datetime) -> Mention:
@@ -320,9 +320,9 @@ def _read_time_left(match: re.Match[str], now: datetime) -> Mention:
     amount, unit = parse_number(match["n"]), match["unit"]
     if "月" in unit:
         at = shift_months(now, amount)
-        return _mention(match, at, format_month(at))
+        return _build_mention(match, at, format_month(at))
     at = shift_days(now, amount * (1 if unit in ("天", "日") else 7))
-    return _mention(match, at, format_day(at) + ("" if unit in ("天", "日") else "前后"))
+    return _build_mention(match, at, format_day(at) + ("" if unit in ("天", "日") else "前后"))
 
 
 def _read_nth_weekday(match: re.Match[str], now: datetime) -> Mention | None:
@@ -340,13 +340,13 @@ def _read_nth_weekday(match: re.Match[str], now: datetime) -> Mention | None:
     else:
         while shift_days(at, 7).month == month:
             at = shift_days(at, 7)
-    return _mention(match, at, format_day(at) if match["day"] else f"{format_day(at)}那一周")
+    return _build_mention(match, at, format_day(at) if match["day"] else f"{format_day(at)}那一周")
 
 
 def _read_date(match: re.Match[str], now: datetime) -> Mention | None:
     year = int("".join(str(_DIGITS.get(digit, digit)) for digit in match["year"]))
     at = build_day(now, year, parse_number(match["month"] or "1"), parse_number(match["day"] or "1"))
-    return _mention(match, at, "") if at else None
+    return _build_mention(match, at, "") if at else None
 
 
 _DAY_OF_MONTH = "[0-9]{1,2}|[一二三四五六七八九十]{1,3}"

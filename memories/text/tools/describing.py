@@ -23,7 +23,7 @@ def describe_tool(schema: Schema) -> tuple[str, str]:
     language = language_detection.detect_language(f"{schema['description']} {schema['name']}")
     # A tool without any words of its own is described in the language of its parameters.
     if not schema["description"]:
-        language = language_detection.detect_language(_compact(schema["parameters"]))
+        language = language_detection.detect_language(_write_compactly(schema["parameters"]))
     parameters = list(_describe_parameters(schema["parameters"], language))
     description = schema["description"].strip().rstrip(".。")
     if language == "zh":
@@ -62,15 +62,15 @@ def _describe_parameter(
     path: str, part: dict[str, Any], is_needed: bool, language: str, depth: int
 ) -> Iterator[str]:
     if depth >= _DEEPEST:
-        yield f"{path} {_compact(part)}"
+        yield f"{path} {_write_compactly(part)}"
         return
     is_chinese = language == "zh"
     traits = [_write_text(part["type"])] if "type" in part else []
     traits += [("必填" if is_chinese else "required")] if is_needed else []
     if "enum" in part:
-        traits.append(f"{'可选值' if is_chinese else 'one of'} {_compact(part['enum'])}")
+        traits.append(f"{'可选值' if is_chinese else 'one of'} {_write_compactly(part['enum'])}")
     if "default" in part:
-        traits.append(f"{'默认' if is_chinese else 'default'} {_compact(part['default'])}")
+        traits.append(f"{'默认' if is_chinese else 'default'} {_write_compactly(part['default'])}")
     description = str(part.get("description") or "").strip().rstrip(".。;；")
     opened, between, closed, colon = ("（", "，", "）", "：") if is_chinese else (" (", ", ", ")", ": ")
     shown = f"{opened}{between.join(traits)}{closed}" if traits else ""
@@ -86,12 +86,12 @@ def _describe_rest(path: str, schema: dict[str, Any], language: str) -> Iterator
     keywords = _SAID - {"items"} if is_odd else _SAID
     rest = {name: part for name, part in schema.items() if name not in keywords}
     if rest:
-        yield f"{path} {'另有' if language == 'zh' else 'also'} {_compact(rest)}".strip()
+        yield f"{path} {'另有' if language == 'zh' else 'also'} {_write_compactly(rest)}".strip()
 
 
 def _write_text(value: Any) -> str:
-    return value if isinstance(value, str) else _compact(value)
+    return value if isinstance(value, str) else _write_compactly(value)
 
 
-def _compact(value: Any) -> str:
+def _write_compactly(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -98,10 +98,10 @@ def _describe_failure(tool: str, step: Step, remedy: Step | None, voice: Voice) 
     if remedy is None:
         end = "。" if voice.stop == "" else ". "
         return f"{sentence}{end}{voice.advice(verdict.error_type)}"
-    return sentence + voice.helped(_change(step.arguments, remedy.arguments, voice))
+    return sentence + voice.helped(_describe_change(step.arguments, remedy.arguments, voice))
 
 
-def _change(before: Any, after: Any, voice: Voice) -> str:
+def _describe_change(before: Any, after: Any, voice: Voice) -> str:
     """What was different in the call that worked."""
     if before == after:
         return voice.again()

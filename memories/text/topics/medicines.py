@@ -29,7 +29,7 @@ def load_drugs() -> dict[str, str]:
 
 
 @cache
-def _compile(language: str) -> re.Pattern[str]:
+def _compile_names(language: str) -> re.Pattern[str]:
     words = sorted(re.split(r"(?<!\\) ", load_drugs()[language]), key=len, reverse=True)
     certain = "|".join(word for word in words if word not in _DOUBTFUL[language])
     if language == "en":
@@ -44,4 +44,4 @@ def _compile(language: str) -> re.Pattern[str]:
 
 
 def names_medicine(text: str, language: str) -> bool:
-    return _compile("zh" if language == "zh" else "en").search(text) is not None
+    return _compile_names("zh" if language == "zh" else "en").search(text) is not None

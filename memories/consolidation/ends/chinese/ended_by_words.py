@@ -206,7 +206,7 @@ def _find_ended_clause(new: str, old: str) -> int | None:
 
     def is_over(part: str) -> bool:
         return (
-            any(_ends(clause, part) for clause in relevant_clauses)
+            any(_ends_state(clause, part) for clause in relevant_clauses)
             or any(_is_of_role(part, *role) for role in roles)
             or any(name in part and COUPLE.search(part) for name in left)
             or any(_was_done_by_another(match, part) for match in taken_over)
@@ -274,7 +274,7 @@ def _remove_dates(text: str) -> str:
     return re.sub("（[^（）]*）", "", text)
 
 
-def _ends(clause: str, held: str) -> bool:
+def _ends_state(clause: str, held: str) -> bool:
     if _LIKING.search(held):
         return False
     bare = re.sub("用户(?:等人|家)?的?", "", clause)

@@ -103,7 +103,7 @@ class ChineseReader:
         if not sentence.header and (ironic := moods.find_ironic_clauses(sentence.clauses)):
             self._read_ironic(sentence, ironic)
             return
-        if not sentence.header and self._correct(list(sentence.clauses), is_expected):
+        if not sentence.header and self._apply_correction(list(sentence.clauses), is_expected):
             return
         clauses = acts.keep_statements(sentence.clauses)
         if not clauses or (not sentence.header and self._restate_count(clauses)):
@@ -184,7 +184,7 @@ class ChineseReader:
         last = len(sentence.clauses) - 1
         for at, clause in enumerate(map(self._referents.name_place, sentence.clauses)):
             if name := acts.name_wished(clause):
-                self._finish(group)
+                self._finish_group(group)
                 self._record.close(
                     Group([f"我希望被称呼为{name}"], is_order=True, claim=acts.claim_name(name))
                 )
@@ -196,7 +196,7 @@ class ChineseReader:
                 continue
             occasion = acts.find_occasion_before(sentence.clauses, at)
             if occasion or acts.is_standing_order(clause):
-                self._finish(group)
+                self._finish_group(group)
                 group = Group([*occasion, clause], is_order=True)
                 continue
             if at < last and acts.find_occasion_before(sentence.clauses, at + 1):
@@ -206,11 +206,11 @@ class ChineseReader:
                 self._referents.notice(clause, None)
                 work = requests.find_requested_work(clause) or work
                 for words in requests.find_facts_inside(clause):
-                    self._finish(group)
+                    self._finish_group(group)
                     group = self._open_group(words, read_head(words, self._referents), None)
                 continue
             if acts.is_english(clause):
-                self._finish(group)
+                self._finish_group(group)
                 group = None
                 self._record.quote(clause)
                 continue
@@ -223,12 +223,12 @@ class ChineseReader:
                     self._record.quote(clause)
                 continue
             if self._has_asked and requests.is_uniform_rule(clause):
-                self._finish(group)
+                self._finish_group(group)
                 group = Group([clause], is_order=True)
                 continue
             is_asking = False
             group = self._take_clause(group, clause, head)
-        self._finish(group)
+        self._finish_group(group)
         if len(requirements) > 1:
             self._record.close(Group(requirements, header=f"我对{work}的要求", mood=Mood.ORDER))
 
@@ -275,30 +275,30 @@ class ChineseReader:
         topic = group.goes_on_about if group else self._referents.topic
         is_users = head.kind is Kind.USER or (head.kind is not Kind.PRONOUN and topic is None)
         if claims and is_users and not moods.is_hearsay(clause):
-            self._finish(group)
+            self._finish_group(group)
             for claim in claims[:-1]:
                 self._record.close(Group([claim.statement], claim=claim))
-            self._notice(clause, None)
+            self._notice_referents(clause, None)
             self._referents.topic = None
             return Group([claims[-1].statement], topic=head.thing, claim=claims[-1])
         if group and continues_statement(group, clause, head):
             if len(group.words) + len(clause) > LONGEST_GROUP:
-                group = self._carry(group)
+                group = self._carry_group(group)
             group.append(clause, head)
-            self._notice(clause, None)
+            self._notice_referents(clause, None)
             if group.is_back_at_user:
                 self._referents.topic = None
             return group
-        self._finish(group)
+        self._finish_group(group)
         return self._open_group(clause, head, group)
 
-    def _carry(self, group: Group) -> Group:
+    def _carry_group(self, group: Group) -> Group:
         """A new group for what does not fit any more; the last clause goes along, because it may need it."""
         if len(group.clauses) < 2:
-            self._finish(group)
+            self._finish_group(group)
             return Group([], group.subject, group.topic, is_dropped=True)
         clause = group.clauses.pop()
-        self._finish(group)
+        self._finish_group(group)
         return self._open_group(clause, read_head(clause, self._referents), group)
 
     def _open_group(self, clause: str, head: Head, before: Group | None) -> Group:
@@ -335,12 +335,12 @@ class ChineseReader:
         is_owned = head.kind is Kind.PERSON and bool(OWNED_BEHIND.match(clause, head.end))
         group.is_about_thing = is_owned or (group.subject is None and head.is_of_thing(clause))
         self._referents.put_first(group.subject)
-        self._notice(clause, group.subject)
+        self._notice_referents(clause, group.subject)
         patient = find_patient(clause, self._referents) if head.kind is Kind.USER else None
         self._referents.topic = group.subject or head.thing or patient
         return group
 
-    def _notice(self, clause: str, subject: Referent | None) -> None:
+    def _notice_referents(self, clause: str, subject: Referent | None) -> None:
         self._referents.notice(clause, subject)
         if name := find_name(clause):
             if re.match("^(?:名字|小名|大名|名)?叫", clause):
@@ -349,13 +349,13 @@ class ChineseReader:
                 self._referents.notice("", Referent(name, name))
                 self._referents.put_first(Referent(name, name))
 
-    def _finish(self, group: Group | None) -> None:
+    def _finish_group(self, group: Group | None) -> None:
         if group and group.clauses:
             self._record.close(group)
 
     # -- corrections -------------------------------------------------------------------------------------------------
 
-    def _correct(self, clauses: list[str], is_expected: bool) -> bool:
+    def _apply_correction(self, clauses: list[str], is_expected: bool) -> bool:
         """Applies a correction that the sentence makes; false where it makes none."""
         before, correction, after = corrections.find_correction(clauses, is_expected)
         if correction is None:

@@ -46,7 +46,7 @@ class LocalE5:
         self._query_vector = lru_cache(_CACHED_QUERIES)(_embed_query_text)
 
     def embed_query(self, text: str) -> list[float]:
-        return list(self._query_vector(_clean_text(_ends(text, _QUERY_TOKENS))))
+        return list(self._query_vector(_clean_text(_keep_ends(text, _QUERY_TOKENS))))
 
     def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
         return [self.embed_query(text) for text in texts]
@@ -69,7 +69,7 @@ def _embed_passage_text(text: str) -> list[float]:
     return vector
 
 
-def _ends(text: str, tokens: int) -> str:
+def _keep_ends(text: str, tokens: int) -> str:
     """The beginning and the end of a long text: the question stands in one of them."""
     most = 4 * tokens
     sample = text if len(text) <= most else f"{text[: most // 2]} {text[-most // 2 :]}"

@@ -118,23 +118,23 @@ class EnglishReader:
         if not text or is_courtesy(text) or moods.is_wish_for_answer(text, self._sentence_before):
             return []
         if is_foreign(text) or not preparing.is_parsed(text):
-            return self._quote(text, turn, at)
+            return self._quote_words(text, turn, at)
         if message.quotes_sentences(line.whole):  # somebody else's words are not about the user
-            return self._quote(line.whole, turn, at)[:1]
+            return self._quote_words(line.whole, turn, at)[:1]
         if line.heading:
             return self._read_item(line, turn, at)
         is_aside = self._was_ironic and moods.is_praise(line.whole)
         self._was_ironic = moods.is_ironic(line.whole) or moods.is_overstated(line.whole) or is_aside
         if self._was_ironic:
-            return self._quote(openers.remove_openers(line.whole), turn, at, Mood.IRONY)
-        if (corrected := self._correct(line, turn, at)) is not None:
+            return self._quote_words(openers.remove_openers(line.whole), turn, at, Mood.IRONY)
+        if (corrected := self._read_correction(line, turn, at)) is not None:
             return corrected
         if (counted := self._restate_count(line, turn, at)) is not None:
             return counted
         supposed, self._supposed = self._supposed, line.whole if moods.is_supposition(line.whole) else ""
         if supposed and moods.is_consequence(line.whole):
             self._supposed = supposed
-            return self._quote(f"{supposed} {line.whole}", turn, at, Mood.CONDITION)
+            return self._quote_words(f"{supposed} {line.whole}", turn, at, Mood.CONDITION)
         if reminder := find_reminder(expand_contractions(line.whole), "en"):
             return [self._build_from_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
         return [] if moods.only_supposes(self._parse(text)) else self._read_statements(text, turn, at)
@@ -198,7 +198,9 @@ class EnglishReader:
         if is_asked or statements.is_request(bare, "en") or orders.is_command(self._parse(text)):
             return propositions
         left_out = find_left_out(text, [proposition.text for proposition in propositions], lost)
-        return propositions + [quotation for part in left_out for quotation in self._quote(part, turn, at)]
+        return propositions + [
+            quotation for part in left_out for quotation in self._quote_words(part, turn, at)
+        ]
 
     def _notice_place(self, doc: Doc) -> None:
         self._referents.place = find_place(doc) or self._referents.place
@@ -270,7 +272,7 @@ class EnglishReader:
             elif preparing.says_nothing(piece) or not statement.has_substance:
                 propositions = []
             else:
-                propositions = self._quote(whole or piece, turn, at)
+                propositions = self._quote_words(whole or piece, turn, at)
             # Whom the words themselves name, a pronoun at their beginning does not mean.
             self._referents.notice(statement.named)
             return propositions
@@ -292,13 +294,13 @@ class EnglishReader:
         propositions = [self._build_from_claim(claim, mood, turn, at, statement) for claim in claims]
         propositions = propositions or [claimed.build_proposition(statement, mood, turn.said_at)]
         if any(proposition.is_quote for proposition in propositions):
-            return self._quote(original, turn, at)
+            return self._quote_words(original, turn, at)
         self._referents.notice(
             [referent for referent in statement.named if not (is_unreal and referent.gender == "thing")]
         )
         liked = [claim.thing for claim in claims if claim.thing and not claim.thing.endswith("s")]
         self._referents.notice([Referent(thing, "thing") for thing in liked[:1] if not is_unreal])
-        return self._remember(piece, propositions, at)
+        return self._remember_propositions(piece, propositions, at)
 
     def _build_from_claim(
         self, claim: Claim, mood: Mood, turn: Turn, at: int, statement: Statement | None = None
@@ -319,7 +321,7 @@ class EnglishReader:
             return []
         text = write_item(line.heading, line.text)
         if not text or len(text.split()) > MOST_WORDS:
-            return self._quote(f"{line.heading}: {line.text}", turn, at)
+            return self._quote_words(f"{line.heading}: {line.text}", turn, at)
         return [Proposition(text=text, language="en")]
 
     def _read_answer(
@@ -355,11 +357,11 @@ class EnglishReader:
         head, _, tail = quote_words(raw, turn.said_at, "en")[0].partition(': "')
         text, tense = f'{head}, asked "{question}": "{tail}', questions.find_tense(question)
         day = date_english(raw, turn.said_at, tense=tense).at
-        self._remember(raw, [], at)
+        self._remember_propositions(raw, [], at)
         self._referents.notice(answers.find_named_in_answer(question, doc))
         return [Proposition(text=text, language="en", is_quote=True, event_time=day)]
 
-    def _correct(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _read_correction(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """What a correction restates; None where the sentence corrects nothing."""
         is_going_on = self._is_correcting and corrections.goes_on(line.whole)
         self._is_correcting = corrections.has_cue(line.whole) or other_things.says_who_is_meant(line.whole)
@@ -397,12 +399,12 @@ class EnglishReader:
             return None
         target = count_anew([clause.source for clause in self._clauses], count)
         if target is None:
-            return self._quote(line.whole, turn, at) if count.is_last else None
+            return self._quote_words(line.whole, turn, at) if count.is_last else None
         place, source, wrong = target
         old = self._clauses[place]
         beside = [openers.with_full_verbs(part) for part in count.beside]
         if any(proposition.is_quote for proposition in old.propositions):
-            return self._quote(line.whole, turn, at)  # nobody said the words with the other number
+            return self._quote_words(line.whole, turn, at)  # nobody said the words with the other number
         propositions = [
             proposition for part in beside for proposition in self._read_statements(part, turn, at)
         ]
@@ -420,13 +422,15 @@ class EnglishReader:
         stated = self._read_statements(openers.with_full_verbs(openers.remove_openers(rest)), turn, at)
         return [corrections.replace_only_value(proposition, known) for proposition in stated]
 
-    def _quote(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:
+    def _quote_words(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:
         quotation = as_said(words, self._sentence)
         quotation = with_words_before(quotation, self._sentence, self._sentence_before, self._referents)
         propositions = quote(quotation, turn.said_at, self._referents, mood)[:MOST_PROPOSITIONS]
-        return self._remember(words, propositions, at)
+        return self._remember_propositions(words, propositions, at)
 
-    def _remember(self, source: str, propositions: list[Proposition], at: int) -> list[Proposition]:
+    def _remember_propositions(
+        self, source: str, propositions: list[Proposition], at: int
+    ) -> list[Proposition]:
         self._clauses = [*self._clauses, corrections.ReadClause(source, tuple(propositions), at)][
             -_REMEMBERED:
         ]

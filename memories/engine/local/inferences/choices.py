@@ -253,7 +253,7 @@ def _find_price_grade(choice: Choice) -> Sequence[str]:
 
 
 def _write_english_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
-    what = _singularize(choice.what) or "option"
+    what = _singularize_noun(choice.what) or "option"
     others = [option.name for option in choice.others][:4]
     why = (
         f"The user chose {choice.option.shown}"
@@ -292,5 +292,5 @@ def pluralize(noun: str) -> str:
     return noun if not noun or noun.lower().endswith("s") else f"{noun}s"
 
 
-def _singularize(noun: str) -> str:
+def _singularize_noun(noun: str) -> str:
     return re.sub(r"(?<=[a-z])(?<!s)s$", "", noun.lower())

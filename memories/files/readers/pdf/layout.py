@@ -95,10 +95,10 @@ class _Reading:
             line = self._lines[place]
             table = table if table and line.page == table.page else None
             end = self._end_of_heading(place) if self._get_level(place) else self._end_of_paragraph(place)
-            yield self._block(place, end)
+            yield self._build_block(place, end)
             place = end
 
-    def _block(self, start: int, end: int) -> Block:
+    def _build_block(self, start: int, end: int) -> Block:
         text = join_lines([line.text for line in self._lines[start:end]])
         role = Role.ITEM if is_item(text) else Role.PARAGRAPH
         return Block(text, self._get_level(start), self._lines[start].page, role)

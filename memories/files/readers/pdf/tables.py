@@ -54,7 +54,7 @@ def find_table_at(lines: Sequence[PdfLine], start: int, leading: float, before: 
     columns = [_Column(cell.left, cell.right) for cell in first.cells]
     end = start + 1
     while end < len(lines) and _belongs(lines[end], lines[start:end], columns, leading):
-        _widen(columns, lines[end])
+        _widen_columns(columns, lines[end])
         end += 1
     while end > start + 1 and not _goes_on(lines[start:end], columns, leading):
         end -= 1
@@ -95,7 +95,7 @@ def _goes_on(lines: Sequence[PdfLine], columns: list[_Column], leading: float) -
     return over[-1] - columns[place].left > FULL * (end - columns[place].left)
 
 
-def _widen(columns: list[_Column], line: PdfLine) -> None:
+def _widen_columns(columns: list[_Column], line: PdfLine) -> None:
     for cell in line.cells:
         column = next(column for column in columns if column.takes(cell))
         column.left, column.right = min(column.left, cell.left), max(column.right, cell.right)

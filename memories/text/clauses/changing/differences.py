@@ -61,10 +61,12 @@ def compute_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
     clause, sign, difference = change
     topic = read_frame(clause).terms - _WORDS
     held = [
-        value for value in find_values(old) if value.sort == Sort.NUMBER and _unit(value) == _unit(difference)
+        value
+        for value in find_values(old)
+        if value.sort == Sort.NUMBER and _get_unit(value) == _get_unit(difference)
     ]
     is_about_it = bool(topic) and not find_missing_terms(topic, read_frame(old).terms)
-    if not is_about_it or len(held) != 1 or not _unit(difference):
+    if not is_about_it or len(held) != 1 or not _get_unit(difference):
         return ()
     written = old[held[0].start : held[0].end]
     plain = _PLAIN.fullmatch(written)
@@ -92,5 +94,5 @@ def _find_difference(text: str) -> tuple[str, int, Value] | None:
     return None
 
 
-def _unit(value: Value) -> str:
+def _get_unit(value: Value) -> str:
     return _UNITS.get(value.unit, value.unit)

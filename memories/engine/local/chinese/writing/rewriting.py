@@ -55,10 +55,10 @@ _LATIN_THING = re.compile(
 def to_third_person(text: str) -> str:
     """The words as said about the user, quotations in them left as they are."""
     pieces = _QUOTED.split(name_assistant(text))
-    return "".join(piece if at % 2 else _rewrite(piece) for at, piece in enumerate(pieces))
+    return "".join(piece if at % 2 else _rewrite_piece(piece) for at, piece in enumerate(pieces))
 
 
-def _rewrite(piece: str) -> str:
+def _rewrite_piece(piece: str) -> str:
     piece = _name_kin(piece)
     piece = _LATIN_THING.sub("用户的", piece)
     piece = _OF_HOME.sub(_write_of_home, piece)

@@ -69,7 +69,7 @@ def count_anew(sources: Sequence[str], count: Count) -> tuple[int, str, str] | N
         counting = [value for value in find_values(source) if _counts_things(value, source)]
         if len(counting) == 1:
             start, end = counting[0].start, counting[0].end
-            behind = _agree(source[end:].rstrip(" .!"), counting[0], find_values(count.number)[0])
+            behind = _inflect_noun(source[end:].rstrip(" .!"), counting[0], find_values(count.number)[0])
             if not behind or (count.is_sum and not _is_more(find_values(count.number)[0], counting[0])):
                 return None
             now = "" if re.search(r"\bnow\b", source) else " now"
@@ -101,7 +101,7 @@ _COUNTED = re.compile(
 )
 
 
-def _agree(behind: str, old: Value, new: Value) -> str:
+def _inflect_noun(behind: str, old: Value, new: Value) -> str:
     """What stands behind the number, with the noun in the new one's form; "" where that is not known."""
     if (old.key == "1") == (new.key == "1"):
         return behind
