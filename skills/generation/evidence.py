@@ -94,7 +94,7 @@ def load_stated_memories(
     stated = own.filter(sources__message__conversation__in=list(conversations)).exclude(pk__in=without)
     places = "sources__message__conversation", "sources__message__position"
     rows = list(stated.values_list("pk", "text", "status", "valid_until", "superseded_by", *places))
-    ends = _ends(own, {row[4] for row in rows if row[4] is not None})
+    ends = _load_chain_ends(own, {row[4] for row in rows if row[4] is not None})
     by_place: dict[Place, list[HeldMemory]] = {}
     for key, text, status, until, later, conversation, position in rows:
         is_current = until is None and status in {Status.ACTIVATED, Status.FROZEN}
@@ -111,7 +111,7 @@ class _Link(NamedTuple):
     holds: bool = False
 
 
-def _ends(own: MemoryQuerySet, keys: set[UUID]) -> dict[UUID, str]:
+def _load_chain_ends(own: MemoryQuerySet, keys: set[UUID]) -> dict[UUID, str]:
     """What stands at the end of each chain of replacements, where that holds today."""
     links: dict[UUID, _Link] = {}
     wanted = keys

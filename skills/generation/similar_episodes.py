@@ -24,7 +24,7 @@ def are_alike(episode: Known, other: Known) -> bool:
         return True
     if cosine >= NEAR_OF_TOPIC and find_task_topics(episode) & find_task_topics(other):
         return True
-    return cosine >= NEAR_WITH_WORDS and _share(episode, other) >= SHARED
+    return cosine >= NEAR_WITH_WORDS and _compute_overlap(episode, other) >= SHARED
 
 
 def find_group(episode: Known, groups: Sequence[Sequence[Known]]) -> int | None:
@@ -48,7 +48,7 @@ def find_task_topics(episode: Known) -> set[int]:
     return set(find_topics(extract_keywords(f"{reading.domain} {reading.title} {reading.request}"))[:1])
 
 
-def _share(episode: Known, other: Known) -> float:
+def _compute_overlap(episode: Known, other: Known) -> float:
     """The overlap coefficient (Szymkiewicz-Simpson) of their topic words: 0 to 1."""
     mine, theirs = get_topic_words(episode), get_topic_words(other)
     return len(mine & theirs) / max(1, min(len(mine), len(theirs)))

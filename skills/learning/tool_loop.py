@@ -116,7 +116,7 @@ def run_rounds(
         conversation.add_model_answer(answer)
         if answer.calls:
             silent = 0
-            if _act(answer, box, conversation):
+            if _call_tools(answer, box, conversation):
                 return conversation.run(Ending.FINISHED, number)
         elif silent >= _REMINDERS:
             return conversation.run(Ending.SILENT, number)
@@ -171,7 +171,7 @@ class _Conversation:
         return Run(ending, rounds, self.acted, self.refused)
 
 
-def _act(answer: Completion, box: Mapping[str, Tool], conversation: _Conversation) -> bool:
+def _call_tools(answer: Completion, box: Mapping[str, Tool], conversation: _Conversation) -> bool:
     """Does what is asked, in order; each call gets its answer. True when one of them ended the run."""
     is_over = False
     for at, call in enumerate(answer.calls):
@@ -181,11 +181,11 @@ def _act(answer: Completion, box: Mapping[str, Tool], conversation: _Conversatio
         elif tool is None:
             conversation.refuses(call, "there is no tool of this name")
         else:
-            is_over |= _did(tool, call, conversation) and tool.ends
+            is_over |= _call_tool(tool, call, conversation) and tool.ends
     return is_over
 
 
-def _did(tool: Tool, call: Call, conversation: _Conversation) -> bool:
+def _call_tool(tool: Tool, call: Call, conversation: _Conversation) -> bool:
     try:
         answer = tool.act(parse_call_arguments(call, tool.parameters))
     except RefusedAction as refusal:

@@ -87,14 +87,14 @@ def _parse_result(block: dict[str, Any]) -> Part:
 
 
 def write_message(message: SessionMessage) -> list[dict[str, Any]]:
-    blocks = [block for block in map(_block, message.parts) if block is not None]
+    blocks = [block for block in map(_build_block, message.parts) if block is not None]
     is_text = (
         len(blocks) == 1 and set(blocks[0]) == {"type", "text"} and not came_in_list(message, "anthropic")
     )
     return [{"role": message.role, "content": blocks[0]["text"] if is_text else blocks}]
 
 
-def _block(part: Part) -> dict[str, Any] | None:
+def _build_block(part: Part) -> dict[str, Any] | None:
     meta = get_part_meta(part)
     made: dict[str, Any] | None = None
     match part["type"]:

@@ -168,7 +168,7 @@ def _write_named_call(part: Part, arguments: str) -> dict[str, Any]:
 
 def _write_content(parts: list[Part], *, is_list: bool) -> str | list[dict[str, Any]] | None:
     """One text as a string, unless it came in a list; None for nothing at all."""
-    blocks = [block for block in map(_block, parts) if block is not None]
+    blocks = [block for block in map(_build_block, parts) if block is not None]
     if not blocks:
         return None
     if len(blocks) == 1 and blocks[0]["type"] == "text" and not is_list:
@@ -176,7 +176,7 @@ def _write_content(parts: list[Part], *, is_list: bool) -> str | list[dict[str, 
     return blocks
 
 
-def _block(part: Part) -> dict[str, Any] | None:
+def _build_block(part: Part) -> dict[str, Any] | None:
     meta = get_part_meta(part)
     match part["type"]:
         case PartType.TEXT if meta.get("type") == REFUSAL:

@@ -43,8 +43,8 @@ def hand_on_to_learning(session: Session, *, is_cut: bool = False) -> None:
         _close_tasks(session)
     for task in _list_tasks(session):
         if task.is_planning or task.status in FINISHED:
-            _distill(task)
-    _teach(record, session)
+            _schedule_distillation(task)
+    _add_preferences(record, session)
 
 
 def _list_tasks(session: Session) -> list[SessionTask]:
@@ -83,7 +83,7 @@ def _end_task(task: SessionTask, status: SessionTaskState) -> None:
     task.save(update_fields=["status", "distilling", "updated_at"])
 
 
-def _distill(task: SessionTask) -> None:
+def _schedule_distillation(task: SessionTask) -> None:
     """Once for each time that it ended."""
     if task.distilling or (task.is_planning and not _has_messages(task)):
         return
@@ -103,7 +103,7 @@ def _has_messages(task: SessionTask) -> bool:
     return bool(list_session_messages(task.session).filter(task=task, role="user").exists())
 
 
-def _teach(record: LearningRecord, session: Session) -> None:
+def _add_preferences(record: LearningRecord, session: Session) -> None:
     """Preferences need no distillation."""
     planning = load_planning(session)
     if planning.row is None or not planning.untaught:

@@ -74,7 +74,7 @@ def unpack(file: IO[bytes], out: IO[bytes], *, in_folder: bool) -> list[Unpacked
             _require_count(infos)
             _require_apart(file, archive, archive.infolist())
             paths = _map_paths(infos, in_folder=in_folder)
-            return list(_inflate(archive, infos, paths, out))
+            return list(_inflate_files(archive, infos, paths, out))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeError, struct.error):
         raise Refused("the ZIP archive is damaged") from None
 
@@ -195,7 +195,7 @@ def _require_safe(info: zipfile.ZipInfo) -> None:
         raise Refused("files are stored or deflated, not packed otherwise", shown)
 
 
-def _inflate(
+def _inflate_files(
     archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], paths: dict[str, str], out: IO[bytes]
 ) -> Iterator[Unpacked]:
     total = 0

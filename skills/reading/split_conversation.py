@@ -115,7 +115,7 @@ def _split_stretches(turns: Sequence[Turn], user_messages: Sequence[UserMessage 
     leading: list[int] = []
     for at, turn in enumerate(turns):
         message, current = user_messages[at], stretches[-1] if stretches else None
-        if message is not None and _begins(message, current, turns, at, is_task=at in begins):
+        if message is not None and _begins_task(message, current, turns, at, is_task=at in begins):
             stretches.append(_Stretch(asked=at))
             for before in leading:
                 stretches[-1].take(before, user_messages[before], turns[before].text)
@@ -148,7 +148,7 @@ def _find_task_starts(turns: Sequence[Turn]) -> set[int]:
     return set(first.values())
 
 
-def _begins(
+def _begins_task(
     message: UserMessage, current: _Stretch | None, turns: Sequence[Turn], at: int, *, is_task: bool
 ) -> bool:
     """Whether the user turns to another task with this message."""

@@ -86,9 +86,9 @@ class _Reader:
         self._gave_up: set[object] = set()
         self._asked_with: dict[object, list[BoardTask]] = {}  # the tasks of one message
         self._current: BoardTask | None = None
-        self._replay(known)
+        self._replay_messages(known)
 
-    def _replay(self, known: Sequence[TalkMessage]) -> None:
+    def _replay_messages(self, known: Sequence[TalkMessage]) -> None:
         """What was read before, for what the new messages answer."""
         for message in known:
             task = self._board.placed.get(message.id)
@@ -125,7 +125,7 @@ class _Reader:
         """An agent that could not, and said so last, has failed; it may take the task up again."""
         for task in self._board.tasks:
             if task.id in self._stuck and not task.is_finished:
-                self._finish(task, State.FAILED)
+                self._finish_task(task, State.FAILED)
 
     # The user
 
@@ -151,22 +151,22 @@ class _Reader:
         signs = ask.signs
         is_answer = asks_back(self._last_said) and not task.is_finished
         if Sign.COMPLAINS in signs and not is_answer and self._is_judged(task) and self._is_about(ask, task):
-            self._reopen(task)
+            self._reopen_task(task)
             self._place_message(task, message)
             self._note_preference(task, write_objection_note(message.text, ask.language))
             if not ask.requests and Sign.RETRIES not in signs:
-                self._finish(task, State.FAILED)
+                self._finish_task(task, State.FAILED)
         elif self._closes(signs, task):
             self._place_open(message)
             self._close_praised(task, ask)
         elif Sign.GIVES_UP in signs and not task.is_finished and not _asks_to_cancel(ask, task):
             self._place_message(task, message)
             self._gave_up.add(task.id)
-            self._finish(task, State.FAILED)
+            self._finish_task(task, State.FAILED)
         elif (
             Sign.RETRIES in signs and not is_answer and task.id in self._worked and self._is_about(ask, task)
         ):
-            self._reopen(task)
+            self._reopen_task(task)
             self._note_preference(task, write_objection_note(message.text, ask.language))
 
     def _closes(self, signs: frozenset[Sign], task: BoardTask) -> bool:
@@ -263,7 +263,7 @@ class _Reader:
         for task in self._board.tasks:
             if not task.is_finished and task.id in self._worked:
                 is_bad = task.id in self._stuck or task.id in self._broken
-                self._finish(task, State.FAILED if is_bad else State.SUCCESS)
+                self._finish_task(task, State.FAILED if is_bad else State.SUCCESS)
 
     def _was_worked_on(self, task: BoardTask) -> bool:
         """By itself, or by one report with what was asked for beside it."""
@@ -282,7 +282,7 @@ class _Reader:
         if task.is_finished:
             if not self._is_retried(task, message):
                 return
-            self._reopen(task)
+            self._reopen_task(task)
         self._current = task
         self._place_message(task, message)
         self._weigh_message(task, message)
@@ -364,12 +364,12 @@ class _Reader:
         if text and not task.is_finished:
             self._board.add_progress(self._board.find_order(task), text)
 
-    def _reopen(self, task: BoardTask) -> None:
+    def _reopen_task(self, task: BoardTask) -> None:
         if task.is_finished:
             self._board.update(self._board.find_order(task), State.RUNNING)
         self._stuck.discard(task.id)
 
-    def _finish(self, task: BoardTask, status: State) -> None:
+    def _finish_task(self, task: BoardTask, status: State) -> None:
         self._board.update(self._board.find_order(task), status)
         self._stuck.discard(task.id)
 
@@ -379,7 +379,7 @@ class _Reader:
         for other in self._board.tasks:
             is_praised = other.id in self._worked or (not is_for_one and self._was_worked_on(other))
             if not other.is_finished and is_praised:
-                self._finish(other, State.SUCCESS)
+                self._finish_task(other, State.SUCCESS)
 
 
 def _asks_to_cancel(ask: Ask, task: BoardTask) -> bool:

@@ -90,7 +90,7 @@ def store_message(
             message = _build_message(project, session, new)
             message.id, message.meta, message.storage_key = key, meta, storage_key
             message.parts = _with_assets(new.taken.parts, assets)
-            _append(session, message)
+            _append_message(session, message)
             kept.keep_on_commit()
     message.parts = _with_assets(new.message.parts, assets)
     return message, before
@@ -113,7 +113,7 @@ def _build_message(project: Project, session: Session, new: NewMessage) -> Sessi
     )
 
 
-def _append(session: Session, message: SessionMessage) -> None:
+def _append_message(session: Session, message: SessionMessage) -> None:
     """Insert the message as the last one of its session, which is locked, and have it read for tasks later."""
     message.row_bytes = count_bytes_in_row(message)
     message.save(force_insert=True)

@@ -50,7 +50,7 @@ def migrate_files_of_project(project: Project, until: float) -> int:
     counted = 0
     while time.monotonic() < until and (keys := _list_uncounted_messages(project)):
         try:
-            counted += sum(_recount(project, key) for key in keys)
+            counted += sum(_recount_message(project, key) for key in keys)
         except StorageFull:  # the account has more than its plan allows: its messages stay as they are
             log.warning("session_messages_not_moved", extra={"account": str(project.account_id)})
             break
@@ -63,7 +63,7 @@ def _list_uncounted_messages(project: Project) -> list[UUID]:
         return list(rows.order_by("pk").values_list("pk", flat=True)[:_BATCH])
 
 
-def _recount(project: Project, message_id: UUID) -> bool:
+def _recount_message(project: Project, message_id: UUID) -> bool:
     """Count a message; False when it was deleted, or counted by another run, meanwhile."""
     with tenant_scope(project):
         message = SessionMessage.objects.within(project).filter(pk=message_id, tokens=None).first()

@@ -39,9 +39,9 @@ class SkillTools:
                 "report_thinking",
                 "Says what the lessons teach and where they belong. Comes before the first change.",
                 build_parameters(thinking=TEXT),
-                self._think,
+                self._report_thinking,
             ),
-            self._edit(
+            self._build_edit_tool(
                 "str_replace_skill_file",
                 "Replaces a text that occurs exactly once in a file.",
                 build_parameters(skill_name=_NAME, file_path=_PATH, old_string=TEXT, new_string=TEXT),
@@ -52,7 +52,7 @@ class SkillTools:
                     arguments["new_string"],
                 ),
             ),
-            self._edit(
+            self._build_edit_tool(
                 "create_skill_file",
                 "Adds a file that is not there yet.",
                 build_parameters(skill_name=_NAME, file_path=_PATH, content=TEXT),
@@ -60,7 +60,7 @@ class SkillTools:
                     arguments["skill_name"], arguments["file_path"], arguments["content"]
                 ),
             ),
-            self._edit(
+            self._build_edit_tool(
                 "mv_skill_file",
                 "Moves or renames a file.",
                 build_parameters(skill_name=_NAME, source_path=_PATH, destination_path=_PATH),
@@ -68,13 +68,13 @@ class SkillTools:
                     arguments["skill_name"], arguments["source_path"], arguments["destination_path"]
                 ),
             ),
-            self._edit(
+            self._build_edit_tool(
                 "delete_skill_file",
                 "Deletes a file.",
                 build_parameters(skill_name=_NAME, file_path=_PATH),
                 lambda arguments: self._workspace.delete(arguments["skill_name"], arguments["file_path"]),
             ),
-            self._edit(
+            self._build_edit_tool(
                 "create_skill",
                 "Makes a new skill of the space from the whole text of its SKILL.md.",
                 build_parameters(skill_md_content=TEXT),
@@ -82,7 +82,7 @@ class SkillTools:
             ),
         ]
 
-    def _edit(
+    def _build_edit_tool(
         self,
         name: str,
         description: str,
@@ -109,6 +109,6 @@ class SkillTools:
     def _read_file(self, arguments: dict[str, Any]) -> str:
         return self._workspace.get_skill(arguments["skill_name"]).read_text(arguments["file_path"])
 
-    def _think(self, arguments: dict[str, Any]) -> str:
+    def _report_thinking(self, arguments: dict[str, Any]) -> str:
         self._has_planned = True
         return "Noted. Make the changes now."

@@ -103,7 +103,7 @@ class _Tools:
                 "append_messages_to_task",
                 "Says that the messages from the first id to the second, both included, belong to a task.",
                 build_parameters(task_order=_INTEGER, message_id_range=bounds),
-                self._append,
+                self._append_messages,
             ),
             Tool(
                 "append_task_progress",
@@ -145,7 +145,7 @@ class _Tools:
         )
         return self._confirm_answer("Done.")
 
-    def _append(self, arguments: dict[str, Any]) -> str:
+    def _append_messages(self, arguments: dict[str, Any]) -> str:
         first, last = arguments["message_id_range"]
         if first > last:
             raise RefusedAction("the first id is greater than the second")

@@ -177,7 +177,7 @@ class _Narration:
                 for message in self._case.messages[:at]
                 if message.role == ASSISTANT and message.is_said
             ]
-            wanted = self._instruct(objection)
+            wanted = self._write_instructions(objection)
             undone |= {
                 action
                 for gist in before
@@ -191,7 +191,7 @@ class _Narration:
         return undone
 
     def _list_decisions(self) -> list[str]:
-        stated = [self._say.wanted(text) for text in self._objections if not self._instruct(text)]
+        stated = [self._say.wanted(text) for text in self._objections if not self._write_instructions(text)]
         undone = self._list_undone()
         for text in self._reports:
             stated += [
@@ -220,12 +220,14 @@ class _Narration:
         """What the user asked for on the way, as instructions; in the user's words where these are none."""
         if not self._objections:
             return ""
-        instructions = [instruction for text in self._objections for instruction in self._instruct(text)]
+        instructions = [
+            instruction for text in self._objections for instruction in self._write_instructions(text)
+        ]
         if instructions:
             return self._say.method(goal, instructions[-_MOST_STEPS:])
         return self._say.wish(goal, self._list_mended())
 
-    def _instruct(self, objection: str) -> list[str]:
+    def _write_instructions(self, objection: str) -> list[str]:
         is_english = self._language == "en"
         return find_instructions(
             objection, find_antecedent(name_task(self._case.goal, "en")) if is_english else ""

@@ -94,7 +94,9 @@ def save_workspace_skills(
         if skill.pk is None:
             written.append(_create_skill(space, skill, signature))
         elif skill.files != before[skill.name].files:
-            written.append(_revise(space, skill, before[skill.name], signature, vectors.get(skill.name)))
+            written.append(
+                _revise_skill(space, skill, before[skill.name], signature, vectors.get(skill.name))
+            )
     return written
 
 
@@ -116,7 +118,7 @@ def _create_skill(space: LearningSpace, edited: WorkspaceSkill, signature: Signa
     return skill
 
 
-def _revise(
+def _revise_skill(
     space: LearningSpace,
     edited: WorkspaceSkill,
     before: WorkspaceSkill,

@@ -156,7 +156,7 @@ class Ask:
 
 
 def read_ask(text: str) -> Ask:
-    text = _GREETING.sub("", clean_message(_ends(text)), count=1)
+    text = _GREETING.sub("", clean_message(_keep_ends(text)), count=1)
     reader = _AskReader()
     for sentence in split_sentences(text):
         language = language_detection.detect_language(sentence)
@@ -166,7 +166,7 @@ def read_ask(text: str) -> Ask:
     return reader.ask(text)
 
 
-def _ends(text: str) -> str:
+def _keep_ends(text: str) -> str:
     """Of a long message its ends: requests stand before or behind what was pasted."""
     return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n{text[-_TAIL:]}"
 
@@ -263,13 +263,13 @@ def _split_requests(sentence: str, language: str) -> list[str]:
     parts, start = [], 0
     for joint in (_JOINT_ZH if language == "zh" else _JOINT_EN).finditer(sentence):
         before, after = sentence[start : joint.start()], sentence[joint.end() :]
-        if _is_whole(before, language) and _begins(after, language):
+        if _is_whole(before, language) and _begins_request(after, language):
             parts.append(before)
             start = joint.end()
     return [part.strip(" ,;，；、") for part in [*parts, sentence[start:]]]
 
 
-def _begins(rest: str, language: str) -> bool:
+def _begins_request(rest: str, language: str) -> bool:
     """Whether what follows is a request of its own."""
     if language != "zh":
         return asks_for_action(rest, language) and not _goes_on(rest, language)

@@ -29,33 +29,33 @@ class Sort(StrEnum):
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 
 
-def _compile(name: str, *marks: str) -> re.Pattern[str]:
+def _compile_words(name: str, *marks: str) -> re.Pattern[str]:
     """English words as wholes, Chinese ones wherever they stand, and marks that are no words."""
     return re.compile("|".join([rf"\b(?:{_WORDS[name]})\b", _WORDS[f"{name}_zh"], *marks]), re.IGNORECASE)
 
 
 # The first sort whose words a statement has is its own.
 _SAYS: tuple[tuple[Sort, re.Pattern[str]], ...] = (
-    (Sort.CONTACT, _compile("contact", r"@[\w-]+\.\w")),
-    (Sort.DECISION, _compile("decision")),
-    (Sort.TROUBLE, _compile("trouble")),
-    (Sort.OPINION, _compile("opinion")),
-    (Sort.TASTE, _compile("taste")),
-    (Sort.PLAN, _compile("plan")),
-    (Sort.STATUS, _compile("status", r"\d%")),
-    (Sort.IDENTITY, _compile("identity")),
-    (Sort.HAPPENED, _compile("happened")),
+    (Sort.CONTACT, _compile_words("contact", r"@[\w-]+\.\w")),
+    (Sort.DECISION, _compile_words("decision")),
+    (Sort.TROUBLE, _compile_words("trouble")),
+    (Sort.OPINION, _compile_words("opinion")),
+    (Sort.TASTE, _compile_words("taste")),
+    (Sort.PLAN, _compile_words("plan")),
+    (Sort.STATUS, _compile_words("status", r"\d%")),
+    (Sort.IDENTITY, _compile_words("identity")),
+    (Sort.HAPPENED, _compile_words("happened")),
 )
 _HOLDS: tuple[tuple[frozenset[Sort], re.Pattern[str]], ...] = (
     (frozenset({Sort.CONTACT}), re.compile(r"\bcontact|\breach|联系", re.IGNORECASE)),
-    (frozenset({Sort.TASTE}), _compile("taste_headings")),
-    (frozenset({Sort.OPINION}), _compile("opinion_headings")),
-    (frozenset({Sort.DECISION}), _compile("decision_headings")),
-    (frozenset({Sort.TROUBLE}), _compile("trouble_headings")),
-    (frozenset({Sort.PLAN}), _compile("plan_headings")),
-    (frozenset({Sort.STATUS}), _compile("status_headings")),
-    (frozenset({Sort.HAPPENED, Sort.DECISION}), _compile("happened_headings")),
-    (frozenset({Sort.IDENTITY, Sort.CONTACT}), _compile("identity_headings")),
+    (frozenset({Sort.TASTE}), _compile_words("taste_headings")),
+    (frozenset({Sort.OPINION}), _compile_words("opinion_headings")),
+    (frozenset({Sort.DECISION}), _compile_words("decision_headings")),
+    (frozenset({Sort.TROUBLE}), _compile_words("trouble_headings")),
+    (frozenset({Sort.PLAN}), _compile_words("plan_headings")),
+    (frozenset({Sort.STATUS}), _compile_words("status_headings")),
+    (frozenset({Sort.HAPPENED, Sort.DECISION}), _compile_words("happened_headings")),
+    (frozenset({Sort.IDENTITY, Sort.CONTACT}), _compile_words("identity_headings")),
 )
 _REST = re.compile(
     r"""
