@@ -73,7 +73,7 @@ class ApiKeyAdmin(ReadOnlyAdmin):
     def revoke(self, request: HttpRequest, keys: QuerySet) -> None:
         live = keys.filter(revoked_at=None).select_related("project__account")
         chosen = limit_selected_rows(self, request, live)
-        count = sum(_revoke(key) for key in chosen)
+        count = sum(_revoke_key(key) for key in chosen)
         message = ngettext("%(count)s key is revoked.", "%(count)s keys are revoked.", count)
         self.message_user(request, message % {"count": count})
 
@@ -89,7 +89,7 @@ def limit_selected_rows(shown: admin.ModelAdmin, request: HttpRequest, rows: Que
 
 
 @transaction.atomic
-def _revoke(key: ApiKey) -> bool:
+def _revoke_key(key: ApiKey) -> bool:
     """Revoke a key in a transaction of its own, so that audit logs do not wait for each other. False when already
     revoked.
     """
@@ -137,13 +137,13 @@ class PlanApplicationAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Grant the plan"), permissions=["decide"])
     def grant(self, request: HttpRequest, applications: QuerySet) -> None:
-        self._decide(request, applications, grant_application)
+        self._decide_applications(request, applications, grant_application)
 
     @admin.action(description=_("Refuse"), permissions=["decide"])
     def refuse(self, request: HttpRequest, applications: QuerySet) -> None:
-        self._decide(request, applications, refuse_application)
+        self._decide_applications(request, applications, refuse_application)
 
-    def _decide(
+    def _decide_applications(
         self, request: HttpRequest, applications: QuerySet, decide: Callable[[PlanApplication], None]
     ) -> None:
         chosen, decided = limit_selected_rows(self, request, applications), 0

@@ -58,9 +58,9 @@ class _Private(models.Field):
     def get_db_converters(self, connection: Any) -> list[Any]:
         """Called once per query."""
         converters: list[Any] = super().get_db_converters(connection)
-        return [*converters, self._hide] if is_hiding_words() else converters
+        return [*converters, self._hide_value] if is_hiding_words() else converters
 
-    def _hide(self, value: Any, *_: Any) -> Any:
+    def _hide_value(self, value: Any, *_: Any) -> Any:
         return _mask_value(value)
 
     def deconstruct(self) -> Any:
@@ -83,7 +83,7 @@ class PrivateJSON(_Private, models.JSONField):
 class OutlinedJSON(PrivateJSON):
     """JSON whose keys are our own and stay readable while its texts are masked."""
 
-    def _hide(self, value: Any, *_: Any) -> Any:
+    def _hide_value(self, value: Any, *_: Any) -> Any:
         return _mask_texts_in(value)
 
 

@@ -173,7 +173,7 @@ def recognise_key(plaintext: str) -> ApiKey:
     return key
 
 
-def _renew(plaintexts: list[str]) -> None:
+def _renew_keys(plaintexts: list[str]) -> None:
     for plaintext in plaintexts:
         try:
             _look_up_for_cache(plaintext)
@@ -222,7 +222,7 @@ def _note_pepper(key: ApiKey, which: str, fresh: bytes) -> None:
         _rehashes.put(_Rehash(key.pk, which, seen, fresh, current))
 
 
-def _rehash(waiting: list[_Rehash]) -> None:
+def _rehash_keys(waiting: list[_Rehash]) -> None:
     """Replace the digest, unless the secret was rotated meanwhile."""
     for rehash in dict.fromkeys(waiting):
         rows = ApiKey.objects.filter(**{"pk": rehash.key, f"{rehash.which}digest": rehash.seen})
@@ -290,5 +290,5 @@ class _KeyCache:
 
 
 _cache = _KeyCache()
-_renewals: BackgroundWriter[str] = BackgroundWriter("keys", _renew)
-_rehashes: BackgroundWriter[_Rehash] = BackgroundWriter("peppers", _rehash)
+_renewals: BackgroundWriter[str] = BackgroundWriter("keys", _renew_keys)
+_rehashes: BackgroundWriter[_Rehash] = BackgroundWriter("peppers", _rehash_keys)

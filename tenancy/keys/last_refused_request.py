@@ -109,7 +109,7 @@ def _find_keys_by_prefix(shown: Iterable[_Shown]) -> dict[str, list[ApiKey]]:
 def _explain_refusal(shown: _Shown, keys: dict[str, list[ApiKey]]) -> tuple[UUID, RefusedKey] | None:
     """With the project that the key belongs to; None where none is meant, or it could be one of two projects."""
     like = keys.get(shown.public_id, [])
-    whole = next((key for key in like if _is(key, shown.key)), None)
+    whole = next((key for key in like if _is_secret_of(key, shown.key)), None)
     meant = whole or next((key for key in like if key.revoked_at is None), None)
     if meant is None or (whole is None and len({key.project_id for key in like}) > 1):
         return None
@@ -141,7 +141,7 @@ def _find_mistake(shown: _Shown, whole: ApiKey | None) -> Mistake | None:
     return None if is_live(whole) else Mistake.EXPIRED
 
 
-def _is(key: ApiKey, plaintext: str) -> bool:
+def _is_secret_of(key: ApiKey, plaintext: str) -> bool:
     """Whether it is the whole secret of this key, or the one before its last rotation."""
     if not is_well_formed_key(plaintext):
         return False

@@ -120,7 +120,7 @@ def reencrypt_keys(account: Account) -> ReencryptionResult:
             if is_newest_key(_get_encrypted_key(row)):
                 continue
             try:
-                _reencrypt(row)
+                _reencrypt_key(row)
             except DecryptionFailed:
                 result.lost.append(row.project_id)
             else:
@@ -128,7 +128,7 @@ def reencrypt_keys(account: Account) -> ReencryptionResult:
     return result
 
 
-def _reencrypt(row: ModelProvider) -> None:
+def _reencrypt_key(row: ModelProvider) -> None:
     """Raises `DecryptionFailed`."""
     row.key_id, row.encrypted_key = _get_key_columns(
         encrypt(decrypt(_get_encrypted_key(row), _get_encryption_context(row)), _get_encryption_context(row))

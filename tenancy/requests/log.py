@@ -134,7 +134,7 @@ def _store_rows_of_scope(scope: Scope, rows: list[RequestLog]) -> list[RequestLo
             return []
         if erased:  # their calls may have been charged to them since, too
             with log_database_errors("usage of erased subjects", len(erased)):
-                _anonymise(scope, rows[0].project_id, erased)
+                _anonymise_usage(scope, rows[0].project_id, erased)
         return rows
     return []
 
@@ -149,7 +149,7 @@ def _insert_rows(scope: Scope, rows: list[RequestLog]) -> set[str]:
     return erased
 
 
-def _anonymise(scope: Scope, project: UUID, erased: set[str]) -> None:
+def _anonymise_usage(scope: Scope, project: UUID, erased: set[str]) -> None:
     """Anonymise usage in a transaction of its own: an erasure locks usage rows first and the log last."""
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:

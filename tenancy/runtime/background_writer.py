@@ -125,7 +125,7 @@ class BackgroundWriter(Generic[Item]):
 
     def put(self, item: Item) -> None:
         with self._lock:
-            is_first_loss = self._append(item) and self._dropped == 1
+            is_first_loss = self._append_item(item) and self._dropped == 1
             self._has_items.set()
             if self._thread is None or not self._thread.is_alive():
                 self._start_thread()
@@ -141,7 +141,7 @@ class BackgroundWriter(Generic[Item]):
     def has_later(self) -> bool:
         return bool(self._later)
 
-    def _append(self, item: Item) -> bool:
+    def _append_item(self, item: Item) -> bool:
         """Returns whether an item was dropped because the queue was full."""
         self._waiting.append(item)
         if len(self._waiting) + len(self._later) <= MAX_WAITING:
@@ -165,7 +165,7 @@ class BackgroundWriter(Generic[Item]):
         with self._lock:
             later, self._later = self._later, []
             for item in later:
-                self._append(item)
+                self._append_item(item)
         self._report_dropped()
         while items := self._take_items():
             self._store_batch(items)
