@@ -84,7 +84,7 @@ def _load_models(**_: Any) -> None:
 
 
 @worker_before_create_process.connect
-def _share(**_: Any) -> None:
+def _freeze_objects(**_: Any) -> None:
     """Children share the memory pages that no collection writes to (see `gc.freeze` in Python's documentation).
 
     Without it they hold 70 MiB more, and `benchmarks.idle_memory` misses its bar.

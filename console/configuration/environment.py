@@ -42,7 +42,7 @@ def _read_handover(folder: Path) -> Mapping[str, str]:
     return dict(line.split("=", 1) for line in lines if "=" in line)
 
 
-def _lookup(name: str) -> str | None:
+def _lookup_variable(name: str) -> str | None:
     if name in os.environ:
         return os.environ[name]
     if name in DATABASE_VARIABLES and {"DATABASE_URL", "DATABASE_URL_FILE"} & os.environ.keys():
@@ -56,9 +56,9 @@ def read_text(name: str, default: str = "") -> str:
 
 def read_secret(name: str, default: str | None = None) -> str:
     """The value of NAME, else the content of the file that NAME_FILE names, else the default."""
-    if value := _lookup(name):
+    if value := _lookup_variable(name):
         return value
-    if path := _lookup(f"{name}_FILE"):
+    if path := _lookup_variable(f"{name}_FILE"):
         return _read_secret_file(f"{name}_FILE", Path(path))
     if default is None:
         raise ImproperlyConfigured(f"{name} (or {name}_FILE) must be set. `make run` sets it by itself.")

@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> None:
     )
     try:
         with hold_lock(url, Lock.START, timeout):
-            _migrate(url, timeout)
+            _migrate_database(url, timeout)
             require_same_secrets(url, environment.list_own_variables())
             call_command("check", tags=CHECKED, databases=["default"])
             if DEMO in arguments or (FIRST_DEMO in arguments and not demo_is_there()):
@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> None:
         sys.exit(str(refusal))
 
 
-def _migrate(url: str, timeout: float) -> None:
+def _migrate_database(url: str, timeout: float) -> None:
     """Migrate the database. Only if there is something to migrate does it wait for a running backup."""
     from tenancy.storage.migrating import is_counting  # needs the apps that `main` loads
 

@@ -141,7 +141,7 @@ class BoundedHTTP(HttpToolsProtocol):
         address = self.client[0] if self.client else ""
         refused = connections.open(transport, address, self._is_proxy(address))
         if refused is not None:
-            self._answer(refused)
+            self._answer_status(refused)
         else:
             self._head_timer = self.loop.call_later(HEAD_SECONDS, self._head_is_late)
 
@@ -164,7 +164,7 @@ class BoundedHTTP(HttpToolsProtocol):
             return
         if self._unparsed > MAX_HEAD:
             connections.refusals.note("head too large")
-            self._answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+            self._answer_status(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         elif self._is_in_head and self._head_timer is None:
             self._head_timer = self.loop.call_later(HEAD_SECONDS, self._head_is_late)
 
@@ -213,7 +213,7 @@ class BoundedHTTP(HttpToolsProtocol):
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
-        self._answer(self._fault)
+        self._answer_status(self._fault)
 
     def handle_websocket_upgrade(self) -> None:
         self._stop_head_timer()
@@ -241,7 +241,7 @@ class BoundedHTTP(HttpToolsProtocol):
             self._head_timer = self.loop.call_later(HEAD_SECONDS, self._head_is_late)
         elif self._is_in_head:
             connections.refusals.note("head too slow")
-            self._answer(HTTPStatus.REQUEST_TIMEOUT)
+            self._answer_status(HTTPStatus.REQUEST_TIMEOUT)
         else:
             self.transport.close()
 
@@ -250,7 +250,7 @@ class BoundedHTTP(HttpToolsProtocol):
             self._head_timer.cancel()
             self._head_timer = None
 
-    def _answer(self, status: HTTPStatus) -> None:
+    def _answer_status(self, status: HTTPStatus) -> None:
         """Says why, and hangs up; nothing is said into an answer that is being sent."""
         if self.cycle is None or self.cycle.response_complete:
             words = status.phrase.encode()

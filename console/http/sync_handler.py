@@ -79,7 +79,7 @@ class SyncHandler(ASGIHandler):
 
     async def get_response_async(self, request: Any) -> Any:
         if request.path == ALWAYS_ANSWERED:
-            return await sync_to_async(self._respond, thread_sensitive=True)(request)
+            return await sync_to_async(self._build_response, thread_sensitive=True)(request)
         try:
             turn = await self.turns.acquire(_get_sender(request))
         except CatalogueError as refusal:
@@ -96,11 +96,11 @@ class SyncHandler(ASGIHandler):
         if not turn.begin():
             return HttpResponse(status=503)  # to nobody: the client hung up before
         try:
-            return self._respond(request)
+            return self._build_response(request)
         finally:
             turn.end()
 
-    def _respond(self, request: Any) -> Any:
+    def _build_response(self, request: Any) -> Any:
         reset_queries()
         close_old_connections()
         answer = request.scope[ANSWER] = self.get_response(request)

@@ -26,10 +26,10 @@ class Delivery:
 
 def send_invitation(sent: SentInvitation) -> Delivery:
     link = f"{settings.PUBLIC_URL}{reverse('console:invitation', args=[sent.token])}"
-    return Delivery(sent.invitation.email, link, settings.HAS_MAIL and _mail(sent, link))
+    return Delivery(sent.invitation.email, link, settings.HAS_MAIL and _send_mail(sent, link))
 
 
-def _mail(sent: SentInvitation, link: str) -> bool:
+def _send_mail(sent: SentInvitation, link: str) -> bool:
     context = {"invitation": sent.invitation, "account": sent.invitation.account, "link": link}
     subject = render_to_string("emails/invitation_subject.txt", context)
     body = render_to_string("emails/invitation.txt", context)

@@ -113,7 +113,7 @@ def run_project_deletion(task: Task) -> None:
     delete_holder_files(deletion.account_id, deletion.project_id)
     # Files that came through it into shared bases are processed in another project's name.
     reassign_tasks(Account.objects.get(pk=deletion.account_id))
-    _finish(task, scope)
+    _finish_deletion(task, scope)
 
 
 def _delete_batch(task: Task, scope: Scope) -> bool:
@@ -148,7 +148,7 @@ def _count_deleted(deletion: ProjectDeletion, gone: Figures) -> None:
     deletion.save(update_fields=["removed"])
 
 
-def _finish(task: Task, scope: Scope) -> None:
+def _finish_deletion(task: Task, scope: Scope) -> None:
     """The receipt is closed when a look finds nothing any more."""
     with tenant_scope(scope), act_as(WORKER):
         deletion = _lock_deletion(task)

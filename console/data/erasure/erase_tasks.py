@@ -37,10 +37,10 @@ def continue_deletions() -> int:
     going = Project.objects.exclude(deleting_at=None).values_list("account_id", flat=True)
     ending = Account.objects.exclude(deleting_at=None).values_list("pk", flat=True)
     asked = {*going, *ending, *outbox.list_accounts_given_up(TaskKind.ERASE)}
-    return sum(_revive(account) for account in Account.objects.filter(pk__in=asked))
+    return sum(_revive_deletions(account) for account in Account.objects.filter(pk__in=asked))
 
 
-def _revive(account: Account) -> int:
+def _revive_deletions(account: Account) -> int:
     with tenant_scope(account):
         if account.deleting_at is not None:  # which takes its projects along
             count = _revive_task(account.pk, lambda: write_account_deletion_task(account))

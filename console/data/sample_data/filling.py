@@ -308,7 +308,7 @@ def _spread_over_days(project: Project, key: ApiKey | None) -> None:
                 count_refused(rows)
         for row in rows:
             if key and row.code == 0:
-                _charge(row, key)
+                _charge_request(row, key)
     fold_usage(project.account_id)
 
 
@@ -328,7 +328,7 @@ def _copy_request(row: RequestLog, day: datetime, chance: random.Random) -> Requ
     return fresh
 
 
-def _charge(row: RequestLog, key: ApiKey) -> None:
+def _charge_request(row: RequestLog, key: ApiKey) -> None:
     meter = next((meter for meter in Meter if meter == row.endpoint), Meter.OTHER)
     held = open_hold(key, row.created_at)
     reserve_quota(held, {meter: 1})

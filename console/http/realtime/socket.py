@@ -80,7 +80,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
         self.open[self.listener] += 1
         self.group = get_group_name(self._get_project_id())
         await self.channel_layer.group_add(self.group, self.channel_name)
-        self.watcher = asyncio.create_task(self._watch())
+        self.watcher = asyncio.create_task(self._watch_permission())
         # After the group was joined, so that no event is missed between mark and group.
         mark = await asyncio.to_thread(event_marks.mark, self._get_project_id())
         await self.send(json.dumps({"topic": "hello", "mark": mark}))
@@ -117,7 +117,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
     async def page_update(self, event: dict[str, Any]) -> None:
         await self.send(json.dumps(event["update"]))
 
-    async def _watch(self) -> None:
+    async def _watch_permission(self) -> None:
         while True:
             await asyncio.sleep(CHECK_SECONDS)
             if refusal := await self._get_close_code():

@@ -54,7 +54,7 @@ class McpEndpoint:
             await self._application(scope, receive, send)
             return
         try:
-            key, member = await self._admit(scope)
+            key, member = await self._admit_request(scope)
         except CatalogueError as refusal:
             await send_refusal(send, refusal, scope)
             return
@@ -63,7 +63,7 @@ class McpEndpoint:
         inner = {**scope, "path": PATH, API: api, KEY: key, MEMBER: member}
         await handler(inner, receive, send)
 
-    async def _admit(self, scope: Scope) -> tuple[ApiKey, str]:
+    async def _admit_request(self, scope: Scope) -> tuple[ApiKey, str]:
         """The key of the request, counted against its account's rate, and the member whose OAuth token it shows.
 
         Raises what the catalogue says of the key, and `MethodNotAllowed` for the stream of a session, of which there
@@ -75,7 +75,7 @@ class McpEndpoint:
         address = client[0] if client else ""
         authorization = read_header(scope, b"authorization")
         try:
-            recognise = partial(_recognise, is_counted=bool(scope.get(COUNTED)))
+            recognise = partial(_recognise_key, is_counted=bool(scope.get(COUNTED)))
             return await run_in_thread(recognise, address, read_key_from_header(authorization))
         except (KeyInvalid, KeyMalformed):
             note_refused_key(authorization, PATH)
@@ -95,7 +95,7 @@ class McpEndpoint:
         return self._handler
 
 
-def _recognise(address: str, shown: str, is_counted: bool) -> tuple[ApiKey, str]:
+def _recognise_key(address: str, shown: str, is_counted: bool) -> tuple[ApiKey, str]:
     key, member = recognise_bearer(address, shown)
     if not is_counted:
         check_rate(key.project.account)

@@ -61,7 +61,7 @@ def _build_text_schema(description: str) -> Schema:
     return {"type": "string", "description": description}
 
 
-def _flag(description: str) -> Schema:
+def _flag_schema(description: str) -> Schema:
     return {"type": "boolean", "description": description}
 
 
@@ -150,11 +150,11 @@ PUBLISHED = (
             "knowledgebase_ids": _build_texts_schema(
                 'Knowledge bases to search as well; ["all"] for all of the project.'
             ),
-            "include_preference": _flag("Search preferences, too (the default)."),
+            "include_preference": _flag_schema("Search preferences, too (the default)."),
             "preference_limit_number": _build_number_schema("At most so many preferences.", 1, 25),
-            "include_tool_memory": _flag("Search experience with tools, too."),
+            "include_tool_memory": _flag_schema("Search experience with tools, too."),
             "tool_memory_limit_number": _build_number_schema("At most so many tool memories.", 1, 25),
-            "include_skill": _flag("Search skills, too."),
+            "include_skill": _flag_schema("Search skills, too."),
             "skill_limit_number": _build_number_schema("At most so many skills.", 1, 25),
             "relativity": {
                 "type": "number",
@@ -190,7 +190,7 @@ PUBLISHED = (
             "agent_id": _build_text_schema("The agent that the feedback is for."),
             "app_id": _build_text_schema("The application that the feedback comes from."),
             "feedback_time": _build_text_schema("When it was said; now, if left out."),
-            "allow_public": _flag("Whether it may correct memories of all users."),
+            "allow_public": _flag_schema("Whether it may correct memories of all users."),
             "allow_knowledgebase_ids": _build_texts_schema("Knowledge bases that it may correct."),
         },
         build_feedback_call,
@@ -203,8 +203,8 @@ PUBLISHED = (
         "Read all that is remembered about the user, page by page: for questions such as who they are and what you "
         "know about them.",
         {
-            "include_preference": _flag("With preferences (the default)."),
-            "include_tool_memory": _flag("With experience with tools."),
+            "include_preference": _flag_schema("With preferences (the default)."),
+            "include_tool_memory": _flag_schema("With experience with tools."),
             "current": _build_number_schema("Page, from 1.", 1, 100_000),
             "size": _build_number_schema("Memories a page.", 1, 50),
         },
@@ -273,8 +273,8 @@ OWN = (
         {
             "page": _build_number_schema("Page, from 1.", 1, 100_000),
             "size": _build_number_schema("Memories a page.", 1, 50),
-            "include_preference": _flag("With preferences (the default)."),
-            "include_tool_memory": _flag("With experience with tools (the default)."),
+            "include_preference": _flag_schema("With preferences (the default)."),
+            "include_tool_memory": _flag_schema("With experience with tools (the default)."),
             "filter": FILTER,
         },
         build_memories_call,

@@ -136,7 +136,7 @@ def _convert_part(sent: Any) -> Any:
     return {"type": "file", "file": {"file_data": value}}
 
 
-def _describe(event: Mapping[str, Any]) -> str:
+def _describe_event(event: Mapping[str, Any]) -> str:
     """What became of messages that were to be refined."""
     if event["status"] == FAILED:
         return f"Memory processing failed: {event['error']}"
@@ -178,7 +178,7 @@ class AddView(Mem0View):
         (event,) = build_event_rows(self.project, [find_task(self.project, event_id)])
         is_over = event["status"] in {SUCCEEDED, FAILED}
         results = {"results": event["results"]} if is_over else {}
-        return {"message": _describe(event), "status": event["status"], "event_id": event_id, **results}
+        return {"message": _describe_event(event), "status": event["status"], "event_id": event_id, **results}
 
     def _store_verbatim(self, new: NewMessages) -> dict[str, Any]:
         """Word for word what says something; a call of a tool alone does not."""

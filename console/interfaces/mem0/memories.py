@@ -107,9 +107,9 @@ class MemoryView(Mem0View):
         wanted = read_change(self.sent, str(memory.pk))
         self.charge([wanted.text or ""])
         vectors = embed_wordings([wanted.text] if wanted.text else [])
-        return self.answer(self.run_once(lambda: self._change(wanted, vectors)))
+        return self.answer(self.run_once(lambda: self._change_memories(wanted, vectors)))
 
-    def _change(self, wanted: Amendment, vectors: list[list[float]]) -> dict[str, Any]:
+    def _change_memories(self, wanted: Amendment, vectors: list[list[float]]) -> dict[str, Any]:
         amend_memory(self.project, wanted, vectors[0] if vectors else None)
         return build_memory_row(find_personal(self.project, wanted.memory_id))
 
@@ -252,9 +252,9 @@ class BatchView(Mem0View):
         texts = [amendment.text for amendment in wanted if amendment.text]
         self.charge(texts)
         vectors = dict(zip(texts, embed_wordings(texts), strict=True))
-        return self.answer(self.run_once(lambda: self._change(wanted, vectors)))
+        return self.answer(self.run_once(lambda: self._change_memories(wanted, vectors)))
 
-    def _change(self, wanted: list[Amendment], vectors: dict[str, list[float]]) -> dict[str, Any]:
+    def _change_memories(self, wanted: list[Amendment], vectors: dict[str, list[float]]) -> dict[str, Any]:
         with tenant_scope(self.project):
             cubes = require_memories(self.project, [amendment.memory_id for amendment in wanted])
             if len(cubes) > MOST_OWNERS:

@@ -80,9 +80,9 @@ class ProjectView(Mem0View):
         return self.answer({name: whole[name] for name in whole if name in fields} if fields else whole)
 
     def patch(self, request: Request, **_: Any) -> Response:
-        return self.answer(self.run_once(lambda: self._change(self.sent)))
+        return self.answer(self.run_once(lambda: self._change_settings(self.sent)))
 
-    def _change(self, sent: Mapping[str, Any]) -> dict[str, Any]:
+    def _change_settings(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         wanted = _read_settings_in(sent)
         with transaction.atomic():
             project = self._load_project(for_change=True)

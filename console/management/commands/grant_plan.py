@@ -29,7 +29,7 @@ class Command(BaseCommand):
         account = _find_account(options["email"])
         try:
             with act_as(OPERATOR, "command line"):
-                _grant(account, plan, options["reason"])
+                _grant_plan(account, plan, options["reason"])
         except CatalogueError as refusal:
             raise CommandError(refusal.text) from None
         self.stdout.write(f"“{account.name}” has the plan {plan.name} now.")
@@ -43,7 +43,7 @@ def _find_account(email: str) -> Account:
     return accounts[0]
 
 
-def _grant(account: Account, plan: Plan, reason: str) -> None:
+def _grant_plan(account: Account, plan: Plan, reason: str) -> None:
     application = open_application(account)
     if application is not None and application.plan_id == plan.pk:
         grant_application(application)

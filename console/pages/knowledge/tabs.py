@@ -42,7 +42,7 @@ def _build_files_context(
     files = KnowledgeFile.objects.within(project.account_id).filter(base=base, type=kind)
     page = load_page(request, files.select_related("uploaded_by"))
     may_change = get_access(request).may("change_bases")
-    pause = _pause(project, base)
+    pause = _describe_pause(project, base)
     return {
         "files": page.rows,
         "caption": _("%(count)s in all, newest first") % {"count": about(files.count())},
@@ -65,7 +65,7 @@ def _build_skills_context(request: HttpRequest, project: Project, base: Knowledg
     return _build_files_context(request, project, base, FileType.SKILL)
 
 
-def _pause(project: Project, base: KnowledgeBase) -> dict[str, str]:
+def _describe_pause(project: Project, base: KnowledgeBase) -> dict[str, str]:
     """Over the plan uploads pause: what to free, in words. Nothing is removed by itself."""
     space = Space(base.bytes_used, get_bytes_allowed(project))
     if not space.is_full:

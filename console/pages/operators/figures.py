@@ -93,7 +93,7 @@ def _load_month(account: Account) -> Month:
     taken = {row.meter: row for row in QuotaMonth.objects.within(account).filter(month=month)}
     unlimited = UsageDay.objects.within(account).filter(day__gte=month).exclude(meter__in=list(taken))
     calls = {name: row.taken for name, row in taken.items()} | dict(_sum_by_meter(unlimited))
-    shares = [(_share(account, name, row), name) for name, row in taken.items()]
+    shares = [(_compute_percent(account, name, row), name) for name, row in taken.items()]
     percent, fullest = max(shares, default=(0, ""))
     limited = fullest and get_monthly_allowance(account.plan, Meter(fullest)) is not None
     return Month(
@@ -107,7 +107,7 @@ def _sum_by_meter(days: Any) -> list[tuple[str, int]]:
     return list(days.order_by().values("meter").annotate(n=Sum("used")).values_list("meter", "n"))
 
 
-def _share(account: Account, meter: str, row: QuotaMonth) -> int:
+def _compute_percent(account: Account, meter: str, row: QuotaMonth) -> int:
     allowed = get_monthly_allowance(account.plan, Meter(meter))
     if allowed is None:
         return 0

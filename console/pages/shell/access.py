@@ -99,7 +99,7 @@ def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> 
             membership, project = _get_membership_and_project(request, project_id)
             if detour := factor_first(request, project.account):
                 return detour
-            _admit(
+            _admit_visitor(
                 request, Access(membership, project.account, project, _get_role(membership)), action, changing
             )
             note_last_project(membership, project)
@@ -127,7 +127,7 @@ def account_view(action: str, *, changing: str = "", needs_factor: bool = True) 
             account = membership.account
             if needs_factor and (detour := factor_first(request, account)):
                 return detour
-            _admit(request, Access(membership, account, None, membership.role), action, changing)
+            _admit_visitor(request, Access(membership, account, None, membership.role), action, changing)
             if needs_factor:  # the next sign-in leads to where the person was let in
                 note_last_project(membership)
             return view(request, account, **arguments)
@@ -282,7 +282,7 @@ def _get_role(membership: Membership) -> str:
     return membership.role if membership.role == Role.OWNER else differing or membership.role
 
 
-def _admit(request: HttpRequest, access: Access, action: str, changing: str) -> None:
+def _admit_visitor(request: HttpRequest, access: Access, action: str, changing: str) -> None:
     request.access = access  # type: ignore[attr-defined]  # of a refusal's page too
     needed = changing if changing and request.method not in READING else action
     if access.is_archived and needed not in permissions.WHILE_ARCHIVED:

@@ -81,10 +81,10 @@ def _build_storage_notice(access: Access) -> Notice | None:
 
 def _build_quota_notice(access: Access) -> Notice | None:
     full = [level for level in list_meter_fill_levels(access.account) if level.percent >= NEARLY]
-    return _notice(access, max(full, key=lambda level: level.percent)) if full else None
+    return _build_notice(access, max(full, key=lambda level: level.percent)) if full else None
 
 
-def _notice(access: Access, filling: MeterFillLevel) -> Notice:
+def _build_notice(access: Access, filling: MeterFillLevel) -> Notice:
     is_full = filling.percent >= 100
     words = {"what": NAMES[filling.meter], "percent": filling.percent}
     if is_full:

@@ -175,30 +175,30 @@ def _build_project_groups(account: Account, project: Project) -> list[MenuGroup]
         MenuGroup(
             _("Build"),
             [
-                _link("overview", _("Overview"), "monitor", project.pk),
-                _link("quickstart", _("Quickstart"), "rocket", project.pk),
-                _link("api_keys", _("API keys"), "key-round", project.pk),
-                _link("playground", _("Playground"), "terminal", project.pk),
+                _build_link("overview", _("Overview"), "monitor", project.pk),
+                _build_link("quickstart", _("Quickstart"), "rocket", project.pk),
+                _build_link("api_keys", _("API keys"), "key-round", project.pk),
+                _build_link("playground", _("Playground"), "terminal", project.pk),
             ],
         ),
         MenuGroup(
             _("Memory"),
             [
-                _link("memories", _("Memories"), "brain", project.pk),
-                _link("users", _("End users"), "user", project.pk),
-                _link("conversations", _("Conversations"), "message-square", project.pk),
-                _link("knowledge", _("Knowledge bases"), "book-open", project.pk),
-                _link("skills", _("Skills"), "graduation-cap", project.pk),
-                _link("spaces", _("Learning spaces"), "sparkles", project.pk),
-                _link("health", _("Memory health"), "heart", project.pk),
+                _build_link("memories", _("Memories"), "brain", project.pk),
+                _build_link("users", _("End users"), "user", project.pk),
+                _build_link("conversations", _("Conversations"), "message-square", project.pk),
+                _build_link("knowledge", _("Knowledge bases"), "book-open", project.pk),
+                _build_link("skills", _("Skills"), "graduation-cap", project.pk),
+                _build_link("spaces", _("Learning spaces"), "sparkles", project.pk),
+                _build_link("health", _("Memory health"), "heart", project.pk),
             ],
         ),
         MenuGroup(
             _("Observe"),
             [
-                _link("logs", _("Request logs"), "scroll-text", project.pk),
-                _link("tasks", _("Tasks"), "inbox", project.pk),
-                _link("usage", _("Usage"), "activity", account.pk),
+                _build_link("logs", _("Request logs"), "scroll-text", project.pk),
+                _build_link("tasks", _("Tasks"), "inbox", project.pk),
+                _build_link("usage", _("Usage"), "activity", account.pk),
             ],
         ),
     ]
@@ -206,15 +206,15 @@ def _build_project_groups(account: Account, project: Project) -> list[MenuGroup]
 
 def _build_manage_group(access: Access, project: Project | None) -> MenuGroup:
     account = access.account
-    manage = [_link("settings", _("Project settings"), "settings-2", project.pk)] if project else []
+    manage = [_build_link("settings", _("Project settings"), "settings-2", project.pk)] if project else []
     manage += [
-        _link("projects", _("Projects"), "boxes", account.pk),
-        _link("members", _("Members"), "circle-user", account.pk),
-        _link("billing", _("Billing"), "tag", account.pk),
-        _link("account_settings", _("Account settings"), "wrench", account.pk),
+        _build_link("projects", _("Projects"), "boxes", account.pk),
+        _build_link("members", _("Members"), "circle-user", account.pk),
+        _build_link("billing", _("Billing"), "tag", account.pk),
+        _build_link("account_settings", _("Account settings"), "wrench", account.pk),
     ]
     if is_allowed((access.membership.role,), "see_own_audit"):
-        manage.append(_link("audit", _("Audit log"), "history", account.pk))
+        manage.append(_build_link("audit", _("Audit log"), "history", account.pk))
     return MenuGroup(_("Manage"), manage)
 
 
@@ -228,7 +228,7 @@ def _open_to(request: HttpRequest, groups: list[MenuGroup]) -> list[MenuGroup]:
     return [group for group in left if group.links]
 
 
-def _link(name: str, title: str, icon: str, *args: Any) -> Link:
+def _build_link(name: str, title: str, icon: str, *args: Any) -> Link:
     return Link(name, title, icon, reverse(f"console:{name}", args=args))
 
 

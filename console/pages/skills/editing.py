@@ -76,7 +76,7 @@ def skill_preview(request: HttpRequest, project: Project, skill_id: UUID) -> Htt
     """What the text would look like, or the rule that it breaks."""
     skill = get_skill(project, skill_id)
     with tenant_scope(project):
-        context = _preview(request, project, skill, read_sent_text(request))
+        context = _render_preview(request, project, skill, read_sent_text(request))
     return show(
         request, "console/skills/editing/preview.html", "console/skills/editing/_preview.html", context
     )
@@ -104,7 +104,7 @@ def _build_context(request: HttpRequest, project: Project, skill: Skill, saved: 
     is_sent = request.method == "POST"
     text = read_sent_text(request) if is_sent else saved
     with tenant_scope(project):
-        preview = _preview(request, project, skill, text)
+        preview = _render_preview(request, project, skill, text)
     return {
         "saved": saved,
         "text": text,
@@ -116,7 +116,7 @@ def _build_context(request: HttpRequest, project: Project, skill: Skill, saved: 
     }
 
 
-def _preview(request: HttpRequest, project: Project, skill: Skill, text: str) -> dict[str, Any]:
+def _render_preview(request: HttpRequest, project: Project, skill: Skill, text: str) -> dict[str, Any]:
     """Render the preview inside the tenant scope, where pictures and links of the skill can be resolved."""
     there = build_content_context(request, project, skill)
     context: dict[str, Any] = {"project": project, "skill": skill, "fault": "", "read": None}

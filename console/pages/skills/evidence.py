@@ -38,7 +38,7 @@ class EvidenceSource:
 def build_evidence_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
     sources = _list_sources(project, list_skill_evidence(project, skill)[:READ])
     shown = sources[:SHOWN]
-    _quote(project, [source for source in shown if source.episode])
+    _quote_messages(project, [source for source in shown if source.episode])
     return {"sources": shown, "more_sources": len(sources) - len(shown)}
 
 
@@ -56,7 +56,7 @@ def _list_sources(project: Project, rows: Iterable[SkillEvidence]) -> list[Evide
     return list(sources.values())
 
 
-def _quote(project: Project, sources: list[EvidenceSource]) -> None:
+def _quote_messages(project: Project, sources: list[EvidenceSource]) -> None:
     """The first messages of each episode."""
     if not sources:
         return

@@ -105,7 +105,7 @@ def _describe_use(request: HttpRequest, project: Project, skill: Skill) -> dict[
     return {"uses": list_skill_uses(project, skill)}
 
 
-def _install(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
+def _build_install_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
     titles = {"curl": "curl", "sdk": "Python SDK", "requests": _("Search")}
     return {
         "snippets": [
@@ -128,5 +128,5 @@ CONTEXTS: dict[str, Callable[[HttpRequest, Project, Skill], dict[str, Any]]] = {
     "versions": build_versions_context,
     "evidence": build_evidence_context,
     "use": _describe_use,
-    "install": _install,
+    "install": _build_install_context,
 }

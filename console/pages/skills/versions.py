@@ -83,7 +83,7 @@ def _list_file_changes(skill: Skill, old: int, new: int) -> list[dict[str, Any]]
     """Each file that differs, with its lines where it is text."""
     before, after = (_map_files_by_path(skill, number) for number in (old, new))
     paths = [file.path for file in sort_files({**before, **after}.values())]
-    changes = [_change(path, before.get(path), after.get(path)) for path in paths]
+    changes = [_describe_change(path, before.get(path), after.get(path)) for path in paths]
     return [change for change in changes if change is not None]
 
 
@@ -91,7 +91,7 @@ def _map_files_by_path(skill: Skill, number: int) -> dict[str, SkillFile]:
     return {file.path: file for file in list_skill_files(skill, number)}
 
 
-def _change(path: str, before: SkillFile | None, after: SkillFile | None) -> dict[str, Any] | None:
+def _describe_change(path: str, before: SkillFile | None, after: SkillFile | None) -> dict[str, Any] | None:
     if before is not None and after is not None and before.sha256 == after.sha256:
         return None
     how = "added" if before is None else "removed" if after is None else "changed"

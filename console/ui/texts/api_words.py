@@ -48,7 +48,10 @@ class Sentence:
 
 def translate_detail(detail: str) -> str:
     """Translate an error detail; returns it unchanged where no sentence of the language's file fits."""
-    return _translate(detail[:LONGEST], _load_sentences(to_locale(get_language() or "en"))) + detail[LONGEST:]
+    return (
+        _translate_detail(detail[:LONGEST], _load_sentences(to_locale(get_language() or "en")))
+        + detail[LONGEST:]
+    )
 
 
 def find_error(code: int, message: str) -> tuple[type[CatalogueError], str] | None:
@@ -101,13 +104,13 @@ def _list_all_errors() -> list[type[CatalogueError]]:
     return errors
 
 
-def _translate(detail: str, sentences: tuple[Sentence, ...]) -> str:
+def _translate_detail(detail: str, sentences: tuple[Sentence, ...]) -> str:
     for sentence in sentences:
         if match := sentence.pattern.fullmatch(detail):
-            slots = {name: _translate(text, sentences) for name, text in match.groupdict().items()}
+            slots = {name: _translate_detail(text, sentences) for name, text in match.groupdict().items()}
             return sentence.translation.format_map(slots)
     if match := _PLACE.fullmatch(detail):
-        return f"{match[1]}: {_translate(match[2], sentences)}"
+        return f"{match[1]}: {_translate_detail(match[2], sentences)}"
     return detail
 
 

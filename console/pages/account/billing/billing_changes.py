@@ -54,11 +54,11 @@ def billing_choose(request: HttpRequest, account: Account, plan: str, interval: 
     if not is_sold(wanted, interval):
         raise Http404
     chosen = find_price_choice(plan, interval)
-    change = _buy if load_subscription(account).state in OVER else _change
+    change = _buy_plan if load_subscription(account).state in OVER else _change_plan
     return change(request, account, chosen)
 
 
-def _buy(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpResponse:
+def _buy_plan(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpResponse:
     """Leads to Stripe. `once` makes a form that is sent twice one purchase."""
     error, once = "", _read_once(request)
     if request.method == "POST":
@@ -77,7 +77,7 @@ def _buy(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpRes
     return ask(request, dialog, context, 422 if error else 200)
 
 
-def _change(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpResponse:
+def _change_plan(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpResponse:
     """Shows what is paid now and what will pause, before anything is paid."""
     error = ""
     if request.method == "POST":

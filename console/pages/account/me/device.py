@@ -89,10 +89,10 @@ def device(request: HttpRequest) -> HttpResponse:
     except ValidationError as error:  # it expired this moment
         code_form.add_error("code", error)
         return _show_state(request, "enter", 422, form=code_form)
-    return _decide(request, asked)
+    return _decide_request(request, asked)
 
 
-def _decide(request: HttpRequest, asked: DeviceRequest) -> HttpResponse:
+def _decide_request(request: HttpRequest, asked: DeviceRequest) -> HttpResponse:
     user, action = get_person(request), request.POST.get("action", "")
     if action == "refuse":
         return _show_state(request, "refused" if refuse_request(user, asked) else "late", asked=asked)

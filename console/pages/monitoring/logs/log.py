@@ -82,7 +82,7 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
         "task": task,
         "replay_url": _replay_url(project, entry, call, correction),
         "outcome": outcome,
-        "share": _share(project, entry),
+        "share": _build_share_context(project, entry),
         "may_share": get_access(request).may("share_request"),
         "allows_links": allows_links(project),
         "redacted_url": settings.PUBLIC_URL.rstrip("/")
@@ -115,7 +115,7 @@ def _get_conversation_id(call: Call | None) -> str:
     return named if isinstance(named, str) else ""
 
 
-def _share(project: Project, entry: RequestLog) -> dict[str, Any] | None:
+def _build_share_context(project: Project, entry: RequestLog) -> dict[str, Any] | None:
     if not allows_links(project) or (share := find_share(project, entry)) is None:
         return None
     address = reverse("console:log_shared", args=[build_share_token(share)])

@@ -115,12 +115,12 @@ def _build_failures_tile(project: Project, recent_requests: RecentRequests) -> T
         )
     ]
     by_hour = recent_requests.counts_by_hour(lambda group: group.code != 0)
-    line = draw_sparkline([_share(by_hour[hour]) for hour in recent_requests.list_hours()])
+    line = draw_sparkline([_compute_share(by_hour[hour]) for hour in recent_requests.list_hours()])
     share = format_percent_exactly(calls.failed_share) if calls.count else "–"
     return Tile("failures", _("Failed, 24 h"), share, line=line, look="bad", parts=parts)
 
 
-def _share(counts: Mapping[bool, int]) -> float:
+def _compute_share(counts: Mapping[bool, int]) -> float:
     failed = counts.get(True, 0)
     return failed / (failed + counts.get(False, 0)) if failed else 0.0
 

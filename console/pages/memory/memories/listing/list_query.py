@@ -21,7 +21,7 @@ from memories.values import OwnerKind, Status
 TABS = {"all": "", "facts": "fact", "preferences": "preference", "tools": "tool", "skills": "skill"}
 
 
-def _share(text: str) -> float | None:
+def _parse_share(text: str) -> float | None:
     try:
         value = float(text)
     except ValueError:
@@ -35,8 +35,8 @@ SORTS = {
     "oldest": SortOrder("created_at", sort_by_datetime("created_at").read, is_descending=False),
     "updated": sort_by_datetime("updated_at"),
     "stale": SortOrder("updated_at", sort_by_datetime("updated_at").read, is_descending=False),
-    "confidence": SortOrder("confidence", _share, is_descending=True),
-    "doubtful": SortOrder("confidence", _share, is_descending=False),
+    "confidence": SortOrder("confidence", _parse_share, is_descending=True),
+    "doubtful": SortOrder("confidence", _parse_share, is_descending=False),
     "recalled": sort_by_number("recall_count"),
 }
 STANDINGS = (

@@ -101,12 +101,12 @@ def trash_purge(request: HttpRequest, project: Project) -> HttpResponse:
             return _ask_confirmation(request, project, list(doomed.defer(*HEAVY)[:SAMPLES]), count)
     if not count:
         return _confirm_purge(request, project, _("None of these are in the trash any more."))
-    gone = _purge(request, project, doomed)
+    gone = _purge_batches(request, project, doomed)
     message = ngettext("%(count)s memory purged.", "%(count)s memories purged.", gone)
     return _confirm_purge(request, project, message % {"count": num(gone)})
 
 
-def _purge(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> int:
+def _purge_batches(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> int:
     """As `_restore_batches`: what is gone is written down, whatever comes after it."""
     gone = 0
     try:
