@@ -57,10 +57,10 @@ class AddFilesView(KnowledgeView):
 
     def post(self, request: Request) -> Response:
         sent = self.read(AddFilesBody).validated_data
-        data = self.find_stored_answer() or self._receive(sent)
+        data = self.find_stored_answer() or self._receive_files(sent)
         return self.answer(data["files"])
 
-    def _receive(self, sent: dict[str, Any]) -> dict[str, Any]:
+    def _receive_files(self, sent: dict[str, Any]) -> dict[str, Any]:
         base = load_base(self.project, sent["knowledgebase_id"])
         refuse_if_full(base)
         with delete_uncommitted_files() as kept:

@@ -32,7 +32,7 @@ def create_base(project: Project, name: str, description: str = "", by: User | N
             cube=cube,
             created_by=by,
         )
-        _grant(project, base)
+        _grant_access(project, base)
     return base
 
 
@@ -91,10 +91,10 @@ def edit_base(base: KnowledgeBase, name: str, description: str) -> None:
 def link_base(project: Project, base: KnowledgeBase) -> None:
     """Let searches of the project use the base. Raises `KnowledgeBaseUnknown` for one of another account."""
     with tenant_scope(project):
-        _grant(project, lock_base(base))
+        _grant_access(project, lock_base(base))
 
 
-def _grant(project: Project, base: KnowledgeBase) -> None:
+def _grant_access(project: Project, base: KnowledgeBase) -> None:
     CubeGrant.objects.within(project).get_or_create(
         project=project, cube_id=base.cube_id, defaults={"account_id": project.account_id}
     )

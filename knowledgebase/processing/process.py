@@ -76,11 +76,11 @@ def _run_steps(work: FileWork) -> None:
     if not is_past(file, FileState.GENERATING):
         _split_file(work)
     if not is_published(work):
-        _publish(work)
+        _publish_file(work)
     embed_memories(work)
 
 
-def _publish(work: FileWork) -> None:
+def _publish_file(work: FileWork) -> None:
     generate_memories(work)
     while not publish_file(work):
         generate_memories(work)

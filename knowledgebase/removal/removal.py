@@ -70,7 +70,7 @@ def remove_file_row(base: KnowledgeBase, file: KnowledgeFile) -> None:
     mine.filter(replaces=file).update(replaces=file.replaces_id)
     heir = mine.filter(same_as=file).select_related("base__cube").order_by("created_at", "pk").first()
     if heir is not None:
-        _inherit(file, heir)
+        _inherit_content(file, heir)
     elif file.storage_key:
         release_space(base, file.size)
         storage.delete_on_commit([file.storage_key])
@@ -78,7 +78,7 @@ def remove_file_row(base: KnowledgeBase, file: KnowledgeFile) -> None:
     rows._raw_delete(rows.db)
 
 
-def _inherit(file: KnowledgeFile, heir: KnowledgeFile) -> None:
+def _inherit_content(file: KnowledgeFile, heir: KnowledgeFile) -> None:
     """Hand the stored content to a file that repeats this one; it then has to be processed itself."""
     mine = KnowledgeFile.objects.within(file.account_id)
     mine.filter(same_as=file).exclude(pk=heir.pk).update(same_as=heir)
