@@ -24,11 +24,11 @@ from memories.engine.answering import (
     CUT_SHORT,
     Answer,
     Answerer,
+    AnswerPiece,
     AnswerTooLong,
     Briefing,
     Manner,
     NamedText,
-    Piece,
     PieceKind,
     Remembered,
 )
@@ -40,7 +40,7 @@ from memories.ingest.read_messages import load_last_messages, select_steady_mess
 from memories.models import MemCube, Memory, Task
 from memories.profiles.bindings import show_profiles
 from memories.profiles.recall import format_value
-from memories.retrieval.browse.listing import Page, list_memories, list_of_kind
+from memories.retrieval.browse.listing import MemoryPage, list_memories, list_of_kind
 from memories.retrieval.content_registry import build_shapes
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import search_memories
@@ -219,7 +219,7 @@ def _build_thread_key(project: Project, chat: Chat) -> str:
 def _load_newest(project: Project, chat: Chat) -> tuple[Remembered, ...]:
     """The newest of what holds of the user today, for a question about all of it; no limit of a search applies."""
     with trace_stage("overview") as note:
-        page = Page(
+        page = MemoryPage(
             chat.search.subject,
             size=OVERVIEW,
             narrowed=chat.search.narrowed,
@@ -271,7 +271,7 @@ def generate_reply(project: Project, chat: Chat, briefing: Briefing) -> Answer:
 
 async def stream_reply(
     project: Project, chat: Chat, briefing: Briefing, engine: Answerer
-) -> AsyncGenerator[Piece, None]:
+) -> AsyncGenerator[AnswerPiece, None]:
     """The same piece by piece; the text of the last is why it came early.
 
     To be read in one task, which may be cancelled: what was spent until then is counted.

@@ -31,7 +31,7 @@ class PageMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class PageWindow:
     """`limit` 0 means `MOST_ROWS`. The mark is strictly before the window, in the direction of travel."""
 
     limit: int = 0
@@ -64,7 +64,7 @@ def count_json_octets(*fields: str) -> Expression:
 
 
 def read_window(
-    rows: QuerySet[Any], window: Window, by: str = "created_at", size: Expression | Coalesce | None = None
+    rows: QuerySet[Any], window: PageWindow, by: str = "created_at", size: Expression | Coalesce | None = None
 ) -> Slice:
     """Read the rows of the window, ordered by this field and then by id.
 

@@ -23,7 +23,7 @@ from django.http import StreamingHttpResponse
 from psycopg_pool import PoolTimeout
 
 from memories.chat import Brief, Chat, store_turn, stream_reply, was_erased
-from memories.engine.answering import Answerer, Piece, PieceKind
+from memories.engine.answering import Answerer, AnswerPiece, PieceKind
 from tenancy.api.failures import as_catalogue, log_fault
 from tenancy.api.rendering import build_refusal, wrap_success
 from tenancy.errors import CatalogueError, OperationFailed, RateLimited
@@ -118,7 +118,7 @@ class ChatStream:
         self._end = end
         self._engine = engine
         self._sent: list[str] = []
-        self._pieces: asyncio.Queue[Piece | None] = asyncio.Queue(_WAITING)
+        self._pieces: asyncio.Queue[AnswerPiece | None] = asyncio.Queue(_WAITING)
         self._trouble: CatalogueError | None = None
         self._is_kept = False
         self._is_cut = False
@@ -209,7 +209,7 @@ class ChatStream:
             if self._pieces.empty():
                 self._pieces.put_nowait(None)  # wakes who waits for more
 
-    def _stream_speech(self) -> AsyncGenerator[Piece, None]:
+    def _stream_speech(self) -> AsyncGenerator[AnswerPiece, None]:
         return stream_reply(self._project, self._chat, self._prepared.briefing, self._engine)
 
     def _note_fault(self, fault: BaseException | None) -> None:

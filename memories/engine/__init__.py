@@ -11,7 +11,7 @@ from django.conf import settings
 
 from memories.engine.answering import Answerer
 from memories.engine.protocols import Embedder, Extraction, Extractor, Reranker, Rewriter
-from memories.engine.provider_choice import Choice, choose_provider, working_for
+from memories.engine.provider_choice import ProviderChoice, choose_provider, working_for
 from memories.values import Turn
 from tenancy.isolation.scoping import Scope
 
@@ -76,7 +76,7 @@ def get_chat_model_for(scope: Scope) -> ChatModel | None:
 
 
 @lru_cache(MOST_KEPT)
-def _build_chat_model(choice: Choice) -> ChatModel:
+def _build_chat_model(choice: ProviderChoice) -> ChatModel:
     from memories.engine.client.chat import ChatModel
     from memories.engine.client.http_json import Provider
 
@@ -107,7 +107,7 @@ def _get_local_answerer() -> Answerer:
 
 
 @lru_cache(MOST_KEPT)
-def _build_answerer(choice: Choice) -> Answerer:
+def _build_answerer(choice: ProviderChoice) -> Answerer:
     from memories.engine.client.guarded_transport import load_tls_context
     from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
     from memories.engine.remote.answerer import RemoteAnswerer
@@ -174,8 +174,8 @@ def _get_model_extractor() -> RemoteExtractor | None:
 
 
 @lru_cache(MOST_KEPT)
-def _build_remote_extractor(model: ChatModel, choice: Choice) -> RemoteExtractor:
-    from memories.engine.remote.extractor import Limits, RemoteExtractor
+def _build_remote_extractor(model: ChatModel, choice: ProviderChoice) -> RemoteExtractor:
+    from memories.engine.remote.extractor import QuestionLimits, RemoteExtractor
 
-    limits = Limits(choice.seconds, choice.input_tokens)
+    limits = QuestionLimits(choice.seconds, choice.input_tokens)
     return RemoteExtractor(model, get_rule_extractor(), limits)

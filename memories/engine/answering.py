@@ -92,7 +92,7 @@ class PieceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class AnswerPiece:
     """A part of an answer as it comes. The text of the end is why it came early: "" or `CUT_SHORT`. `REPLACED` is no
     part of the answer: it says who gives the rest of it instead, and why."""
 
@@ -128,4 +128,4 @@ class Answerer(Protocol):
 
     def answer(self, briefing: Briefing) -> Answer: ...
 
-    def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]: ...
+    def stream(self, briefing: Briefing) -> AsyncGenerator[AnswerPiece, None]: ...

@@ -27,7 +27,7 @@ MOST_KEPT = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ProviderChoice:
     """A server with `/chat/completions` and the names of its models; without an address there is none.
 
     `owner` is the project that brought it along, "" for the installation's. The bounds are the installation's always.
@@ -58,7 +58,7 @@ def working_for(scope: Scope) -> Iterator[None]:
         _working_for.reset(token)
 
 
-def choose_provider() -> Choice:
+def choose_provider() -> ProviderChoice:
     scope = _working_for.get()
     own = _open_provider(scope) if scope is not None and scope.project is not None else None
     return _build_own_choice(own, str(scope.project)) if own and scope else _get_installed_choice()
@@ -74,9 +74,9 @@ def drop_cached_choice(project: UUID) -> None:
     _kept.pop(project)
 
 
-def _get_installed_choice() -> Choice:
+def _get_installed_choice() -> ProviderChoice:
     llm: dict[str, Any] = settings.LLM
-    return Choice(
+    return ProviderChoice(
         base_url=llm["BASE_URL"],
         api_key=llm["API_KEY"],
         model=llm["MODEL"],
@@ -87,8 +87,8 @@ def _get_installed_choice() -> Choice:
     )
 
 
-def _build_own_choice(provider: model_providers.ProviderAccess, owner: str) -> Choice:
-    return Choice(
+def _build_own_choice(provider: model_providers.ProviderAccess, owner: str) -> ProviderChoice:
+    return ProviderChoice(
         base_url=provider.base_url,
         api_key=provider.api_key,
         model=provider.model,

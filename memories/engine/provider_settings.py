@@ -72,7 +72,7 @@ def try_own_model(project: Project) -> Trial:
     return Trial(choice.model, milliseconds, prompt, sum(usage.completion_tokens for usage in spent), trouble)
 
 
-def _ask_model(choice: provider_choice.Choice) -> str:
+def _ask_model(choice: provider_choice.ProviderChoice) -> str:
     provider = Provider(choice.base_url, choice.api_key, choice.owner)
     model = ChatModel(provider, choice.model, TRIAL_TOKENS, attempts=1)
     question = Question(PURPOSE, [{"role": "user", "content": QUESTION}])

@@ -12,7 +12,7 @@ from memories.engine.client.chat import ChatModel, Question
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.client.prompt_fence import build_messages
 from memories.engine.protocols import MODEL_ERRORS
-from memories.engine.provider_choice import Choice, choose_provider
+from memories.engine.provider_choice import ProviderChoice, choose_provider
 
 PROMPT = "describe-1"
 PURPOSE = "describe"
@@ -93,6 +93,6 @@ def get_describer() -> Describer | None:
 
 
 @lru_cache(500)
-def _build_describer(choice: Choice) -> Describer:
+def _build_describer(choice: ProviderChoice) -> Describer:
     provider = Provider(choice.base_url, choice.api_key, choice.owner)
     return RemoteDescriber(ChatModel(provider, choice.vision_model, OUTPUT_TOKENS), choice.seconds)

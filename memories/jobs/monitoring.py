@@ -50,7 +50,7 @@ FINISHED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class QueueLoad:
     """Open tasks of one kind in one state. `lost` are those whose worker stopped renewing its lease."""
 
     kind: str
@@ -104,8 +104,8 @@ class EndedTask:
     finished_at: datetime
 
 
-def list_queues() -> list[Queue]:
-    return [Queue(*row) for row in _query_rows(STANDING)]
+def list_queues() -> list[QueueLoad]:
+    return [QueueLoad(*row) for row in _query_rows(STANDING)]
 
 
 def list_failure_causes() -> list[Cause]:

@@ -95,7 +95,7 @@ def amend_memory(
         _refuse_stale_or_frozen(memory, wanted)
         fields = _list_changes(memory, wanted)
         if fields:
-            _write_change(project, memory, fields, vector, Change.of(wanted, fields, by))
+            _write_change(project, memory, fields, vector, MemoryChange.of(wanted, fields, by))
         if fields.keys() & GROWING:
             refuse_if_exceeded(project.account_id)
     return memory
@@ -162,7 +162,7 @@ def _choose_title(memory: Memory, text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MemoryChange:
     """Who changed which fields, and why."""
 
     names: list[str]
@@ -170,7 +170,7 @@ class Change:
     reason: str
 
     @classmethod
-    def of(cls, wanted: Amendment, fields: Mapping[str, Any], by: User | None) -> Change:
+    def of(cls, wanted: Amendment, fields: Mapping[str, Any], by: User | None) -> MemoryChange:
         names = sorted(set(fields) - {"slot"})
         why = f"“{wanted.reason}”" if wanted.reason else ", ".join(names)
         return cls(names, by, f"{BY_HAND}: {why}")
@@ -181,7 +181,7 @@ class Change:
 
 
 def _write_change(
-    project: Project, memory: Memory, fields: dict[str, Any], vector: list[float] | None, change: Change
+    project: Project, memory: Memory, fields: dict[str, Any], vector: list[float] | None, change: MemoryChange
 ) -> None:
     rewrite_memory(memory, fields, vector, actor=change.actor, reason=change.reason)
     if fields.get("status") == Status.ACTIVATED:

@@ -56,7 +56,7 @@ class FieldEdit:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ProfileField:
     """One field of a profile as it is today. `confidence`: 0 to 1."""
 
     id: UUID
@@ -69,7 +69,7 @@ class Field:
 @dataclass(frozen=True, slots=True)
 class Shown:
     profile: Profile
-    fields: list[Field] = field(default_factory=list)
+    fields: list[ProfileField] = field(default_factory=list)
 
 
 def bind_profiles(project: Project, bindings: Sequence[Binding]) -> None:
@@ -268,7 +268,7 @@ def _find_successor(seen: dict[UUID, Memory], key: UUID) -> Memory | None:
     return memory
 
 
-def _build_field(profile: Profile, leaf: Leaf, stated_by: StatedField) -> Field:
+def _build_field(profile: Profile, leaf: Leaf, stated_by: StatedField) -> ProfileField:
     """A field that was closed to talk goes on saying what it said then."""
     held = stated_by.today if leaf.is_updatable else stated_by.then
     pointed = profile.filled.get(leaf.path, [])
@@ -276,6 +276,8 @@ def _build_field(profile: Profile, leaf: Leaf, stated_by: StatedField) -> Field:
     stated = stated[: STATED if holds_many(leaf.path) else 1]
     key = uuid5(profile.pk, leaf.path)
     if not stated:
-        return Field(key, leaf.path, leaf.value, leaf.is_updatable, 1.0)
+        return ProfileField(key, leaf.path, leaf.value, leaf.is_updatable, 1.0)
     values = "; ".join(dict.fromkeys(get_field_value(memory, leaf.path) for memory in stated))
-    return Field(key, leaf.path, values, leaf.is_updatable, min(memory.confidence for memory in stated))
+    return ProfileField(
+        key, leaf.path, values, leaf.is_updatable, min(memory.confidence for memory in stated)
+    )

@@ -13,7 +13,7 @@ from memories.engine import get_embedder
 from memories.engine.calibration.background_similarity import load_background
 from memories.engine.protocols import ProviderUnavailable
 from memories.models import Profile
-from memories.profiles.bindings import Field, show_profiles
+from memories.profiles.bindings import ProfileField, show_profiles
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
 from memories.values import Subject
@@ -36,7 +36,7 @@ class RecalledField:
     """A field of a profile, and how well it answers: `relativity` is a score from 0 to 1, not a probability."""
 
     profile: Profile
-    field: Field
+    field: ProfileField
     text: str
     relativity: float
 

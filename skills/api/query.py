@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from skills.paging import PageMark, Slice, Window, get_mark_time
+from skills.paging import PageMark, PageWindow, Slice, get_mark_time
 from tenancy.api.bodies.parsing import parse_object, refuse_unstorable
 from tenancy.errors import InvalidParameters
 
@@ -58,11 +58,11 @@ class Query:
         except InvalidParameters as refusal:
             raise InvalidParameters(f"{name}: {refusal.detail}") from None
 
-    def window(self, absent: int = 20) -> Window:
+    def window(self, absent: int = 20) -> PageWindow:
         """`absent` 0: as many as one answer holds, unless a limit says otherwise."""
         limit = self.whole("limit", absent, 1 if absent else 0, MOST)
         token = self.text("cursor")
-        return Window(limit, _read_mark(token) if token else None, self.flag("time_desc"))
+        return PageWindow(limit, _read_mark(token) if token else None, self.flag("time_desc"))
 
 
 def _read_mark(token: str) -> PageMark:

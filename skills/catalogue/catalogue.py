@@ -35,7 +35,7 @@ from skills.packages.files import (
 from skills.packages.ownership import SkillOwner
 from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
-from skills.paging import Slice, Window, count_json_octets, read_window
+from skills.paging import PageWindow, Slice, count_json_octets, read_window
 from skills.values import Origin, SkillState
 from tenancy.errors import Conflict, FilesTooLarge, NotFound
 from tenancy.isolation.scoping import tenant_scope
@@ -129,7 +129,7 @@ def _find_owner(project: Project, identifier: str) -> SkillOwner:
     return SkillOwner.of_person(project, identifier)
 
 
-def list_catalogue(project: Project, window: Window, identifier: str) -> Slice:
+def list_catalogue(project: Project, window: PageWindow, identifier: str) -> Slice:
     """Active skills, without drafts and archived ones."""
     with tenant_scope(project):
         rows = list_visible_skills(project).filter(state=SkillState.ACTIVE)

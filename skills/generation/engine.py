@@ -12,8 +12,8 @@ from memories.engine.client.chat import ChatModel
 from memories.values import Turn
 from skills.generation.compose import compose_skill
 from skills.generation.episode_weight import COUNTS, compute_weight
-from skills.generation.remote import ModelGrower
-from skills.reading.findings import Method, Order, Reading
+from skills.generation.remote import ModelSkillGenerator
+from skills.reading.findings import Method, Order, TaskReading
 from skills.reading.messages.user import read_user_message
 from skills.reading.split_conversation import read_conversation_by_rules
 
@@ -23,17 +23,17 @@ FEWEST_MESSAGES = 3
 
 
 def asks_model() -> bool:
-    return _get_model_grower() is not None
+    return _get_model_generator() is not None
 
 
-def read_conversation(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
-    model, by_rules = _get_model_grower(), read_conversation_by_rules(turns, positions)
+def read_conversation(turns: Sequence[Turn], positions: Sequence[int]) -> list[TaskReading]:
+    model, by_rules = _get_model_generator(), read_conversation_by_rules(turns, positions)
     if model is None or not _is_worth_asking(turns, by_rules):
         return by_rules
     return model.read(turns, positions)
 
 
-def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[Reading]) -> bool:
+def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[TaskReading]) -> bool:
     if any(compute_weight(reading) >= COUNTS for reading in by_rules):
         return True
     messages = [read_user_message(turn.text) for turn in turns if turn.role == "user"]
@@ -42,15 +42,15 @@ def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[Reading]) -> bool
 
 def write_method(order: Order) -> Method | None:
     """Write a method; None if what comes of it does not pass the quality gate."""
-    model = _get_model_grower()
+    model = _get_model_generator()
     return compose_skill(order.episodes, order.taken) if model is None else model.write(order)
 
 
-def _get_model_grower() -> ModelGrower | None:
+def _get_model_generator() -> ModelSkillGenerator | None:
     model = get_chat_model()
-    return _build_model_grower(model) if model else None
+    return _build_model_generator(model) if model else None
 
 
 @lru_cache(500)
-def _build_model_grower(model: ChatModel) -> ModelGrower:
-    return ModelGrower(model, settings.LLM["SECONDS"], settings.LLM["INPUT_TOKENS"])
+def _build_model_generator(model: ChatModel) -> ModelSkillGenerator:
+    return ModelSkillGenerator(model, settings.LLM["SECONDS"], settings.LLM["INPUT_TOKENS"])

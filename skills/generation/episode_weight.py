@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from skills.reading.findings import Finding, FindingPart, Known, Reading
+from skills.reading.findings import Finding, FindingPart, Known, TaskReading
 from skills.reading.verbs import asks_for_action
 
 WEIGHTS = {
@@ -59,7 +59,7 @@ _OF_USER = frozenset(
 )
 
 
-def compute_weight(reading: Reading) -> float:
+def compute_weight(reading: TaskReading) -> float:
     """How much the conversation says of how to work: a sum of points by kind of finding, each kind up to a limit."""
     total = 0.0
     for part, each in WEIGHTS.items():
@@ -83,7 +83,7 @@ _FORBIDS = re.compile(
 )
 
 
-def is_task(reading: Reading) -> bool:
+def is_task(reading: TaskReading) -> bool:
     """Whether work was done, or was asked for and then spoken of. What people tell of themselves is no task, however
     many wishes and habits it holds."""
     if reading.purpose:  # a model has read it as one, and says the request in words of its own

@@ -18,7 +18,7 @@ from memories.models.memory import get_owner_fields
 from memories.values import Turn
 from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.models import Episode, Skill
-from skills.reading.findings import LONGEST_EPISODE, Finding, Known, Reading
+from skills.reading.findings import LONGEST_EPISODE, Finding, Known, TaskReading
 from skills.values import Origin
 from tenancy.ids import uuid7
 
@@ -93,7 +93,7 @@ def load_retractions(cube: MemCube, conversation: UUID) -> Retracted:
 
 
 def write_episodes(
-    cube: MemCube, conversation: LoadedConversation, readings: Sequence[Reading], vectors: Vectors
+    cube: MemCube, conversation: LoadedConversation, readings: Sequence[TaskReading], vectors: Vectors
 ) -> None:
     """Write the episodes of a conversation in the caller's transaction; those before the window stay."""
     first = conversation.positions[0] if conversation.positions else 0
@@ -122,7 +122,7 @@ def write_episodes(
             row.save()
 
 
-def _fill_row(row: Episode, reading: Reading, gone: Retracted, vectors: Vectors) -> None:
+def _fill_row(row: Episode, reading: TaskReading, gone: Retracted, vectors: Vectors) -> None:
     row.last, row.domain, row.language = reading.last, reading.domain, reading.language
     row.findings = reading.as_json()
     if gone != Retracted():
@@ -165,9 +165,9 @@ def retire_episodes(skill: Skill) -> None:
         retract_findings(episode, Retracted(digests))
 
 
-def build_reading(episode: Episode) -> Reading:
+def build_reading(episode: Episode) -> TaskReading:
     stated = episode.findings
-    return Reading(
+    return TaskReading(
         episode.first,
         episode.last,
         episode.domain,

@@ -16,7 +16,7 @@ from memories.values import Kind, Status
 from skills.models import Skill, SkillEvidence
 from skills.models.skill import get_owner_fields
 from skills.packages.skill_md import EXAMPLES, EXPERIENCE, PREFERENCE, PROCEDURE
-from skills.reading.findings import Finding, FindingPart, Known, Reading
+from skills.reading.findings import Finding, FindingPart, Known, TaskReading
 from skills.reading.quality import is_sound
 from skills.reading.wording import capitalize
 from tenancy.ids import uuid7
@@ -154,7 +154,7 @@ def find_remembered_episodes(cube: MemCube, episodes: Sequence[Known], memories:
         liking = _format_preference(text, language)
         if about & set(find_topics(extract_keywords(text))) and is_sound(liking, language):
             finding = Finding(FindingPart.LIKING, liking, -1, language=language)
-            reading = Reading(-1, -1, episodes[-1].reading.domain, "", language, (finding,), "memory")
+            reading = TaskReading(-1, -1, episodes[-1].reading.domain, "", language, (finding,), "memory")
             remembered_episodes.append(Known(OfMemory(key), None, reading, 0.0, created_at.timestamp()))
     return remembered_episodes
 

@@ -47,7 +47,7 @@ from skills.generation.writing import (
     write_groups,
 )
 from skills.models import Skill
-from skills.reading.findings import Reading
+from skills.reading.findings import TaskReading
 from skills.settings.skill_settings import SkillPolicies
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
@@ -72,7 +72,7 @@ class GenerationCase:
     conversations: list[LoadedConversation]
 
 
-Read = list[tuple[LoadedConversation, list[Reading]]]
+Read = list[tuple[LoadedConversation, list[TaskReading]]]
 
 
 def generate_skills(task: Task) -> None:
@@ -156,13 +156,13 @@ def _load_case(task: Task) -> GenerationCase | None:
     return GenerationCase(cube, policies, ExtractionPolicies.of(project), task_input, conversations)
 
 
-def _list_allowed_readings(case: GenerationCase, conversation: LoadedConversation) -> list[Reading]:
+def _list_allowed_readings(case: GenerationCase, conversation: LoadedConversation) -> list[TaskReading]:
     """Read what the conversation says about tasks, without what the project forbids to remember."""
     readings = read_conversation(conversation.turns, conversation.positions)
     return [reading.narrowed(case.wishes.forbids) for reading in readings]
 
 
-def _is_compared(reading: Reading) -> bool:
+def _is_compared(reading: TaskReading) -> bool:
     return bool(reading.request) and compute_weight(reading) >= COUNTS
 
 

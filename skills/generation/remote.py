@@ -23,7 +23,7 @@ from skills.generation import compose
 from skills.generation.sections import Sections
 from skills.packages.skill_md import MAX_DESCRIPTION, write_section_text
 from skills.reading import split_conversation
-from skills.reading.findings import Finding, FindingPart, Known, Method, Order, Reading
+from skills.reading.findings import Finding, FindingPart, Known, Method, Order, TaskReading
 from skills.reading.quality import is_followable, is_grounded, is_sound
 
 READ, WRITE = "episodes-1", "skill-1"
@@ -44,7 +44,7 @@ _OF_USER = {
 }
 
 
-class ModelGrower:
+class ModelSkillGenerator:
     """One model; `seconds` and `input_tokens` are those of one question."""
 
     def __init__(self, model: ChatModel, seconds: float, input_tokens: int) -> None:
@@ -53,7 +53,7 @@ class ModelGrower:
         self._seconds = seconds
         self._input_tokens = input_tokens
 
-    def read(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
+    def read(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[TaskReading]:
         """The tasks of a conversation. Never fails. Of a long one only the end is shown."""
         by_rules = split_conversation.read_conversation_by_rules(turns, positions)
         shown = self._describe_turns(turns, positions)
@@ -105,10 +105,10 @@ class ModelGrower:
 
 def select_supported(
     tasks: Sequence[dict[str, Any]], turns: Sequence[Turn], positions: Sequence[int], by: str
-) -> list[Reading]:
+) -> list[TaskReading]:
     """The tasks that the messages bear out. Raises `AnswerUseless` when there are tasks and none of them is."""
     turns_by_position = dict(zip(positions, turns, strict=True))
-    readings: list[Reading] = []
+    readings: list[TaskReading] = []
     for task in sorted(tasks[:MOST_TASKS], key=lambda task: task["first"]):
         reading = _read_supported_task(task, turns_by_position, by)
         if reading is not None and (not readings or reading.first > readings[-1].last):
@@ -118,7 +118,7 @@ def select_supported(
     return readings
 
 
-def _read_supported_task(task: dict[str, Any], turns: dict[int, Turn], by: str) -> Reading | None:
+def _read_supported_task(task: dict[str, Any], turns: dict[int, Turn], by: str) -> TaskReading | None:
     first, last, asked = task["first"], task["last"], task["asked"]
     if first not in turns or last not in turns or not first <= asked <= last:
         return None
@@ -131,7 +131,7 @@ def _read_supported_task(task: dict[str, Any], turns: dict[int, Turn], by: str) 
         return None
     domain = task["kind"] if task["kind"] != OTHER else ""
     title, purpose = _shorten_line(task["title"], LONGEST_NAME), _shorten_line(task["purpose"])
-    return Reading(first, last, domain, request, task["language"], kept, by, asked, title, purpose)
+    return TaskReading(first, last, domain, request, task["language"], kept, by, asked, title, purpose)
 
 
 def _read_finding(stated: dict[str, Any], task: dict[str, Any], turns: dict[int, Turn]) -> Finding | None:

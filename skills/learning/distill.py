@@ -17,7 +17,7 @@ from skills.learning.dates import get_session_day
 from skills.learning.distill_engine import DistillationCase, Distilled, distill_case
 from skills.learning.learn import queue_learning
 from skills.models import LearningRecord, LearningSpace, Lesson, Session, SessionMessage, SessionTask, Skill
-from skills.paging import Window, read_window
+from skills.paging import PageWindow, read_window
 from skills.reading.talk import build_talk_message
 from skills.sessions.planning import NOWHERE, load_planning
 from skills.sessions.records import record_failure, update_status
@@ -103,7 +103,7 @@ def _load_matter(task: Task) -> Matter | None:
         return None
     since = load_planning(row.session).taught_until if row.is_planning else NOWHERE
     own = SessionMessage.objects.within(row.project_id).filter(task=row, position__gt=since)
-    newest = Window(MOST_MESSAGES, is_newest_first=True)
+    newest = PageWindow(MOST_MESSAGES, is_newest_first=True)
     page = read_window(own, newest, by="position", size=ROW_BYTES)
     messages = [build_talk_message(message) for message in page.rows[::-1]]
     tasks = SessionTask.objects.within(row.project_id).filter(session=row.session_id, is_planning=False)

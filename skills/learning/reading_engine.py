@@ -30,7 +30,7 @@ class Criteria:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class BoardReading:
     """What became of the tasks, and who says so: an engine, and in brackets why another one could not."""
 
     board: Board
@@ -39,7 +39,7 @@ class Reading:
 
 def read_new_messages(
     scope: Scope, messages: Sequence[TalkMessage], known: int, board: Callable[[], Board], criteria: Criteria
-) -> Reading:
+) -> BoardReading:
     """Outside of transactions. The first `known` messages were read before and help to understand the others."""
     model = get_chat_model_for(scope)
     if model is None:
@@ -50,9 +50,9 @@ def read_new_messages(
             read_with(model, fresh, messages, known, criteria)
     except MODEL_ERRORS as error:
         return _read_by_rules(messages, known, board(), report_replacement(NAME, model.name, error))
-    return Reading(fresh, build_signature(model))
+    return BoardReading(fresh, build_signature(model))
 
 
-def _read_by_rules(messages: Sequence[TalkMessage], known: int, board: Board, by: str) -> Reading:
+def _read_by_rules(messages: Sequence[TalkMessage], known: int, board: Board, by: str) -> BoardReading:
     read_tasks(board, messages, known)
-    return Reading(board, by)
+    return BoardReading(board, by)

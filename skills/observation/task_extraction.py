@@ -16,10 +16,10 @@ from django.utils import timezone
 from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskState
-from skills.learning.reading_engine import Criteria, Reading, read_new_messages
+from skills.learning.reading_engine import BoardReading, Criteria, read_new_messages
 from skills.models import LearningRecord, LearningSpace, Session, SessionMessage, SessionTask
 from skills.observation.conclude import hand_on_to_learning
-from skills.paging import Window, read_window
+from skills.paging import PageWindow, read_window
 from skills.reading.talk import TalkMessage, build_talk_message
 from skills.reading.task_board import Board, BoardTask
 from skills.sessions.debounce import list_observations, list_session_messages
@@ -87,7 +87,7 @@ def observe(task: Task) -> None:
         update_status(task.own_project, task.subject)
 
 
-def _build_result(batch: Batch | None, reading: Reading | None) -> dict[str, Any]:
+def _build_result(batch: Batch | None, reading: BoardReading | None) -> dict[str, Any]:
     return {"messages": len(batch.new), "read_by": reading.by} if batch and reading else {"messages": 0}
 
 
@@ -108,7 +108,7 @@ def _take_batch(task: Task) -> Batch | None:
     if session is None:
         return None
     unread = list_session_messages(session).filter(state__in=UNREAD)
-    row_slice = read_window(unread, Window(MOST), by="position", size=ROW_BYTES)
+    row_slice = read_window(unread, PageWindow(MOST), by="position", size=ROW_BYTES)
     new = row_slice.rows
     if not new:
         return None
@@ -116,9 +116,9 @@ def _take_batch(task: Task) -> Batch | None:
     update_status(task.own_project, task.subject)
     first = new[0].position
     before = list_session_messages(session).filter(position__lt=first, state=MessageState.SUCCESS)
-    shown = read_window(before, Window(CONTEXT, is_newest_first=True), by="position", size=ROW_BYTES).rows[
-        ::-1
-    ]
+    shown = read_window(
+        before, PageWindow(CONTEXT, is_newest_first=True), by="position", size=ROW_BYTES
+    ).rows[::-1]
     rows = SessionTask.objects.within(session.project_id).filter(session=session)
     return Batch(
         [build_talk_message(message) for message in [*shown, *new]],
@@ -136,7 +136,7 @@ def _mark_messages(session: Session, messages: Sequence[SessionMessage], state: 
     list_session_messages(session).filter(pk__in=keys).update(state=state, updated_at=timezone.now())
 
 
-def _write_board(session: Session, batch: Batch, reading: Reading) -> None:
+def _write_board(session: Session, batch: Batch, reading: BoardReading) -> None:
     """The board as rows: tasks, whose messages are whose, plans and preferences."""
     _write_tasks(session, reading)
     now = timezone.now()
@@ -151,7 +151,7 @@ def _write_board(session: Session, batch: Batch, reading: Reading) -> None:
     write_planning(session, reading.board.preferences, planned)
 
 
-def _write_tasks(session: Session, reading: Reading) -> None:
+def _write_tasks(session: Session, reading: BoardReading) -> None:
     # As they are now: a distillation may have noted something there meanwhile.
     now = SessionTask.objects.within(session.project_id).filter(session=session, is_planning=False)
     rows = {row.pk: row for row in now}

@@ -58,7 +58,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TaskReading:
     """A stretch of a conversation in which one task was worked on, as an engine read it.
 
     `domain` is the kind of thing that was worked on, as a stem: "trip", 周报. `request` is what the user wanted, in
@@ -82,14 +82,14 @@ class Reading:
         """What other readings of the same kind of task would say too."""
         return f"{self.title}: {self.purpose or self.request}" if self.title else self.request
 
-    def narrowed(self, forbids: Callable[..., bool]) -> Reading:
+    def narrowed(self, forbids: Callable[..., bool]) -> TaskReading:
         """Without what must not be remembered."""
         kept = tuple(finding for finding in self.findings if not forbids(finding.text))
         if forbids(self.request, self.title, self.purpose):
             return replace(self, findings=kept, request="", title="", purpose="")
         return replace(self, findings=kept)
 
-    def without(self, deleted: frozenset[str], silenced: frozenset[int]) -> Reading:
+    def without(self, deleted: frozenset[str], silenced: frozenset[int]) -> TaskReading:
         """Without the findings of these digests, and those of messages that are not to be read at all."""
         kept = tuple(
             finding
@@ -134,7 +134,7 @@ class Known:
 
     key: Any
     conversation: Any
-    reading: Reading
+    reading: TaskReading
     weight: float
     at: float
     vector: Sequence[float] | None = None

@@ -11,12 +11,12 @@ from datetime import timedelta
 from memories.text.quotes.transcripts import find_speakers
 from memories.text.words.tokenize import extract_keywords
 from memories.values import Turn
-from skills.reading.findings import LONGEST_EPISODE, Finding, FindingPart, Reading
+from skills.reading.findings import LONGEST_EPISODE, Finding, FindingPart, TaskReading
 from skills.reading.messages import assistant
 from skills.reading.messages.feedback import replaces_action
-from skills.reading.messages.task_request import GOES_ON, Request, read_request
+from skills.reading.messages.task_request import GOES_ON, TaskRequest, read_request
 from skills.reading.messages.user import Sentence, UserMessage, read_user_message
-from skills.reading.messages.user_findings import Context, extract_user_findings, find_person
+from skills.reading.messages.user_findings import MessageContext, extract_user_findings, find_person
 from skills.reading.quality import is_sound
 from skills.reading.talk import build_talk_messages
 from skills.reading.task_board import Board
@@ -79,7 +79,7 @@ class _Stretch:
             self.is_closed = message.confirms and not message.orders
 
 
-def read_conversation_by_rules(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
+def read_conversation_by_rules(turns: Sequence[Turn], positions: Sequence[int]) -> list[TaskReading]:
     """The tasks of a conversation, in order. Talks between named people are nobody's task."""
     if is_between_people(turns):
         return []
@@ -223,14 +223,14 @@ def _read_stretch(
     turns: Sequence[Turn],
     positions: Sequence[int],
     user_messages: Sequence[UserMessage | None],
-) -> Reading | None:
+) -> TaskReading | None:
     users = [(at, message) for at in stretch.places if (message := user_messages[at]) is not None]
     if not users:
         return None
     languages = Counter(message.language for _, message in users if not message.is_empty)
     language = languages.most_common(1)[0][0] if languages else users[0][1].language
     asked = user_messages[stretch.asked]
-    request = read_request(asked, language) if asked else Request()
+    request = read_request(asked, language) if asked else TaskRequest()
     rest = [
         request.left if sentence is request.sentence else sentence
         for sentence in (asked.sentences if asked else ())
@@ -246,7 +246,7 @@ def _read_stretch(
                 [sentence for sentence in rest if sentence is not None] if is_first else message.sentences
             )
             person = person or find_person(message.text)
-            context = Context(positions[at], person, thing, is_first)
+            context = MessageContext(positions[at], person, thing, is_first)
             findings += extract_user_findings(sentences, message, context)
             person = find_person(message.text) or person
         elif turns[at].role == "assistant":
@@ -263,7 +263,7 @@ def _read_stretch(
         and not (finding.part is FindingPart.ACTION and _is_replaced(finding, findings))
     ]
     findings += _find_tools(turns, stretch, positions)
-    return Reading(
+    return TaskReading(
         positions[stretch.places[0]],
         positions[stretch.places[-1]],
         find_work_object(request.title, language) or request.title,

@@ -17,7 +17,7 @@ _LONGEST_READ = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ToolResult:
     """What a tool answered, and to which call."""
 
     answers: str
@@ -33,7 +33,7 @@ class TalkMessage:
     role: str
     text: str
     calls: tuple[ToolCall, ...]
-    results: tuple[Result, ...]
+    results: tuple[ToolResult, ...]
     said_at: datetime
 
     @property
@@ -54,7 +54,7 @@ def build_talk_message(message: SessionMessage) -> TalkMessage:
                 ToolCall(str(meta.get("id") or ""), str(meta["name"]), str(meta.get("arguments") or ""))
             )
         elif part["type"] == PartType.TOOL_RESULT:
-            results.append(Result(str(meta.get("tool_call_id") or ""), text))
+            results.append(ToolResult(str(meta.get("tool_call_id") or ""), text))
     return TalkMessage(
         message.pk,
         message.position,
@@ -84,7 +84,7 @@ def build_talk_messages(turns: Sequence[Turn], positions: Sequence[int]) -> list
 
 
 def _build_talk_message(turn: Turn, at: int) -> TalkMessage:
-    results = (Result(turn.answers, turn.text),) if turn.role == "tool" else ()
+    results = (ToolResult(turn.answers, turn.text),) if turn.role == "tool" else ()
     role = USER if turn.role in {"tool", USER} else turn.role
     return TalkMessage(
         UUID(int=at),

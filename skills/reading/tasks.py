@@ -19,7 +19,7 @@ from skills.reading.messages.feedback import is_of_speaker, leaves_out_object
 from skills.reading.messages.preferences import find_preferences
 from skills.reading.messages.requests import ADVICE, ANAPHORIC, MANNER, Ask, read_ask
 from skills.reading.messages.signs import (
-    Sign,
+    MessageSign,
     admits_failure,
     asks_back,
     asks_leave,
@@ -40,7 +40,15 @@ from skills.values import SessionTaskState as State
 
 NAME = "local-1"
 # Messages with such a sign say something of the work that there was, even if no task is open.
-_ABOUT_WORK = frozenset({Sign.CONFIRMS, Sign.COMPLAINS, Sign.GIVES_UP, Sign.CLOSES, Sign.AGREES})
+_ABOUT_WORK = frozenset(
+    {
+        MessageSign.CONFIRMS,
+        MessageSign.COMPLAINS,
+        MessageSign.GIVES_UP,
+        MessageSign.CLOSES,
+        MessageSign.AGREES,
+    }
+)
 
 # "Put the waiver first": of what was done, and how it is to be instead.
 _ARRANGES = re.compile(
@@ -99,7 +107,7 @@ class _Reader:
             if task is not None:
                 self._current = task
                 self._weigh_message(task, message)
-                if message.role == USER and Sign.GIVES_UP in read_ask(message.text).signs:
+                if message.role == USER and MessageSign.GIVES_UP in read_ask(message.text).signs:
                     self._gave_up.add(task.id)
         open_tasks = [task for task in self._board.tasks if not task.is_finished]
         if self._current is None or (self._is_over(self._current) and open_tasks):
@@ -133,7 +141,7 @@ class _Reader:
         ask = read_ask(message.text)
         task = self._current
         self._settle_by(ask, task, message)
-        if Sign.PLANS in ask.signs and not ask.requests and not self._is_at_work(task):
+        if MessageSign.PLANS in ask.signs and not ask.requests and not self._is_at_work(task):
             self._board.add_plan([message.id])
         elif ask.requests and not self._is_about(ask, task):
             self._begin_task(ask, message)
@@ -150,34 +158,42 @@ class _Reader:
             return
         signs = ask.signs
         is_answer = asks_back(self._last_said) and not task.is_finished
-        if Sign.COMPLAINS in signs and not is_answer and self._is_judged(task) and self._is_about(ask, task):
+        if (
+            MessageSign.COMPLAINS in signs
+            and not is_answer
+            and self._is_judged(task)
+            and self._is_about(ask, task)
+        ):
             self._reopen_task(task)
             self._place_message(task, message)
             self._note_preference(task, write_objection_note(message.text, ask.language))
-            if not ask.requests and Sign.RETRIES not in signs:
+            if not ask.requests and MessageSign.RETRIES not in signs:
                 self._finish_task(task, State.FAILED)
         elif self._closes(signs, task):
             self._place_open(message)
             self._close_praised(task, ask)
-        elif Sign.GIVES_UP in signs and not task.is_finished and not _asks_to_cancel(ask, task):
+        elif MessageSign.GIVES_UP in signs and not task.is_finished and not _asks_to_cancel(ask, task):
             self._place_message(task, message)
             self._gave_up.add(task.id)
             self._finish_task(task, State.FAILED)
         elif (
-            Sign.RETRIES in signs and not is_answer and task.id in self._worked and self._is_about(ask, task)
+            MessageSign.RETRIES in signs
+            and not is_answer
+            and task.id in self._worked
+            and self._is_about(ask, task)
         ):
             self._reopen_task(task)
             self._note_preference(task, write_objection_note(message.text, ask.language))
 
-    def _closes(self, signs: frozenset[Sign], task: BoardTask) -> bool:
+    def _closes(self, signs: frozenset[MessageSign], task: BoardTask) -> bool:
         """Praise ends what was worked on; "no, thanks" does after an offer of more."""
         if not self._is_at_work(task):
             return False
-        if Sign.CLOSES in signs and offers_more(self._last_said):
+        if MessageSign.CLOSES in signs and offers_more(self._last_said):
             return True
-        if Sign.GIVES_UP in signs or Sign.CONFIRMS not in signs or asks_leave(self._last_said):
+        if MessageSign.GIVES_UP in signs or MessageSign.CONFIRMS not in signs or asks_leave(self._last_said):
             return False
-        return not asks_back(self._last_said) or Sign.AGREES not in signs
+        return not asks_back(self._last_said) or MessageSign.AGREES not in signs
 
     def _is_at_work(self, task: BoardTask | None) -> bool:
         return task is not None and not task.is_finished and task.id in self._worked
@@ -190,15 +206,15 @@ class _Reader:
         """Whether the message goes on with the task: tries again, corrects, answers a question."""
         if task is None or not (task.id in self._worked or task.progresses or not task.is_finished):
             return False
-        if Sign.CONFIRMS in ask.signs and Sign.COMPLAINS not in ask.signs:
+        if MessageSign.CONFIRMS in ask.signs and MessageSign.COMPLAINS not in ask.signs:
             return False
         if not ask.requests or self._redoes(ask, task):
             return True
-        if ask.is_more or (len(ask.requests) > 1 and Sign.COMPLAINS not in ask.signs):
+        if ask.is_more or (len(ask.requests) > 1 and MessageSign.COMPLAINS not in ask.signs):
             return False
-        if Sign.RETRIES in ask.signs or Sign.COMPLAINS in ask.signs:
+        if MessageSign.RETRIES in ask.signs or MessageSign.COMPLAINS in ask.signs:
             is_wish = not task.is_finished and _EVERY_TIME.search(" ".join(ask.requests)) is not None
-            return Sign.COMPLAINS not in ask.signs or is_wish or self._shares_words(ask, task)
+            return MessageSign.COMPLAINS not in ask.signs or is_wish or self._shares_words(ask, task)
         if (
             not task.is_finished
             and task.id in self._worked
@@ -239,7 +255,7 @@ class _Reader:
 
     def _shares_words(self, ask: Ask, task: BoardTask) -> bool:
         """A complaint with a request of its own may be about something else altogether."""
-        if Sign.RETRIES in ask.signs:
+        if MessageSign.RETRIES in ask.signs:
             return True
         stated = " ".join([*ask.requests, *ask.statements])
         return _count_shared_words(stated, " ".join([task.description, *task.progresses[-6:]])) > 0

@@ -16,7 +16,7 @@ from memories.files.storage import delete_uncommitted_files
 from skills.merge_meta import merge_meta
 from skills.message_formats.parts import NormalisedMessage, Part, PartType, get_part_meta
 from skills.models import Session, SessionMessage
-from skills.paging import Slice, Window, read_window
+from skills.paging import PageWindow, Slice, read_window
 from skills.sessions.debounce import schedule_observation
 from skills.sessions.session_message_files import (
     ANSWER_BYTES,
@@ -38,7 +38,7 @@ BYTES_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MessagePage:
     """Messages oldest first, however they were asked for; `before` is the id of the one before the first."""
 
     messages: list[SessionMessage]
@@ -143,7 +143,7 @@ def _get_previous_id(session: Session, position: int) -> UUID | None:
     return message_id
 
 
-def read_messages(project: Project, session_id: UUID, window: Window) -> Page:
+def read_messages(project: Project, session_id: UUID, window: PageWindow) -> MessagePage:
     """Read messages without their files, which `session_message_files.with_files` adds."""
     with tenant_scope(project):
         session = find_session(project, session_id)
@@ -153,7 +153,7 @@ def read_messages(project: Project, session_id: UUID, window: Window) -> Page:
         before = _get_previous_id(session, messages[0].position) if messages else None
     for message in messages:
         message.session = session
-    return Page(messages, before, row_slice)
+    return MessagePage(messages, before, row_slice)
 
 
 def merge_message_meta(

@@ -13,7 +13,7 @@ from django.utils import timezone
 from skills.merge_meta import merge_meta
 from skills.models import Session, SessionMessage, SessionTask
 from skills.models.user_rows import get_or_create_person
-from skills.paging import Slice, Window, count_json_octets, read_window
+from skills.paging import PageWindow, Slice, count_json_octets, read_window
 from skills.sessions.session_message_files import delete_message_files
 from tenancy.errors import NotFound
 from tenancy.ids import uuid7
@@ -81,7 +81,7 @@ def find_session(project: Project, session_id: UUID, *, is_locked: bool = False)
     return session
 
 
-def list_sessions(project: Project, window: Window, identifier: str, configs: dict[str, Any]) -> Slice:
+def list_sessions(project: Project, window: PageWindow, identifier: str, configs: dict[str, Any]) -> Slice:
     """List sessions, of this person if one is named, whose configs contain these."""
     with tenant_scope(project):
         rows = Session.objects.within(project)
@@ -136,7 +136,7 @@ def delete_rows(project: Project, sessions: Sequence[Session]) -> list[str]:
     return named
 
 
-def list_tasks(project: Project, session_id: UUID, window: Window) -> Slice:
+def list_tasks(project: Project, session_id: UUID, window: PageWindow) -> Slice:
     """What was asked for in the session; plans and preferences are kept on a task that no list shows."""
     with tenant_scope(project):
         session = find_session(project, session_id)

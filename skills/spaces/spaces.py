@@ -16,7 +16,7 @@ from skills.models import LearningRecord, LearningSpace, Skill, SpaceSkill
 from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile, sum_index_bytes
 from skills.packages.ownership import SkillOwner
-from skills.paging import Slice, Window, count_json_octets, read_window
+from skills.paging import PageWindow, Slice, count_json_octets, read_window
 from skills.sessions.debounce import list_session_messages, observe_at
 from skills.sessions.planning import reset_taught
 from skills.sessions.records import LEFT_ALONE, record_rows, with_current_status
@@ -30,7 +30,7 @@ from tenancy.requests.log_erasure import erase_from_logs
 from tenancy.storage.allowance import storage_scope
 
 ACTOR = "space"
-FIRST = Window()
+FIRST = PageWindow()
 
 
 def create_space(project: Project, identifier: str | None, meta: dict[str, Any] | None) -> LearningSpace:
@@ -85,7 +85,7 @@ def load_space(project: Project, space_id: UUID) -> LearningSpace:
         return find_space(project, space_id)
 
 
-def list_spaces(project: Project, window: Window, identifier: str, meta: dict[str, Any]) -> Slice:
+def list_spaces(project: Project, window: PageWindow, identifier: str, meta: dict[str, Any]) -> Slice:
     """List spaces, of this person if one is named, whose meta contains this."""
     with tenant_scope(project):
         rows = LearningSpace.objects.within(project)
@@ -134,7 +134,7 @@ def attach_session(project: Project, space_id: UUID, session_id: UUID) -> Learni
     return record
 
 
-def list_records(project: Project, space_id: UUID, window: Window = FIRST) -> Slice:
+def list_records(project: Project, space_id: UUID, window: PageWindow = FIRST) -> Slice:
     """List sessions in the order in which they were attached, with their current learning status."""
     with tenant_scope(project):
         space = find_space(project, space_id)
@@ -172,7 +172,7 @@ def exclude_skill(project: Project, space_id: UUID, skill_id: UUID) -> None:
         SpaceSkill.objects.within(project).filter(space=space, skill_id=skill_id).delete()
 
 
-def list_skills(project: Project, space_id: UUID, window: Window = FIRST) -> Slice:
+def list_skills(project: Project, space_id: UUID, window: PageWindow = FIRST) -> Slice:
     """List skills in the order in which they were added; without those of a knowledge base that was unlinked."""
     with tenant_scope(project):
         links = SpaceSkill.objects.within(project).filter(space=find_space(project, space_id))

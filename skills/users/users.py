@@ -11,7 +11,7 @@ from memories.lifecycle.erase_subject import drop_empty_cube, lock_subject_cubes
 from memories.values import OwnerKind, Subject
 from skills.catalogue.write import delete_skills
 from skills.models import LearningRecord, LearningSpace, Session, Skill, SpaceUser
-from skills.paging import Slice, Window, read_window
+from skills.paging import PageWindow, Slice, read_window
 from skills.sessions.sessions import delete_rows
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
@@ -28,7 +28,7 @@ class Resources:
     skills: int
 
 
-def list_people(project: Project, window: Window) -> Slice:
+def list_people(project: Project, window: PageWindow) -> Slice:
     with tenant_scope(project):
         return read_window(SpaceUser.objects.within(project), window)
 

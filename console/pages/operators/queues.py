@@ -20,7 +20,7 @@ from console.ui.lists.paging import build_next_page_url, parse_cursor
 from console.ui.lists.query_values import Select, parse_choice, parse_search_words
 from memories.jobs.monitoring import (
     EndedTask,
-    Queue,
+    QueueLoad,
     count_finished_lately,
     list_ended_badly,
     list_failure_causes,
@@ -66,7 +66,7 @@ def queues_page(request: HttpRequest) -> HttpResponse:
     return show_operator(request, "queues", _("Queues"), context | _build_ended_context(request))
 
 
-def _build_figures_context(standing: list[Queue]) -> dict[str, Any]:
+def _build_figures_context(standing: list[QueueLoad]) -> dict[str, Any]:
     waits = [queue.oldest_due_at for queue in standing if queue.oldest_due_at]
     return {
         "open": sum(queue.count for queue in standing),

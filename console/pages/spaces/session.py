@@ -22,7 +22,7 @@ from console.templatetags.skills import as_json
 from console.ui.lists.query_values import parse_choice, parse_whole_number
 from console.ui.tabs import Tab, build_tab_url, build_tabs
 from skills.models import Session, SessionTask
-from skills.paging import Window, read_window
+from skills.paging import PageWindow, read_window
 from skills.sessions.debounce import count_observed
 from skills.sessions.records import record_rows, with_current_status
 from skills.sessions.session_message_files import ROW_BYTES
@@ -114,7 +114,7 @@ def _build_messages_context(request: HttpRequest, project: Project, session: Ses
     rows = list_task_messages(session, task, of_none=chosen == NO_TASK)
     if (position := parse_whole_number(after)) is not None:
         rows = rows.filter(position__gt=position)
-    page = read_window(rows, Window(PAGE_SIZE), by="position", size=ROW_BYTES)
+    page = read_window(rows, PageWindow(PAGE_SIZE), by="position", size=ROW_BYTES)
     address = build_session_url(project, session)
     query = f"task={chosen}&" if chosen else ""
     turns: list[Turn] = [build_turn(message) for message in page.rows]

@@ -23,8 +23,8 @@ from skills.api.answers import build_raw_messages
 from skills.catalogue.archive import Download, read_archive_pieces
 from skills.catalogue.download_views import build_attachment_response, build_refused_response
 from skills.message_formats import ACONTEXT, WRITERS
-from skills.paging import Window
-from skills.sessions.messages import Page, read_messages
+from skills.paging import PageWindow
+from skills.sessions.messages import MessagePage, read_messages
 from skills.sessions.session_message_files import with_files
 from skills.sessions.sessions import delete_session, replace_configs
 from tenancy.audit.log import record_event
@@ -76,7 +76,7 @@ def _write_json_file(project: Project, session_id: UUID, form: str) -> IO[bytes]
     content = TemporaryFile()  # noqa: SIM115  # closed by the response
     content.write(b"[")
     count = 0
-    window: Window | None = Window()
+    window: PageWindow | None = PageWindow()
     while window is not None:
         page = read_messages(project, session_id, window)
         for item in _iterate_items(page, form):
@@ -84,13 +84,13 @@ def _write_json_file(project: Project, session_id: UUID, form: str) -> IO[bytes]
             content.write(f"{',' if content.tell() > 1 else ''}\n{text}".encode())
         count += len(page.messages)
         goes_on = page.slice.next is not None and count < MOST_MESSAGES and content.tell() < MOST_BYTES
-        window = Window(after=page.slice.next) if goes_on else None
+        window = PageWindow(after=page.slice.next) if goes_on else None
     content.write(b"\n]\n")
     content.seek(0)
     return content
 
 
-def _iterate_items(page: Page, form: str) -> Iterator[Any]:
+def _iterate_items(page: MessagePage, form: str) -> Iterator[Any]:
     before = page.before
     for row in page.messages:
         message = with_files(row, with_uploads=form != ACONTEXT)

@@ -25,7 +25,7 @@ from console.ui.lists.query_values import parse_choice
 from console.ui.tabs import Tab, build_tab_url, build_tabs
 from skills.catalogue.catalogue import load_file_indexes
 from skills.models import LearningSpace
-from skills.paging import Slice, Window, get_mark_time, mark_at
+from skills.paging import PageWindow, Slice, get_mark_time, mark_at
 from skills.spaces.console_lists import count_tasks, load_space_figures
 from skills.spaces.spaces import list_records, list_skills
 from tenancy.models import Project
@@ -115,9 +115,9 @@ def _build_sessions_context(request: HttpRequest, project: Project, space: Learn
     return {"records": records} | _build_pages_context(request, page)
 
 
-def _read_window(request: HttpRequest, *, is_newest_first: bool = False) -> Window:
+def _read_window(request: HttpRequest, *, is_newest_first: bool = False) -> PageWindow:
     cursor = parse_cursor(request.GET.get("after", ""))
-    return Window(PAGE_SIZE, mark_at(*cursor) if cursor else None, is_newest_first)
+    return PageWindow(PAGE_SIZE, mark_at(*cursor) if cursor else None, is_newest_first)
 
 
 def _build_pages_context(request: HttpRequest, page: Slice) -> dict[str, Any]:

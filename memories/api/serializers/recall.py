@@ -14,7 +14,7 @@ from memories.api.serializers.fields import (
     build_user_id_field,
     choose_subject,
 )
-from memories.retrieval.browse.listing import Page
+from memories.retrieval.browse.listing import MemoryPage
 from memories.retrieval.queries.filters import MemoryFilter, parse_filter
 from memories.retrieval.queries.query import DEFAULT_RELATIVITY, SearchQuery
 from memories.settings.search_defaults import MOST_ITEMS, SearchDefaults
@@ -185,9 +185,9 @@ class GetMemoryBody(Contract):
             raise FieldRefused(InvalidParameters, f"page times size: at most {MAX_DEPTH}")
         return attrs | {"subject": choose_subject(attrs), "number": number}
 
-    def build_value(self) -> Page:
+    def build_value(self) -> MemoryPage:
         sent = self.validated_data
-        return Page(
+        return MemoryPage(
             subject=sent["subject"],
             number=sent["number"],
             size=sent["size"],

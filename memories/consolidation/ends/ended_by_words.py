@@ -24,7 +24,7 @@ from memories.consolidation.ends.successors import is_place_taken
 from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.clauses.clausewise import get_words
-from memories.text.clauses.stated_values import Sort, find_values
+from memories.text.clauses.stated_values import ValueSort, find_values
 from memories.text.clauses.wording import is_event, is_one_stem
 from memories.text.en.verb_forms import find_base_of_past
 from memories.text.slots.registry import join_relation_words
@@ -260,7 +260,7 @@ def _is_on_another(new: str, old: str) -> bool:
     is_of_user = re.search(rf"[Tt]he user(?!'s (?:{_KIN})\b)", new) is not None and old.startswith("The user")
     if moved is None or not is_of_user or ends.NO_STATE.search(old):
         return False
-    if any(value.sort in {Sort.DATE, Sort.TIME} for value in find_values(moved["what"])):
+    if any(value.sort in {ValueSort.DATE, ValueSort.TIME} for value in find_values(moved["what"])):
         return False  # "10 May" is no other kind of May
     *modifiers, head = moved["what"].lower().split()
     if head[0].isdigit() and modifiers:  # "plot 22" is another plot than "plot 14"

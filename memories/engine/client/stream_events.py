@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from memories.engine.answering import Piece, PieceKind
+from memories.engine.answering import AnswerPiece, PieceKind
 from memories.engine.client.http_json import Busy
 
 OPENED, CLOSED = "<think>", "</think>"
@@ -58,7 +58,7 @@ class ReasoningSplitter:
         self._held = ""
         self._place = "before"
 
-    def split(self, text: str) -> Iterator[Piece]:
+    def split(self, text: str) -> Iterator[AnswerPiece]:
         self._held += text
         if self._place == "before":
             self._look_for_opening()
@@ -67,11 +67,11 @@ class ReasoningSplitter:
         if self._place == "behind":
             yield from self._take_rest()
 
-    def rest(self) -> Iterator[Piece]:
+    def rest(self) -> Iterator[AnswerPiece]:
         """What was held back when the model stopped: the beginning of a tag that never came."""
         kind = PieceKind.REASONING if self._place == "inside" else PieceKind.TEXT
         if self._held:
-            yield Piece(kind, self._held)
+            yield AnswerPiece(kind, self._held)
         self._held = ""
 
     def _look_for_opening(self) -> None:
@@ -80,7 +80,7 @@ class ReasoningSplitter:
         elif not OPENED.startswith(self._held.lstrip()):
             self._place = "behind"
 
-    def _take_reasoning(self) -> Iterator[Piece]:
+    def _take_reasoning(self) -> Iterator[AnswerPiece]:
         reasoning, closing, behind = self._held.partition(CLOSED)
         if closing:
             self._held, self._place = behind.lstrip(), "behind"
@@ -90,9 +90,9 @@ class ReasoningSplitter:
             self._held = reasoning[len(reasoning) - keep :]
             reasoning = reasoning[: len(reasoning) - keep]
         if reasoning:
-            yield Piece(PieceKind.REASONING, reasoning)
+            yield AnswerPiece(PieceKind.REASONING, reasoning)
 
-    def _take_rest(self) -> Iterator[Piece]:
+    def _take_rest(self) -> Iterator[AnswerPiece]:
         if self._held:
-            yield Piece(PieceKind.TEXT, self._held)
+            yield AnswerPiece(PieceKind.TEXT, self._held)
         self._held = ""

@@ -12,7 +12,7 @@ from memories.engine.local.english.reader import EnglishReader
 from memories.engine.local.english.replies.own_choices import part_own_choice
 from memories.engine.local.inferences.behaviour import Action, Hint, find_action, find_habit, find_hints
 from memories.engine.local.inferences.choices import (
-    Choice,
+    UserChoice,
     build_hint,
     build_hint_slot,
     find_choice,
@@ -28,7 +28,7 @@ from memories.engine.local.writing import (
     write_view,
 )
 from memories.text.claims.pronouns import Referents
-from memories.text.claims.reading import Reading, read_message
+from memories.text.claims.reading import MessageReading, read_message
 from memories.text.clauses.corrections import apply_corrections
 from memories.text.clauses.runs import LanguageRun, answers_chinese_question, split_language_runs
 from memories.text.clauses.small_talk import is_small_talk
@@ -141,7 +141,7 @@ class _ConversationReader:
     def _draft_claim(self, claim: Claim, language: str, at: int) -> Draft:
         return write_claim(claim, language, self._turns[at], at, self._tags)
 
-    def _find_choice(self, reading: Reading, at: int) -> Choice | None:
+    def _find_choice(self, reading: MessageReading, at: int) -> UserChoice | None:
         if at == 0 or self._turns[at - 1].role != "assistant":
             return None
         offer, message = self._turns[at - 1].text, self._turns[at].text[:1_000]
@@ -152,7 +152,7 @@ class _ConversationReader:
         )
         return next((choice for choice in choices if choice), None)
 
-    def _take_choice(self, choice: Choice, reading: Reading, at: int) -> None:
+    def _take_choice(self, choice: UserChoice, reading: MessageReading, at: int) -> None:
         """The plan that the choice is for and the choice become one fact, since neither is of use without the other."""
         language = reading.sentences[0][1]
         plan = next((draft for draft in reversed(self.drafts) if _is_plan(draft, at, language)), None)
@@ -174,7 +174,7 @@ class _ConversationReader:
             self.drafts.append(write_hint(*hint, language, (at - 1, at), self._tags, build_hint_slot(choice)))
         self._read_beside_choice(choice, reading, at)
 
-    def _read_beside_choice(self, choice: Choice, reading: Reading, at: int) -> None:
+    def _read_beside_choice(self, choice: UserChoice, reading: MessageReading, at: int) -> None:
         """What the message says besides the choice itself."""
         chosen, offer = choice.chosen.lower(), self._turns[at - 1].text
         self.drafts += [
@@ -210,7 +210,7 @@ def _is_plan(draft: Draft, at: int, language: str) -> bool:
     return is_near and draft.language == language and len(draft.text.split()) <= _LONGEST_PLAN_WORDS
 
 
-def _write_choice_text(choice: Choice, plan: Draft | None, language: str) -> str:
+def _write_choice_text(choice: UserChoice, plan: Draft | None, language: str) -> str:
     options = choice.options if len(choice.options) > 1 else ()
     if language == "zh":
         offered = f"在助手给出的{choice.what or '选项'}（{'、'.join(options)}）中" if options else ""

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 
-from memories.engine.answering import Answer, Briefing, Manner, Piece, PieceKind
+from memories.engine.answering import Answer, AnswerPiece, Briefing, Manner, PieceKind
 from memories.engine.client.http_json import Deadline, run_on_loop
 from memories.engine.client.streaming import StreamTimeouts
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
@@ -57,24 +57,26 @@ class RemoteAnswerer:
             raise ProviderUnavailable("timed out")
         return run_on_loop(self._answer_whole(briefing, seconds), Deadline.after(seconds))
 
-    def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]:
+    def stream(self, briefing: Briefing) -> AsyncGenerator[AnswerPiece, None]:
         timeouts, spent = self._bounds.timeouts, _get_spent_seconds(briefing)
         left = replace(
             timeouts, first=max(0.0, timeouts.first - spent), whole=max(0.0, timeouts.whole - spent)
         )
         return self._stream_said(briefing, left)
 
-    async def _stream_said(self, briefing: Briefing, timeouts: StreamTimeouts) -> AsyncGenerator[Piece, None]:
+    async def _stream_said(
+        self, briefing: Briefing, timeouts: StreamTimeouts
+    ) -> AsyncGenerator[AnswerPiece, None]:
         question, marks = build_question(briefing, self._bounds)
         guard = MarkGuard(*marks, RECITED)
         async with aclosing(self._get_model(briefing.manner).say(question, timeouts)) as pieces:
             async for piece in pieces:
                 if piece.kind == PieceKind.END and (rest := guard.rest()):
-                    yield Piece(PieceKind.TEXT, rest)
+                    yield AnswerPiece(PieceKind.TEXT, rest)
                 if piece.kind != PieceKind.TEXT:
                     yield piece
                 elif text := guard.pass_on(piece.text):
-                    yield Piece(PieceKind.TEXT, text)
+                    yield AnswerPiece(PieceKind.TEXT, text)
 
     async def _answer_whole(self, briefing: Briefing, seconds: float) -> Answer:
         texts: list[str] = []

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 from memories.engine import metering
-from memories.engine.answering import CUT_SHORT, AnswerTooLong, Piece, PieceKind
+from memories.engine.answering import CUT_SHORT, AnswerPiece, AnswerTooLong, PieceKind
 from memories.engine.client.chat import ChatModel, Question
 from memories.engine.client.http_json import NotUnderstood
 from memories.engine.client.prompt_fence import remove_unencodable
@@ -25,7 +25,7 @@ class SpeakingModel(ChatModel):
         super().__init__(provider, name, output_tokens)
         self._speaker = provider
 
-    async def say(self, question: Question, timeouts: StreamTimeouts) -> AsyncGenerator[Piece, None]:
+    async def say(self, question: Question, timeouts: StreamTimeouts) -> AsyncGenerator[AnswerPiece, None]:
         """The pieces of the answer, the last of them its end.
 
         Raises `ProviderUnavailable`, `ProviderRefused`, `AnswerTooLong`, and `AnswerUseless` when the answer was
@@ -87,16 +87,16 @@ class _Speech:
     def is_full(self) -> bool:
         return max(self._shown, self._reasoning) > self._longest
 
-    def split_delta(self, delta: Delta) -> Iterator[Piece]:
+    def split_delta(self, delta: Delta) -> Iterator[AnswerPiece]:
         self.has_begun = self.has_begun or delta.is_speech
         self.usage = delta.usage or self.usage
         self._finish = delta.finish or self._finish
         if delta.reasoning:
-            yield self._keep_piece(Piece(PieceKind.REASONING, delta.reasoning))
+            yield self._keep_piece(AnswerPiece(PieceKind.REASONING, delta.reasoning))
         for piece in self._splitter.split(delta.text) if delta.text else ():
             yield self._keep_piece(piece)
 
-    def end(self) -> Iterator[Piece]:
+    def end(self) -> Iterator[AnswerPiece]:
         for piece in self._splitter.rest():
             yield self._keep_piece(piece)
         if self._finish == "content_filter":
@@ -104,12 +104,12 @@ class _Speech:
         is_cut = self._finish == "length" or self.is_full
         if not self._shown:
             raise AnswerUseless(CUT_SHORT if is_cut else "empty answer")
-        yield Piece(PieceKind.END, CUT_SHORT if is_cut else "")
+        yield AnswerPiece(PieceKind.END, CUT_SHORT if is_cut else "")
 
-    def _keep_piece(self, piece: Piece) -> Piece:
+    def _keep_piece(self, piece: AnswerPiece) -> AnswerPiece:
         self._texts.append(piece.text)
         if piece.kind == PieceKind.REASONING:
             self._reasoning += len(piece.text)
         else:
             self._shown += len(piece.text.strip())
-        return Piece(piece.kind, remove_unencodable(piece.text))
+        return AnswerPiece(piece.kind, remove_unencodable(piece.text))

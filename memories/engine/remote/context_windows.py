@@ -17,7 +17,7 @@ _SENTENCE_ENDS, _WORD_ENDS = ("\n", "。", "！", "？", ". ", "! ", "? "), ("�
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WindowPiece:
     """A message or a part of a long one. A known piece is only there to understand the others."""
 
     at: int
@@ -30,7 +30,7 @@ class Piece:
         return estimate_prompt_tokens(self.text) + _TOKENS_AROUND
 
 
-Window = list[Piece]
+Window = list[WindowPiece]
 
 
 def build_windows(turns: Sequence[Turn], places: Sequence[int], known: int, limit: int) -> list[Window]:
@@ -51,7 +51,7 @@ def build_windows(turns: Sequence[Turn], places: Sequence[int], known: int, limi
     ]
 
 
-def _repeat_last_messages(before: Sequence[Piece], limit: int) -> Window:
+def _repeat_last_messages(before: Sequence[WindowPiece], limit: int) -> Window:
     """The last messages before a window, as far as they fit."""
     capacity = limit * _SHARE_SHOWN_AGAIN
     shown: Window = []
@@ -63,14 +63,14 @@ def _repeat_last_messages(before: Sequence[Piece], limit: int) -> Window:
     return shown
 
 
-def _split_turn(turn: Turn, at: int, is_known: bool, limit: int) -> Iterator[Piece]:
+def _split_turn(turn: Turn, at: int, is_known: bool, limit: int) -> Iterator[WindowPiece]:
     text = turn.text
     while (tokens := estimate_prompt_tokens(text)) > limit:
         cut = _find_cut(text, len(text) * limit // tokens)
-        yield Piece(at, turn, text[:cut], is_known)
+        yield WindowPiece(at, turn, text[:cut], is_known)
         text = text[cut:]
     if text.strip():
-        yield Piece(at, turn, text, is_known)
+        yield WindowPiece(at, turn, text, is_known)
 
 
 def _find_cut(text: str, longest: int) -> int:

@@ -18,7 +18,7 @@ from memories.engine.fallback_report import LONGEST_BY, report_replacement
 from memories.engine.local.extractor import remove_repeated
 from memories.engine.prompts import read_schema
 from memories.engine.protocols import MODEL_ERRORS, AnswerUseless, Extraction, Extractor
-from memories.engine.remote.context_windows import Piece, Window, build_windows
+from memories.engine.remote.context_windows import Window, WindowPiece, build_windows
 from memories.engine.remote.proposal_drafts import MOST, select_grounded
 from memories.text.clauses.corrections import apply_corrections
 from memories.text.quotes.transcripts import find_speakers
@@ -36,7 +36,7 @@ _LONGEST_TAG, _MOST_TAGS = 100, 100
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class QuestionLimits:
     """Limits of one question: seconds including retries, and tokens of the messages shown."""
 
     seconds: float
@@ -89,7 +89,7 @@ class RemoteExtractor:
     nobody's words can be given to somebody else there.
     """
 
-    def __init__(self, model: ChatModel, local: Extractor, limits: Limits) -> None:
+    def __init__(self, model: ChatModel, local: Extractor, limits: QuestionLimits) -> None:
         self.name = f"{model.name[:_LONGEST_NAME]} ({PROMPT})"
         self._model = model
         self._local = local
@@ -166,7 +166,7 @@ def _build_question(window: Window, case: _Case) -> Question:
     return Question(PURPOSE, messages, Schema("memories", read_schema(PROMPT)))
 
 
-def _build_message(piece: Piece) -> dict[str, Any]:
+def _build_message(piece: WindowPiece) -> dict[str, Any]:
     message = {
         "turn": piece.at,
         "role": piece.turn.role,

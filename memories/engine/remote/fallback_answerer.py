@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 
-from memories.engine.answering import CUT_SHORT, Answer, Answerer, Briefing, Manner, Piece, PieceKind
+from memories.engine.answering import CUT_SHORT, Answer, Answerer, AnswerPiece, Briefing, Manner, PieceKind
 from memories.engine.fallback_report import report_replacement
 from memories.engine.protocols import MODEL_ERRORS
 
@@ -39,14 +39,14 @@ class FallbackAnswerer:
         answer = self._local.answer(briefing)
         return replace(answer, note={**answer.note, "replaced_by": label})
 
-    async def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]:
+    async def stream(self, briefing: Briefing) -> AsyncGenerator[AnswerPiece, None]:
         has_spoken, blanks = False, ""
         try:
             async with aclosing(self._model.stream(briefing)) as pieces:
                 async for piece in pieces:
                     if piece.kind == PieceKind.TEXT and not has_spoken:
                         # Blanks are no first word: they wait for it.
-                        piece = Piece(PieceKind.TEXT, blanks + piece.text)
+                        piece = AnswerPiece(PieceKind.TEXT, blanks + piece.text)
                         has_spoken, blanks = bool(piece.text.strip()), piece.text
                         if not has_spoken:
                             continue
@@ -56,7 +56,7 @@ class FallbackAnswerer:
             if has_spoken:
                 raise
             label = self._name_replacement(briefing, error)
-        yield Piece(PieceKind.REPLACED, label)
+        yield AnswerPiece(PieceKind.REPLACED, label)
         async with aclosing(self._local.stream(briefing)) as pieces:
             async for piece in pieces:
                 yield piece

@@ -109,7 +109,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PassageReading:
     """What a passage says of a matter: its text put right ("" when nothing is to be), or that it says so already."""
 
     text: str = ""
@@ -140,10 +140,10 @@ def build_statement(sentence: str, right: str, wrong: str) -> Statement:
     return Statement(frozenset(extract_keywords(sentence)) - values, right, wrong)
 
 
-def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
+def read_passage(text: str, statement: Statement, title: str = "") -> PassageReading:
     """What the passage says of the matter, and what it is to say."""
     if not statement.things:
-        return Reading()
+        return PassageReading()
     edits: list[TextEdit] = []
     says_so = False
     for clause in split_passage(text, title):
@@ -151,7 +151,11 @@ def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
             clause_edits = list(_iterate_edits(clause, statement))
             edits += clause_edits
             says_so = says_so or (not clause_edits and _has_value(clause, statement.right))
-    return Reading(apply_edits(text, edits), len(edits), says_so) if edits else Reading(says_so=says_so)
+    return (
+        PassageReading(apply_edits(text, edits), len(edits), says_so)
+        if edits
+        else PassageReading(says_so=says_so)
+    )
 
 
 def count_value_places(text: str, value: str) -> int:

@@ -35,7 +35,7 @@ UNSHOWN = ("embedding", "words", "words_vector", "content_hash")
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MemoryPage:
     """One page of a subject's memories; `size` counts each kind."""
 
     subject: Subject
@@ -56,7 +56,7 @@ class Listing:
     tools: list[Memory] = field(default_factory=list)
 
 
-def list_memories(project: Project, page: Page) -> Listing:
+def list_memories(project: Project, page: MemoryPage) -> Listing:
     """What holds today, newest first. A subject that never wrote has empty lists, which is no error."""
     with tenant_scope(project):
         cube = (
@@ -85,7 +85,7 @@ def list_of_kind(project: Project, subject: Subject, kind: Kind, most: int) -> l
         return list(rows.order_by("created_at", "pk").defer(*UNSHOWN)[:most])
 
 
-def _read_page(memories: MemoryQuerySet, kinds: Sequence[Kind], page: Page) -> tuple[list[Memory], int]:
+def _read_page(memories: MemoryQuerySet, kinds: Sequence[Kind], page: MemoryPage) -> tuple[list[Memory], int]:
     of_kind = memories.filter(kind__in=kinds)
     start = (page.number - 1) * page.size
     rows = list(of_kind.order_by("-created_at", "-pk").defer(*UNSHOWN)[start : start + page.size])

@@ -64,7 +64,7 @@ class _CachedSnapshot(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Reading:
+class SnapshotReading:
     """Rows of these cubes are being read, by one thread; `is_stale` once a cube of them was dropped meanwhile."""
 
     cubes: tuple[UUID, ...]
@@ -84,7 +84,7 @@ class Snapshots:
         self._lock = Lock()
         self._kept: OrderedDict[tuple[UUID, ...], _CachedSnapshot] = OrderedDict()
         self._scopes: dict[tuple[UUID, ...], Scope] = {}
-        self._readings: set[Reading] = set()
+        self._readings: set[SnapshotReading] = set()
         self._timer: Timer | None = None
         self._large = LockedTTLCache[tuple[UUID, ...], bool](KNOWN_LARGE, FRESH_SECONDS)
         self._read = LockedTTLCache[tuple[UUID, ...], bool](KNOWN_LARGE, _READ_AGAIN_SECONDS)
@@ -105,9 +105,9 @@ class Snapshots:
             return [cubes for cubes in self._kept if cube in cubes]
 
     @contextmanager
-    def reading(self, cubes: tuple[UUID, ...]) -> Iterator[Reading]:
+    def reading(self, cubes: tuple[UUID, ...]) -> Iterator[SnapshotReading]:
         """Enter before the first row is read, and leave when the snapshot is stored."""
-        reading = Reading(cubes)
+        reading = SnapshotReading(cubes)
         with self._lock:
             self._readings.add(reading)
         try:
@@ -116,7 +116,7 @@ class Snapshots:
             with self._lock:
                 self._readings.discard(reading)
 
-    def put(self, reading: Reading, snapshot: Snapshot) -> bool:
+    def put(self, reading: SnapshotReading, snapshot: Snapshot) -> bool:
         """Whether it is kept: not where it is too large, nor where one of its cubes was dropped while it was read."""
         with self._lock:
             if reading.is_stale:
@@ -249,7 +249,7 @@ def prepare_snapshot(cubes: tuple[UUID, ...]) -> None:
         completion.put(PendingRenewal(scope, cubes, is_new=True))
 
 
-def _read_and_keep(reading: Reading, marker: ChangeMarker) -> Snapshot | None:
+def _read_and_keep(reading: SnapshotReading, marker: ChangeMarker) -> Snapshot | None:
     fresh = _read_snapshot(reading.cubes, marker)
     if fresh is None:
         return None

@@ -38,7 +38,7 @@ _LONGEST_RULED = 600
 
 
 @dataclass(slots=True)
-class Reading:
+class MessageReading:
     """What a message says, in the speaker's own words: claims and statements, each with its language."""
 
     referents: Referents = field(default_factory=Referents)
@@ -49,10 +49,10 @@ class Reading:
     is_about_others: bool = False
 
 
-def read_message(text: str, referents: Referents | None = None) -> Reading:
+def read_message(text: str, referents: Referents | None = None) -> MessageReading:
     """`referents` are whom the messages before have named; they are kept up to date."""
     text = clean_message(text)
-    reading = Reading(referents or Referents())
+    reading = MessageReading(referents or Referents())
     language = language_detection.detect_language(text)
     answers_of_interview, rest = interviews.find_interview(text, language)
     answers, rest = questionnaires.find_answers(rest, language)
@@ -67,7 +67,7 @@ def read_message(text: str, referents: Referents | None = None) -> Reading:
     return reading
 
 
-def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
+def _read_sentence(reading: MessageReading, sentence: str, language: str) -> None:
     if is_courtesy(sentence):
         return
     text = (
@@ -99,14 +99,14 @@ def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
         _keep_rest(reading, clauses, claim_lists, language)
 
 
-def _keep_statement(reading: Reading, statement: str, language: str) -> None:
+def _keep_statement(reading: MessageReading, statement: str, language: str) -> None:
     is_first = not reading.statements
     if not _SAYS_NOTHING.match(statement) and not (is_first and is_dangling(statement, language)):
         reading.statements.append((statement, language))
 
 
 def _keep_rest(
-    reading: Reading, clauses: Sequence[str], claim_lists: Sequence[Sequence[Claim]], language: str
+    reading: MessageReading, clauses: Sequence[str], claim_lists: Sequence[Sequence[Claim]], language: str
 ) -> None:
     """What no rule claimed stays as one statement."""
     rest = [
@@ -118,7 +118,7 @@ def _keep_rest(
         _keep_statement(reading, ("，" if language == "zh" else ", and ").join(rest), language)
 
 
-def _select_stating_clauses(reading: Reading, sentence: str, language: str) -> tuple[list[str], bool]:
+def _select_stating_clauses(reading: MessageReading, sentence: str, language: str) -> tuple[list[str], bool]:
     """The clauses that state something, and whether these are all: a question or a request may stand beside them."""
     if statements.is_about_made_up_text(_remove_filler(sentence, language)):
         return [], False
@@ -149,7 +149,7 @@ def _names_speaker(clause: str, language: str) -> bool:
     return "我" in clause if language == "zh" else bool(_FIRST_PERSON.match(clause))
 
 
-def _find_clause_claims(reading: Reading, clauses: Sequence[str], language: str) -> list[list[Claim]]:
+def _find_clause_claims(reading: MessageReading, clauses: Sequence[str], language: str) -> list[list[Claim]]:
     """The claims of each clause; in Chinese, a clause without a subject has that of the clause before it."""
     claim_lists: list[list[Claim]] = []
     thing = next((claim.thing for claim, _ in reversed(reading.claims[-6:]) if claim.thing), "")
@@ -167,7 +167,7 @@ def _find_clause_claims(reading: Reading, clauses: Sequence[str], language: str)
     return claim_lists
 
 
-def _is_others(reading: Reading, clause: str, language: str) -> bool:
+def _is_others(reading: MessageReading, clause: str, language: str) -> bool:
     if is_about_others(clause, language):
         reading.is_about_others = True
     elif _names_speaker(clause, language):
@@ -175,7 +175,7 @@ def _is_others(reading: Reading, clause: str, language: str) -> bool:
     return reading.is_about_others
 
 
-def _drop_denied_states(reading: Reading) -> None:
+def _drop_denied_states(reading: MessageReading) -> None:
     """Where one message denies a state and gives the one that holds, only the latter is the state."""
     given = {claim.slot for claim, _ in reading.claims if claim.slot and not _DENIAL.search(claim.statement)}
     reading.claims = [
@@ -195,7 +195,7 @@ def _remove_filler(clause: str, language: str) -> str:
     return third_person.remove_filler(clause) if language == "zh" else english.remove_filler(clause)
 
 
-def _with_subject(reading: Reading, clause: str, language: str) -> str:
+def _with_subject(reading: MessageReading, clause: str, language: str) -> str:
     """With the "I" that was left out, unless the talk is of somebody else."""
     if _is_others(reading, clause, language):
         return clause

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from memories.text.clauses.stated_values import Sort, Value, find_values, remove_values
+from memories.text.clauses.stated_values import StatedValue, ValueSort, find_values, remove_values
 from memories.text.clauses.wording import CHANGE_WORDS, LIGHT, is_one_stem
 from memories.text.words.tokenize import extract_keywords
 from memories.text.words.word_lists import load_alternatives
@@ -65,7 +65,7 @@ class Frame:
     """A statement without its values: the terms that say of what it speaks, and whether it says that it changed."""
 
     terms: frozenset[str]
-    values: tuple[Value, ...]
+    values: tuple[StatedValue, ...]
     says_changed: bool
     is_another: bool
 
@@ -106,19 +106,19 @@ def find_missing_terms(some: frozenset[str], others: frozenset[str]) -> frozense
     return frozenset(term for term in some - others if not any(is_one_stem(term, other) for other in others))
 
 
-def find_changed_values(new: Frame, old: Frame) -> list[tuple[Value, Value]]:
+def find_changed_values(new: Frame, old: Frame) -> list[tuple[StatedValue, StatedValue]]:
     """Each value of the new statement with the one of the old whose place it takes; what both have stays out."""
     theirs = [value for value in old.values if not any(value.same_as(other) for other in new.values)]
     shared = [value for value in new.values if any(value.same_as(other) for other in old.values)]
     # Of 周六（2026年5月16日） where both say 周六, the date in brackets is no other day.
-    explained = {value.end + 1 for value in shared if value.sort == Sort.DATE}
+    explained = {value.end + 1 for value in shared if value.sort == ValueSort.DATE}
     ours = [value for value in new.values if value not in shared and value.start not in explained]
-    pairs: list[tuple[Value, Value]] = []
+    pairs: list[tuple[StatedValue, StatedValue]] = []
     for value in ours:
         rivals = [other for other in theirs if value.is_rival_of(other)]
         exact = [other for other in rivals if other.unit == value.unit]
         chosen = exact or rivals
-        if value.sort == Sort.DATE and new.says_changed:
+        if value.sort == ValueSort.DATE and new.says_changed:
             chosen = chosen[:1]  # "on Tuesday (1 December 2026)" names one day twice
         if len(chosen) == 1:
             pairs.append(_fit_values(value, chosen[0]))
@@ -126,7 +126,7 @@ def find_changed_values(new: Frame, old: Frame) -> list[tuple[Value, Value]]:
     return pairs
 
 
-def _fit_values(new: Value, old: Value) -> tuple[Value, Value]:
+def _fit_values(new: StatedValue, old: StatedValue) -> tuple[StatedValue, StatedValue]:
     """Both as they are exchanged: what moves from Tuesday evenings to Thursdays is on Thursday evenings, and what cost
     两块五 costs 三块."""
     if old.holds_unit and not new.holds_unit and new.unit == old.unit:
@@ -149,7 +149,7 @@ def has_new_value(new_text: str, old_text: str) -> bool:
     if len({mine.sort for mine, _ in pairs}) != 1:
         return False
     if not new.says_changed:
-        is_dated = any(mine.sort == Sort.DATE for mine, _ in pairs)
+        is_dated = any(mine.sort == ValueSort.DATE for mine, _ in pairs)
         is_whole = not find_missing_terms(new.terms, old.terms) and not find_missing_terms(
             old.terms, new.terms
         )

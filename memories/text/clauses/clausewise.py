@@ -15,7 +15,7 @@ from memories.text.clauses.changed_values import Frame, find_changed_values, fin
 from memories.text.clauses.changing.frames import is_on_other_day_elsewhere, read_clauses
 from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.changing.renames import find_new_name
-from memories.text.clauses.stated_values import Sort, Value, ValueChange, find_values
+from memories.text.clauses.stated_values import StatedValue, ValueChange, ValueSort, find_values
 from memories.text.clauses.wording import is_event
 from memories.text.en.case import fold_case
 
@@ -165,8 +165,8 @@ def _find_moved_hour(new: str, old: str) -> ValueChange | None:
         rf"(?i)The user(?:'s (?:[a-z]+ )*?(?:shifts?|work|job|day))?(?: [a-z]+ly| now)? (?:{edge})\b", old
     ):
         return None
-    held = [value for value in find_values(old) if value.sort == Sort.TIME]
-    given = [value for value in find_values(f"at {match['hour']}") if value.sort == Sort.TIME]
+    held = [value for value in find_values(old) if value.sort == ValueSort.TIME]
+    given = [value for value in find_values(f"at {match['hour']}") if value.sort == ValueSort.TIME]
     is_of_it = all(word in old.lower() for word in match["what"].lower().split())
     if len(held) != 1 or len(given) != 1 or not is_of_it or not given[0].is_rival_of(held[0]):
         return None
@@ -231,7 +231,7 @@ def _iterate_changes(text: str) -> Iterator[_Change]:
         before = terms or before
 
 
-def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[Value, Value]]:
+def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[StatedValue, StatedValue]]:
     """The values with those whose place they take; none of what happened once."""
     old = read_frame(_ONE_EACH.sub("  ", older))  # as long as it was: values keep their places
     pairs = find_changed_values(new.frame, old)

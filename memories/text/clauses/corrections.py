@@ -30,7 +30,7 @@ from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
-from memories.text.clauses.stated_values import Sort, ValueChange, find_values
+from memories.text.clauses.stated_values import ValueChange, ValueSort, find_values
 from memories.text.clauses.wording import read_wordings
 from memories.text.topics.tags import build_title
 from memories.text.words.tokenize import extract_keywords
@@ -198,7 +198,7 @@ def _has_values_besides(old: str, correction: str) -> bool:
     With another day nobody knows whether the hour is the same. A quotation keeps the words of its day.
     """
     pairs = find_changed_values(read_frame(correction), read_frame(old))
-    if len(pairs) != 1 or pairs[0][0].sort == Sort.DATE or not read_frame(correction).says_changed:
+    if len(pairs) != 1 or pairs[0][0].sort == ValueSort.DATE or not read_frame(correction).says_changed:
         return False
     mine, theirs = pairs[0]
     given = find_values(correction)
@@ -214,7 +214,7 @@ def _has_values_besides(old: str, correction: str) -> bool:
 
 def _date_anew(text: str, right: str, correction: str) -> str:
     """The text with the date that was worked out for a day before it was corrected: the new one, if that is known."""
-    if not any(value.sort == Sort.DATE for value in find_values(right)):
+    if not any(value.sort == ValueSort.DATE for value in find_values(right)):
         return text
     day = re.escape(right)
     known = re.search(rf"{day}(?P<date>{_WORKED_OUT})", correction, re.IGNORECASE)

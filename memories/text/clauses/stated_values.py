@@ -89,7 +89,7 @@ _WEEKDAYS = re.compile(
 )
 
 
-class Sort(StrEnum):
+class ValueSort(StrEnum):
     """What sort of value it is: only values of one sort can take each other's place."""
 
     TIME = "time"
@@ -107,14 +107,14 @@ class ValueChange(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class StatedValue:
     """A value and where it stands. `key` is the same for "17:00" and "5 pm"; `unit` is what a number counts.
 
     Weekdays that are named together are one value: what is moved away from them is moved from all. `part_of_day` are
     the last characters of theirs, as in "Tuesday evenings". 两块五 holds its unit, which stands behind other numbers.
     """
 
-    sort: Sort
+    sort: ValueSort
     key: str
     unit: str
     start: int
@@ -124,18 +124,18 @@ class Value:
     is_weekday: bool = False
     recurs: bool = False
 
-    def is_rival_of(self, other: Value) -> bool:
+    def is_rival_of(self, other: StatedValue) -> bool:
         """Another value of the same sort, of which one thing has only one."""
         if self.sort != other.sort or self.same_as(other):
             return False
-        if self.sort == Sort.DATE:  # what is on Wednesdays was not moved there from the 28th of March
+        if self.sort == ValueSort.DATE:  # what is on Wednesdays was not moved there from the 28th of March
             return self.is_weekday == other.is_weekday or not (self.recurs or other.recurs)
-        return self.sort != Sort.NUMBER or not self.unit or not other.unit or self.unit == other.unit
+        return self.sort != ValueSort.NUMBER or not self.unit or not other.unit or self.unit == other.unit
 
-    def same_as(self, other: Value) -> bool:
-        if self.sort == Sort.TIME and other.sort == Sort.TIME:
+    def same_as(self, other: StatedValue) -> bool:
+        if self.sort == ValueSort.TIME and other.sort == ValueSort.TIME:
             return _same_time(self.key, other.key)
-        if self.sort == Sort.DATE and other.sort == Sort.DATE:
+        if self.sort == ValueSort.DATE and other.sort == ValueSort.DATE:
             return _same_date(self.key, other.key)
         return (self.sort, self.key) == (other.sort, other.key)
 
@@ -152,47 +152,49 @@ def _same_date(date: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def find_values(text: str) -> tuple[Value, ...]:
+def find_values(text: str) -> tuple[StatedValue, ...]:
     """All values, in the order in which they stand. No part of the text belongs to two of them."""
-    values: list[Value] = []
+    values: list[StatedValue] = []
     taken = bytearray(len(text))
 
-    def take(match: re.Match[str], sort: Sort, key: str, unit: str = "", *, holds_unit: bool = False) -> None:
+    def take(
+        match: re.Match[str], sort: ValueSort, key: str, unit: str = "", *, holds_unit: bool = False
+    ) -> None:
         if not any(taken[match.start() : match.end()]):
             taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
-            values.append(Value(sort, key, unit, match.start(), match.end(), holds_unit=holds_unit))
+            values.append(StatedValue(sort, key, unit, match.start(), match.end(), holds_unit=holds_unit))
 
     for match in _CLOCK.finditer(text):
         is_decimal = match["hour"] and "." in match[0] and not match["half"]
         if is_decimal and not _SAYS_CLOCK.search(text[: match.start()]):
             continue
         if key := _build_clock_key(match):
-            take(match, Sort.TIME, key)
+            take(match, ValueSort.TIME, key)
     for match in _WEEKDAYS.finditer(text):
         value = _read_weekdays(text, match, taken)
         if not any(taken[value.start : value.end]):
             taken[value.start : value.end] = b"\x01" * (value.end - value.start)
             values.append(value)
     for match in DATES.finditer(text):
-        take(match, Sort.DATE, _build_date_key(match[0]))
+        take(match, ValueSort.DATE, _build_date_key(match[0]))
     for match in _LONG_NUMBER.finditer(text):
-        take(match, Sort.CODE, re.sub(r"[ -]", "", match[0]))
+        take(match, ValueSort.CODE, re.sub(r"[ -]", "", match[0]))
     for match in _CODE.finditer(text):
         if not re.fullmatch(
             r"\d+(?:st|nd|rd|th|s|h|m|km|kg|g|mg|mcg|iu|ml|cm|mm|l|lb|k|am|pm|min)", match[0], re.IGNORECASE
         ):
-            take(match, Sort.CODE, match[0].casefold())
+            take(match, ValueSort.CODE, match[0].casefold())
     for match in _FREQUENCY.finditer(text):
-        take(match, Sort.FREQUENCY, _ONCE.sub("", match[0].lower()).replace("dai", "day"))
+        take(match, ValueSort.FREQUENCY, _ONCE.sub("", match[0].lower()).replace("dai", "day"))
     for match in _SPOKEN_ZH.finditer(text):
         unit = match["unit"] or ""
-        take(match, Sort.NUMBER, _build_spoken_key(match), unit, holds_unit=bool(unit))
+        take(match, ValueSort.NUMBER, _build_spoken_key(match), unit, holds_unit=bool(unit))
     for match in _NUMBER.finditer(text):
-        take(match, Sort.NUMBER, _build_number_key(match), _find_unit(text, match))
+        take(match, ValueSort.NUMBER, _build_number_key(match), _find_unit(text, match))
     return tuple(sorted(values, key=lambda value: value.start))
 
 
-def _read_weekdays(text: str, match: re.Match[str], taken: bytearray) -> Value:
+def _read_weekdays(text: str, match: re.Match[str], taken: bytearray) -> StatedValue:
     part = match["part"] or match["part_zh"] or ""
     if any(taken[match.end() - len(part) : match.end()]):  # of 周三下午三点 it belongs to the hour
         part = ""
@@ -206,7 +208,7 @@ def _read_weekdays(text: str, match: re.Match[str], taken: bytearray) -> Value:
         or text[: match.start()].endswith(("每", "每个", "every "))
     )
     key = " ".join([*names, fold_case(part.strip()).removesuffix("s")]).strip()
-    return Value(Sort.DATE, key, "", match.start(), end, part, is_weekday=True, recurs=recurs)
+    return StatedValue(ValueSort.DATE, key, "", match.start(), end, part, is_weekday=True, recurs=recurs)
 
 
 def remove_values(text: str) -> str:

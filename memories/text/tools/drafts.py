@@ -7,7 +7,7 @@ from typing import Any
 
 from memories.text.tools.describing import describe_tool
 from memories.text.tools.experience import describe_run, list_tool_statuses, write_experience
-from memories.text.tools.runs import Run, Step, find_runs
+from memories.text.tools.runs import ToolRun, ToolStep, find_runs
 from memories.text.tools.schemas import Schema, find_schemas_in_text, list_offered_schemas
 from memories.text.tools.voices import get_voice
 from memories.text.topics.tags import choose_tags
@@ -54,7 +54,7 @@ def _build_schema_draft(schema: Schema, at: int, tags: Sequence[str]) -> Draft:
     )
 
 
-def _run_draft(run: Run, tags: Sequence[str]) -> Draft:
+def _run_draft(run: ToolRun, tags: Sequence[str]) -> Draft:
     language = language_detection.detect_language(
         run.request or " ".join(step.result or "" for step in run.steps)
     )
@@ -79,14 +79,14 @@ def _run_draft(run: Run, tags: Sequence[str]) -> Draft:
     )
 
 
-def _write_title(run: Run, language: str) -> str:
+def _write_title(run: ToolRun, language: str) -> str:
     names = list(dict.fromkeys(step.tool for step in run.steps))
     tools = " → ".join(names[:4]) + (" …" if len(names) > 4 else "")
     title = f"{tools}{'：' if language == 'zh' else ': '}{run.request}" if run.request else tools
     return shorten_text(title, _LONGEST_TITLE)
 
 
-def _build_step(step: Step) -> dict[str, Any]:
+def _build_step(step: ToolStep) -> dict[str, Any]:
     return {
         "tool": step.tool,
         "arguments": step.arguments,

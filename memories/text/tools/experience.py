@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from memories.text.tools.runs import MOST_ARGUMENTS, Run, Step, show_arguments, show_value
+from memories.text.tools.runs import MOST_ARGUMENTS, ToolRun, ToolStep, show_arguments, show_value
 from memories.text.tools.verdicts import FAILURE, NO_RESULT, PENDING, SUCCESS
 from memories.text.tools.voices import NamedCall, Voice
 from memories.text.words.spacing import shorten_text
@@ -17,7 +17,7 @@ _LONGEST_REQUEST = 160
 _MOST_FAILURES = 3
 
 
-def describe_run(run: Run, voice: Voice) -> str:
+def describe_run(run: ToolRun, voice: Voice) -> str:
     """The run as one text: the request, then each call with what came of it."""
     lines = [voice.asked(run.request)]
     for step in run.steps[:_MOST_STEPS]:
@@ -27,7 +27,7 @@ def describe_run(run: Run, voice: Voice) -> str:
     return " -> ".join(lines)
 
 
-def _describe_outcome(step: Step, voice: Voice) -> str:
+def _describe_outcome(step: ToolStep, voice: Voice) -> str:
     if step.result is None:
         return voice.no_result()
     if step.verdict.status == FAILURE:
@@ -51,13 +51,13 @@ def _write_in_words(value: Any, depth: int = 0) -> str:
     return " ".join(value.split()) if isinstance(value, str) else json.dumps(value)
 
 
-def list_tool_statuses(run: Run, voice: Voice) -> list[dict[str, Any]]:
+def list_tool_statuses(run: ToolRun, voice: Voice) -> list[dict[str, Any]]:
     """For each tool of the run, in the order of first use: how often it answered and worked, and what it taught."""
     names = dict.fromkeys(step.tool for step in run.steps)
     return [_build_status(name, [step for step in run.steps if step.tool == name], voice) for name in names]
 
 
-def _build_status(tool: str, steps: Sequence[Step], voice: Voice) -> dict[str, Any]:
+def _build_status(tool: str, steps: Sequence[ToolStep], voice: Voice) -> dict[str, Any]:
     answered = [step for step in steps if step.verdict.status != PENDING]
     failed = [step.verdict.error_type for step in answered if step.verdict.status == FAILURE]
     return {
@@ -70,7 +70,7 @@ def _build_status(tool: str, steps: Sequence[Step], voice: Voice) -> dict[str, A
     }
 
 
-def _write_experience(tool: str, steps: Sequence[Step], voice: Voice) -> str:
+def _write_experience(tool: str, steps: Sequence[ToolStep], voice: Voice) -> str:
     lines = [
         _describe_failure(tool, step, _find_next_success(steps, at), voice)
         for at, step in _iterate_failures(steps)
@@ -84,15 +84,15 @@ def _write_experience(tool: str, steps: Sequence[Step], voice: Voice) -> str:
     return voice.stop.join(lines[: 1 + _MOST_FAILURES])
 
 
-def _iterate_failures(steps: Sequence[Step]) -> Iterator[tuple[int, Step]]:
+def _iterate_failures(steps: Sequence[ToolStep]) -> Iterator[tuple[int, ToolStep]]:
     return ((at, step) for at, step in enumerate(steps) if step.verdict.status == FAILURE)
 
 
-def _find_next_success(steps: Sequence[Step], at: int) -> Step | None:
+def _find_next_success(steps: Sequence[ToolStep], at: int) -> ToolStep | None:
     return next((step for step in steps[at + 1 :] if step.verdict.status == SUCCESS), None)
 
 
-def _describe_failure(tool: str, step: Step, remedy: Step | None, voice: Voice) -> str:
+def _describe_failure(tool: str, step: ToolStep, remedy: ToolStep | None, voice: Voice) -> str:
     verdict = step.verdict
     sentence = voice.failed_with(tool, show_arguments(step.arguments), verdict.error_type, verdict.reason)
     if remedy is None:
@@ -130,7 +130,7 @@ def _list_returned_names(result: str | None) -> list[str]:
     return [str(name) for name in list(value)[:6]] if isinstance(value, dict) else []
 
 
-def write_experience(run: Run, voice: Voice) -> str:
+def write_experience(run: ToolRun, voice: Voice) -> str:
     """What to do about such a request next time."""
     request = shorten_text(run.request, _LONGEST_REQUEST)
     worked = [step for step in run.steps if step.verdict.status == SUCCESS]
@@ -145,7 +145,7 @@ def write_experience(run: Run, voice: Voice) -> str:
     return voice.stop.join(lines)
 
 
-def _list_calls(worked: Sequence[Step]) -> list[NamedCall]:
+def _list_calls(worked: Sequence[ToolStep]) -> list[NamedCall]:
     """The calls that worked, in order; the same tool twice in a row is one."""
     calls: list[NamedCall] = []
     for step in worked:
@@ -155,7 +155,7 @@ def _list_calls(worked: Sequence[Step]) -> list[NamedCall]:
     return calls[:_MOST_STEPS]
 
 
-def _describe_overcome(run: Run, voice: Voice) -> list[str]:
+def _describe_overcome(run: ToolRun, voice: Voice) -> list[str]:
     """What failed on the way, each tool once: by its own later call, by another tool, or not at all."""
     lines: dict[str, str] = {}
     for at, step in _iterate_failures(run.steps):
@@ -170,5 +170,5 @@ def _describe_overcome(run: Run, voice: Voice) -> list[str]:
     return list(lines.values())[:_MOST_FAILURES]
 
 
-def _worked(step: Step) -> bool:
+def _worked(step: ToolStep) -> bool:
     return step.verdict.status == SUCCESS

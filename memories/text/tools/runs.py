@@ -22,7 +22,7 @@ MOST_ARGUMENTS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ToolStep:
     """One call of a tool. `result` is None until it came; both are without secrets, and cut."""
 
     tool: str
@@ -33,12 +33,12 @@ class Step:
 
 
 @dataclass(slots=True)
-class Run:
+class ToolRun:
     """The calls for one request; `asked` is the turn that made it, None where nobody did."""
 
     request: str
     asked: int | None
-    steps: list[Step] = field(default_factory=list)
+    steps: list[ToolStep] = field(default_factory=list)
 
     @property
     def turns(self) -> tuple[int, ...]:
@@ -46,14 +46,14 @@ class Run:
         return tuple(sorted({*asked, *(turn for step in self.steps for turn in step.turns)}))
 
 
-def find_runs(turns: Sequence[Turn]) -> list[Run]:
+def find_runs(turns: Sequence[Turn]) -> list[ToolRun]:
     """The runs of a conversation in order. Results whose call nobody made here belong to no run."""
     answered = _match_answers(turns)
-    runs: list[Run] = []
-    run = Run("", None)
+    runs: list[ToolRun] = []
+    run = ToolRun("", None)
     for at, turn in enumerate(turns):
         if turn.role == "user":
-            run = Run(_shorten_request(turn.text), at)
+            run = ToolRun(_shorten_request(turn.text), at)
         for number, call in enumerate(turn.calls if turn.role == "assistant" else ()):
             if not run.steps:
                 runs.append(run)
@@ -90,12 +90,12 @@ def _group_by_id(calls: Sequence[ToolCall], at: int) -> dict[str, list[tuple[int
     return places_by_id
 
 
-def _build_step(call: ToolCall, at: int, answered_at: int | None, turns: Sequence[Turn]) -> Step:
+def _build_step(call: ToolCall, at: int, answered_at: int | None, turns: Sequence[Turn]) -> ToolStep:
     arguments = _parse_arguments(call.arguments)
     if answered_at is None:
-        return Step(call.name, arguments, None, PENDING_VERDICT, (at,))
+        return ToolStep(call.name, arguments, None, PENDING_VERDICT, (at,))
     result = turns[answered_at].text
-    return Step(call.name, arguments, _shorten_result(result), judge_result(result), (at, answered_at))
+    return ToolStep(call.name, arguments, _shorten_result(result), judge_result(result), (at, answered_at))
 
 
 def _parse_arguments(sent: str) -> Any:

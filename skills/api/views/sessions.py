@@ -106,7 +106,7 @@ class MessagesView(OfSessionView):
         return self.answer(data)
 
 
-def _build_page_data(page: messages.Page, wanted: str) -> dict[str, Any]:
+def _build_page_data(page: messages.MessagePage, wanted: str) -> dict[str, Any]:
     """Items, ids and metas go together one by one; a message that takes several items stands there as often."""
     rows = [with_files(row, with_uploads=wanted != ACONTEXT) for row in page.messages]
     pairs: list[tuple[SessionMessage, Mapping[str, object]]]

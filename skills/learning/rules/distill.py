@@ -12,7 +12,7 @@ from memories.text.clauses.statements import is_question
 from memories.text.secrets import mask_text
 from memories.text.tools.complaints import detect_error_type
 from memories.text.tools.experience import write_experience
-from memories.text.tools.runs import Run, Step, find_runs, show_arguments
+from memories.text.tools.runs import ToolRun, ToolStep, find_runs, show_arguments
 from memories.text.tools.verdicts import FAILURE, SUCCESS
 from memories.text.tools.voices import get_voice
 from memories.text.words import language_detection
@@ -23,7 +23,7 @@ from skills.learning.rules.wordings import Wording, get_wording
 from skills.reading.messages.assistant import list_stated_steps
 from skills.reading.messages.feedback import judges_work, rejects_all, replaces_action
 from skills.reading.messages.requests import read_ask
-from skills.reading.messages.signs import Sign, admits_failure, asks_back, asks_leave, find_signs
+from skills.reading.messages.signs import MessageSign, admits_failure, asks_back, asks_leave, find_signs
 from skills.reading.messages.user import is_order, read_user_message
 from skills.reading.messages.user_findings import rewrite_omission, with_thing
 from skills.reading.progress import extract_gist
@@ -96,7 +96,7 @@ class _Narration:
         self._say: Wording = get_wording(self._language)
         self._voice = get_voice(self._language)
         runs = find_runs(build_turns(case.messages))
-        self._steps: list[Step] = [step for run in runs for step in run.steps]
+        self._steps: list[ToolStep] = [step for run in runs for step in run.steps]
         self._objected_at = self._find_objections()
         self._objections = list(self._objected_at.values())
         self._reports = [
@@ -207,7 +207,7 @@ class _Narration:
         """What to do about such a request next time; "" where the talk shows no method."""
         goal = _shorten_quote(name_task(self._case.goal, self._language) or self._case.goal.rstrip(".。!！"))
         if any(step.verdict.status == SUCCESS for step in self._steps):
-            stated = write_experience(Run(goal, None, self._steps), self._voice)
+            stated = write_experience(ToolRun(goal, None, self._steps), self._voice)
         elif listed := self._list_steps():
             stated = self._say.method(goal, listed)
         else:
@@ -257,9 +257,9 @@ class _Narration:
 
     # Failure
 
-    def _find_failure_point(self, broken: Sequence[Step]) -> str:
+    def _find_failure_point(self, broken: Sequence[ToolStep]) -> str:
         """The user's own words on it first, then the agent's, then the tool's."""
-        complaint = self._find_said_with(Sign.COMPLAINS)
+        complaint = self._find_said_with(MessageSign.COMPLAINS)
         if complaint:
             return self._say.complained(_shorten_quote(complaint))
         admitted = next((gist for text in reversed(self._reports) if (gist := _find_admission(text))), "")
@@ -269,10 +269,10 @@ class _Narration:
             return self._say.broke(
                 broken[-1].tool, broken[-1].verdict.reason or broken[-1].verdict.error_type
             )
-        given_up = self._find_said_with(Sign.GIVES_UP)
+        given_up = self._find_said_with(MessageSign.GIVES_UP)
         return self._say.gave_up(_shorten_quote(given_up)) if given_up else ""
 
-    def _find_flaw(self, broken: Sequence[Step]) -> str:
+    def _find_flaw(self, broken: Sequence[ToolStep]) -> str:
         """What the agent had done, as it said, when it went wrong."""
         if broken:
             last = broken[-1]
@@ -281,7 +281,7 @@ class _Narration:
             (
                 at
                 for at, message in enumerate(self._case.messages)
-                if message.role == USER and Sign.COMPLAINS in read_ask(message.text).signs
+                if message.role == USER and MessageSign.COMPLAINS in read_ask(message.text).signs
             ),
             len(self._case.messages),
         )
@@ -289,9 +289,9 @@ class _Narration:
         stated = "" if not before or admits_failure(before[-1]) else extract_gist(before[-1])
         return self._say.assumed(stated) if stated else ""
 
-    def _find_better(self, broken: Sequence[Step], point: str) -> str:
+    def _find_better(self, broken: Sequence[ToolStep], point: str) -> str:
         """What the user asked for instead, or what worked in the end, or what the kind of error calls for."""
-        corrections = [text for text in self._objections if Sign.RETRIES in read_ask(text).signs]
+        corrections = [text for text in self._objections if MessageSign.RETRIES in read_ask(text).signs]
         if corrections:
             return self._say.wanted(_shorten_quote(corrections[-1]))
         if advice := self._find_advice():
@@ -334,7 +334,7 @@ class _Narration:
                     stated[at] = _shorten_quote(" ".join(objection.split()))
         return stated
 
-    def _find_said_with(self, sign: Sign) -> str:
+    def _find_said_with(self, sign: MessageSign) -> str:
         for message in reversed(self._case.messages):
             if message.role != USER or not message.is_said:
                 continue
@@ -349,9 +349,13 @@ def _read_objection(text: str, before: str, then: str) -> str:
     another `then`."""
     signs = read_ask(text).signs
     sentences = split_sentences(clean_message(text))
-    if Sign.CONFIRMS in signs:  # besides praise, only what is to hold every time
+    if MessageSign.CONFIRMS in signs:  # besides praise, only what is to hold every time
         return " ".join(sentence for sentence in sentences if is_standing_order(sentence))
-    if signs & {Sign.RETRIES, Sign.COMPLAINS} or read_user_message(text).orders or find_instructions(text):
+    if (
+        signs & {MessageSign.RETRIES, MessageSign.COMPLAINS}
+        or read_user_message(text).orders
+        or find_instructions(text)
+    ):
         return text
     is_answer = asks_back(before) or asks_leave(before)
     return (

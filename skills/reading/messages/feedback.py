@@ -12,7 +12,7 @@ from memories.text.en.verb_forms import find_base_of_past, is_verb
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
 from memories.text.words.word_lists import load_alternatives
-from skills.reading.messages.signs import Sign, find_signs
+from skills.reading.messages.signs import MessageSign, find_signs
 from skills.reading.verbs import LEAD_EN, asks_for_action
 
 _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
@@ -92,7 +92,11 @@ def judges_work(sentence: str, is_acted_on: bool) -> bool:
     is_own = is_of_speaker(sentence) or _SPEAKER.search(sentence) is not None
     if not is_acted_on or is_own or is_question(sentence, language) or is_courtesy(sentence):
         return False
-    is_settled = find_signs(sentence, language) & {Sign.AGREES, Sign.CLOSES, Sign.GIVES_UP}
+    is_settled = find_signs(sentence, language) & {
+        MessageSign.AGREES,
+        MessageSign.CLOSES,
+        MessageSign.GIVES_UP,
+    }
     is_next = _NEXT.search(sentence) is not None
     return not is_settled and not is_next and len({*extract_keywords(sentence)}) >= _LEAST_REMARK
 

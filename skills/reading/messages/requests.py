@@ -15,7 +15,7 @@ from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.words import language_detection
 from memories.text.words.spacing import shorten_text
 from memories.text.zh.third_person import remove_thanks
-from skills.reading.messages.signs import Sign, find_signs, is_problem
+from skills.reading.messages.signs import MessageSign, find_signs, is_problem
 from skills.reading.verbs import asks_for_action, is_standing_order, remove_lead
 
 # A message up to this long is the description of its one request as it is.
@@ -145,7 +145,7 @@ class Ask:
     """A message of the user, taken apart. `requests` are in its order; `is_empty` when it carries only courtesy."""
 
     requests: tuple[str, ...]
-    signs: frozenset[Sign]
+    signs: frozenset[MessageSign]
     is_empty: bool
     is_problem: bool
     language: str
@@ -174,7 +174,7 @@ def _keep_ends(text: str) -> str:
 class _AskReader:
     def __init__(self) -> None:
         self._requests: list[str] = []
-        self._signs: set[Sign] = set()
+        self._signs: set[MessageSign] = set()
         self._statements: list[str] = []
         self._kept: list[str] = []
         self._heading = ""
@@ -204,7 +204,7 @@ class _AskReader:
         self._close_list(language)
         if self._wants_help and not self._requests and self._statements:
             self._requests = [" ".join(self._statements)]
-        if Sign.GIVES_UP in self._signs:
+        if MessageSign.GIVES_UP in self._signs:
             # What should have been done is said of the task that is given up.
             self._requests = [request for request in self._requests if not ADVICE.match(request)]
         requests = self._requests[:_MOST_REQUESTS]
@@ -241,7 +241,9 @@ class _AskReader:
         for part in _split_requests(sentence, language):
             goes_on = bool(asked or self._requests) and _goes_on(part, language)
             signs = find_signs(part, language)
-            if Sign.GIVES_UP in signs or (Sign.PLANS in signs and not asks_for_action(part, language)):
+            if MessageSign.GIVES_UP in signs or (
+                MessageSign.PLANS in signs and not asks_for_action(part, language)
+            ):
                 continue  # "forget it" is an order too, and "what shall we do first" a question, but nothing to do
             if _is_standing(part, language) or (language != "zh" and is_standing_order(part)):
                 continue
@@ -254,8 +256,8 @@ class _AskReader:
 
 
 # A sentence that settles what was is no part of what is asked for next.
-_SETTLED = frozenset({Sign.CONFIRMS, Sign.GIVES_UP})
-_BESIDE = _SETTLED | {Sign.PLANS}
+_SETTLED = frozenset({MessageSign.CONFIRMS, MessageSign.GIVES_UP})
+_BESIDE = _SETTLED | {MessageSign.PLANS}
 
 
 def _split_requests(sentence: str, language: str) -> list[str]:

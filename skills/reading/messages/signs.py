@@ -11,7 +11,7 @@ from memories.text.words.word_lists import load_alternatives
 from skills.reading.verbs import asks_for_action
 
 
-class Sign(StrEnum):
+class MessageSign(StrEnum):
     """CLOSES: nothing else is wanted. AGREES: go on. RETRIES: do it again, or otherwise."""
 
     CONFIRMS = "confirms"
@@ -187,37 +187,37 @@ _PLANNING = _join_patterns(
 )
 
 
-def find_signs(sentence: str, language: str) -> frozenset[Sign]:
+def find_signs(sentence: str, language: str) -> frozenset[MessageSign]:
     """Of one sentence."""
     text = sentence.replace("’", "'").strip()
     signs = {sign for sign, pattern in _PATTERNS if pattern.search(text)}
     signs |= _find_judgement(text, language)
-    if Sign.GIVES_UP in signs and _WORKS.search(text) and Sign.COMPLAINS not in signs:
-        signs.discard(Sign.GIVES_UP)
-    if Sign.COMPLAINS in signs:
-        signs.discard(Sign.CONFIRMS)
+    if MessageSign.GIVES_UP in signs and _WORKS.search(text) and MessageSign.COMPLAINS not in signs:
+        signs.discard(MessageSign.GIVES_UP)
+    if MessageSign.COMPLAINS in signs:
+        signs.discard(MessageSign.CONFIRMS)
     return frozenset(signs)
 
 
 _PATTERNS = (
-    (Sign.GIVES_UP, _GIVING_UP),
-    (Sign.RETRIES, _RETRY),
-    (Sign.AGREES, _AGREEING),
-    (Sign.CLOSES, _CLOSING),
-    (Sign.PLANS, _PLANNING),
+    (MessageSign.GIVES_UP, _GIVING_UP),
+    (MessageSign.RETRIES, _RETRY),
+    (MessageSign.AGREES, _AGREEING),
+    (MessageSign.CLOSES, _CLOSING),
+    (MessageSign.PLANS, _PLANNING),
 )
 
 
-def _find_judgement(sentence: str, language: str) -> set[Sign]:
+def _find_judgement(sentence: str, language: str) -> set[MessageSign]:
     signs = set()
     if _COMPLAINT.search(_NO_COMPLAINT.sub(" ", sentence)):
-        signs.add(Sign.COMPLAINS)
+        signs.add(MessageSign.COMPLAINS)
     if is_question(sentence, language) or is_hypothetical(sentence, language):
         return signs
     praised = _NO_PRAISE.sub(" ", sentence)
     works = _WORKS.search(praised) and not _NO_PRAISE.search(sentence)
     if works or (_PRAISE.search(praised) and not _is_polite_order(sentence, language)):
-        signs.add(Sign.CONFIRMS)
+        signs.add(MessageSign.CONFIRMS)
     return signs
 
 

@@ -12,7 +12,7 @@ from memories.text.en import third_person as english
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
 from skills.reading.messages.entities import find_proper_names, find_statement_subject
-from skills.reading.messages.signs import Sign, find_signs
+from skills.reading.messages.signs import MessageSign, find_signs
 from skills.reading.messages.user import NO_ORDER, is_order
 from skills.reading.wording import as_statement
 
@@ -110,10 +110,10 @@ def _iterate_stated(sentence: str, language: str) -> Iterator[str]:
 def _is_about_work(sentence: str, language: str) -> bool:
     """Praise, consent and the like; a complaint is left to the task, unless it names somebody."""
     signs = find_signs(sentence, language)
-    if signs & {Sign.GIVES_UP, Sign.CLOSES}:
+    if signs & {MessageSign.GIVES_UP, MessageSign.CLOSES}:
         return True
     is_of_thing = bool(find_proper_names(sentence) or find_statement_subject(sentence))
-    return bool(signs & {Sign.CONFIRMS, Sign.AGREES, Sign.PLANS}) and not is_of_thing
+    return bool(signs & {MessageSign.CONFIRMS, MessageSign.AGREES, MessageSign.PLANS}) and not is_of_thing
 
 
 def _iterate_beside_order(sentence: str, language: str) -> Iterator[str]:

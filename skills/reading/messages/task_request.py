@@ -36,7 +36,7 @@ GOES_ON = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class TaskRequest:
     """What was asked for, in one sentence about the user; what such tasks are called; the sentence that said so, and
     what it says beside that."""
 
@@ -46,7 +46,7 @@ class Request:
     left: Sentence | None = None
 
 
-def read_request(asked: UserMessage, language: str) -> Request:
+def read_request(asked: UserMessage, language: str) -> TaskRequest:
     spoken = [sentence for sentence in asked.sentences if sentence.language == language]
     orders = [sentence for sentence in spoken if sentence.order]
     if language == "zh":
@@ -54,15 +54,15 @@ def read_request(asked: UserMessage, language: str) -> Request:
     main = next((sentence for sentence in orders if not GOES_ON.match(sentence.order)), None)
     if main is not None and len((title := build_task_title(main.text, language)).split()) > 1:
         text = main.order if len(main.order) < LONGEST_ITEM else find_work(main.text)
-        return Request(english.as_sentence(text), title, main)
+        return TaskRequest(english.as_sentence(text), title, main)
     wish = next((sentence for sentence in spoken if _WISHES_FOR.match(sentence.text)), None)
     if wish is not None:
         title = build_task_title(_WISHES_FOR.sub("", wish.text), language)
-        return Request(english.as_sentence(as_statement(wish.text, language)), title, wish)
+        return TaskRequest(english.as_sentence(as_statement(wish.text, language)), title, wish)
     return _read_request_in_statement(spoken, orders)
 
 
-def _read_request_in_statement(spoken: Sequence[Sentence], orders: Sequence[Sentence]) -> Request:
+def _read_request_in_statement(spoken: Sequence[Sentence], orders: Sequence[Sentence]) -> TaskRequest:
     """A problem that was said, or an occasion: "My printer is offline. How do I fix it?", "I'm going to Rome."."""
     statements = [
         sentence
@@ -72,7 +72,7 @@ def _read_request_in_statement(spoken: Sequence[Sentence], orders: Sequence[Sent
     question = next((sentence for sentence in spoken if sentence.is_question), None)
     if statements and question is not None:
         text = as_statement(statements[0].text, "en")
-        return Request(
+        return TaskRequest(
             english.as_sentence(text),
             capitalize(_cut_at_word(re.sub("^The user's ", "", text))),
             statements[0],
@@ -83,9 +83,9 @@ def _read_request_in_statement(spoken: Sequence[Sentence], orders: Sequence[Sent
     )
     main = stated or (orders[0] if orders else question)
     if main is None:
-        return Request()
+        return TaskRequest()
     text = main.order or as_statement(main.text, "en")
-    return Request(english.as_sentence(text), _build_statement_title(main, text), main)
+    return TaskRequest(english.as_sentence(text), _build_statement_title(main, text), main)
 
 
 def _build_statement_title(sentence: Sentence, text: str) -> str:
@@ -135,13 +135,13 @@ _WISHES_FOR = re.compile(
 _WISHES_ZH = re.compile("^我们?(?:想|要|需要|打算|准备|得)(?!问|知道|了解)(?=[^，。]{2,})")
 
 
-def _read_request_zh(orders: Sequence[Sentence], spoken: Sequence[Sentence]) -> Request:
+def _read_request_zh(orders: Sequence[Sentence], spoken: Sequence[Sentence]) -> TaskRequest:
     """Of the clauses of an order, or of a wish beside it, the one that says most about the work."""
     stated = (
         orders[0] if orders else next((sentence for sentence in spoken if says_enough(sentence.text)), None)
     )
     if stated is None:
-        return Request()
+        return TaskRequest()
     clauses = [part for part in re.split("[，,；;。！]", stated.text) if part.strip()]
     named = [clause for clause in clauses if _ASKS_ZH.search(clause) or _WISHES_ZH.match(clause)]
     options = named or [clause for clause in clauses if is_order_clause_zh(clause)] or clauses[:1]
@@ -161,7 +161,7 @@ def _read_request_zh(orders: Sequence[Sentence], spoken: Sequence[Sentence]) -> 
     )
     left = replace(stated, text=context, order="，".join(orders_left), reason=context)
     text = third_person.as_sentence(as_instruction(request, "zh"))
-    return Request(text, title, stated, left if left.order or left.liking or left.reason else None)
+    return TaskRequest(text, title, stated, left if left.order or left.liking or left.reason else None)
 
 
 _SHORT_TITLE = 3

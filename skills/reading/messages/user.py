@@ -19,7 +19,7 @@ from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
 from memories.text.words.word_lists import load_alternatives
 from skills.reading.messages.requests import MANNER
-from skills.reading.messages.signs import Sign, find_signs, is_problem
+from skills.reading.messages.signs import MessageSign, find_signs, is_problem
 from skills.reading.verbs import asks_for_action, asks_under_condition
 from skills.reading.wording import as_instruction, lower_first
 
@@ -35,7 +35,7 @@ class Sentence:
 
     text: str
     language: str
-    signs: frozenset[Sign]
+    signs: frozenset[MessageSign]
     _: KW_ONLY
     order: str = ""
     liking: str = ""
@@ -65,7 +65,8 @@ class UserMessage:
     @property
     def confirms(self) -> bool:
         is_praised = any(
-            Sign.CONFIRMS in sentence.signs or _HELPED.search(sentence.text) for sentence in self.sentences
+            MessageSign.CONFIRMS in sentence.signs or _HELPED.search(sentence.text)
+            for sentence in self.sentences
         )
         return is_praised and not self.fails
 
@@ -174,7 +175,7 @@ def _split_parts(sentence: str, language: str) -> Iterator[str]:
 
 def _read_part(part: str, language: str) -> Sentence:
     signs = find_signs(part, language)
-    if is_courtesy(part) or Sign.GIVES_UP in signs:
+    if is_courtesy(part) or MessageSign.GIVES_UP in signs:
         return Sentence(part, language, signs)
     gives_order = is_order(part, language)
     if gives_order and language == "zh":
@@ -193,7 +194,7 @@ def _read_part(part: str, language: str) -> Sentence:
     )
 
 
-def _read_part_zh(sentence: str, signs: frozenset[Sign]) -> Sentence:
+def _read_part_zh(sentence: str, signs: frozenset[MessageSign]) -> Sentence:
     """Clause by clause: orders, what is said of the user, and what stands beside them."""
     clauses = split_chinese_request(sentence)
     ordered = [is_order_clause_zh(clause) for clause in clauses]

@@ -11,7 +11,7 @@ from memories.text.en.verb_forms import find_base_of_past
 from memories.text.words.tokenize import extract_keywords
 from memories.text.zh import third_person
 from skills.reading.findings import Finding, FindingPart
-from skills.reading.messages.signs import Sign
+from skills.reading.messages.signs import MessageSign
 from skills.reading.messages.user import FAILS, Sentence, UserMessage, says_enough
 from skills.reading.quality import is_sound
 from skills.reading.wording import (
@@ -24,7 +24,7 @@ from skills.reading.wording import (
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class MessageContext:
     """Where a message stands: `person` was spoken of before, `thing` is what is worked on; both as "the …"."""
 
     at: int
@@ -34,7 +34,7 @@ class Context:
 
 
 def extract_user_findings(
-    sentences: Sequence[Sentence], message: UserMessage, context: Context
+    sentences: Sequence[Sentence], message: UserMessage, context: MessageContext
 ) -> list[Finding]:
     """Orders as wishes, each with the reason that stands beside it; likings; and how it went."""
     findings: list[Finding] = []
@@ -123,7 +123,7 @@ _LEAST_DETAIL, _LEAST_DETAIL_ZH = 3, 2
 
 
 def _find_in_order(
-    sentences: Sequence[Sentence], place: int, context: Context, stated: set[str]
+    sentences: Sequence[Sentence], place: int, context: MessageContext, stated: set[str]
 ) -> list[Finding]:
     sentence = sentences[place]
     at, is_first = context.at, context.is_first
@@ -175,7 +175,7 @@ def _could_be_meant(sentence: Sentence) -> bool:
     if sentence.order:
         return not _IT.search(sentence.text)
     return bool(sentence.liking or sentence.is_question) or (
-        sentence.is_plain and says_enough(sentence.text) and Sign.CONFIRMS not in sentence.signs
+        sentence.is_plain and says_enough(sentence.text) and MessageSign.CONFIRMS not in sentence.signs
     )
 
 
@@ -192,7 +192,7 @@ def with_thing(text: str, thing: str) -> str:
 
 
 def _gives_reason(sentence: Sentence, thing: str) -> bool:
-    if Sign.CONFIRMS in sentence.signs or _WORKED.search(sentence.text):
+    if MessageSign.CONFIRMS in sentence.signs or _WORKED.search(sentence.text):
         return False
     return (
         sentence.is_plain

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memories.engine.answering import Briefing, Piece, PieceKind, Remembered
+from memories.engine.answering import AnswerPiece, Briefing, PieceKind, Remembered
 from memories.engine.local.answers.answer import LocalAnswerer
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
 from memories.engine.remote.answerer import MarkGuard
@@ -26,8 +26,8 @@ def engine(server: ModelServer, seconds: float = 5) -> FallbackAnswerer:
     return FallbackAnswerer(answerer(server, seconds=seconds), LocalAnswerer(None))
 
 
-def listen(server: ModelServer, briefing: Briefing, seconds: float = 5) -> list[Piece]:
-    async def heard() -> list[Piece]:
+def listen(server: ModelServer, briefing: Briefing, seconds: float = 5) -> list[AnswerPiece]:
+    async def heard() -> list[AnswerPiece]:
         return [piece async for piece in engine(server, seconds).stream(briefing)]
 
     return own_loop.run(heard())

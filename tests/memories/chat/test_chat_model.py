@@ -11,7 +11,7 @@ from threading import Barrier
 
 import pytest
 
-from memories.engine.answering import Manner, Piece, PieceKind, Remembered
+from memories.engine.answering import AnswerPiece, Manner, PieceKind, Remembered
 from memories.engine.metering import collecting_usage
 from memories.values import Kind, Turn
 from tenancy.metering.model_usage import Spent
@@ -210,7 +210,7 @@ def test_an_answer_that_reaches_its_limit_says_so(server: ModelServer) -> None:
     server.answer = lambda body: streamed("In Por", finish="length")
     engine = answerer(server)
 
-    assert listen(engine)[-1] == Piece(PieceKind.END, "cut short")
+    assert listen(engine)[-1] == AnswerPiece(PieceKind.END, "cut short")
     assert (engine.answer(asking()).text, engine.answer(asking()).ended) == ("In Por", "cut short")
 
 
@@ -219,7 +219,7 @@ def test_a_model_without_end_is_ended(server: ModelServer) -> None:
 
     pieces = listen(answerer(server, tokens=100))
 
-    assert pieces[-1] == Piece(PieceKind.END, "cut short")
+    assert pieces[-1] == AnswerPiece(PieceKind.END, "cut short")
     assert 1_600 <= len(said(pieces)) < 3_000
 
 

@@ -14,7 +14,7 @@ from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
 from memories.engine.local.extractor import LocalExtractor
 from memories.engine.protocols import Extraction
-from memories.engine.remote.extractor import Limits, RemoteExtractor
+from memories.engine.remote.extractor import QuestionLimits, RemoteExtractor
 from memories.settings.extraction import MOST_LETTERS, MOST_WORDS, ExtractionPolicies
 from memories.values import Turn
 from tenancy.errors import InvalidParameters
@@ -34,7 +34,7 @@ def server() -> Iterator[ModelServer]:
 
 def propose(server: ModelServer, wishes: str) -> Extraction:
     model = ChatModel(Provider(server.url, "sk-test"), "some-model", 4_000)
-    return RemoteExtractor(model, LocalExtractor(), Limits(5, 6_000)).propose(SAID, (), wishes=wishes)
+    return RemoteExtractor(model, LocalExtractor(), QuestionLimits(5, 6_000)).propose(SAID, (), wishes=wishes)
 
 
 def get_system_message(server: ModelServer) -> str:

@@ -13,7 +13,7 @@ from skills.generation.episode_weight import compute_confidence, compute_weight,
 from skills.generation.sections import apply_to_edited
 from skills.generation.similar_episodes import are_alike
 from skills.packages.skill_md import parse_skill_md, write_skill_md
-from skills.reading.findings import FindingPart, Known, Reading
+from skills.reading.findings import FindingPart, Known, TaskReading
 from skills.reading.split_conversation import may_hold_a_task, read_conversation_by_rules
 from tests.support.api_client import Message
 from tests.support.skills.travellers import (
@@ -172,7 +172,7 @@ def build_turns(messages: Sequence[Message], pause: timedelta = timedelta(minute
     ]
 
 
-def read(messages: Sequence[Message]) -> list[Reading]:
+def read(messages: Sequence[Message]) -> list[TaskReading]:
     turns = build_turns(messages)
     return read_conversation_by_rules(turns, range(len(turns)))
 

@@ -9,7 +9,7 @@ from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
 from memories.engine.local.extractor import LocalExtractor
 from memories.engine.protocols import Extraction
-from memories.engine.remote.extractor import Limits, RemoteExtractor
+from memories.engine.remote.extractor import QuestionLimits, RemoteExtractor
 from memories.values import Draft, Turn
 from tests.support.servers.model_server import (
     ModelServer,
@@ -28,7 +28,7 @@ def user(text: str) -> Turn:
 
 def engine(server: ModelServer, seconds: float = 5.0, input_tokens: int = 6_000) -> RemoteExtractor:
     model = ChatModel(Provider(server.url, "sk-test"), "some-model", 4_000)
-    return RemoteExtractor(model, LocalExtractor(), Limits(seconds, input_tokens))
+    return RemoteExtractor(model, LocalExtractor(), QuestionLimits(seconds, input_tokens))
 
 
 def propose(

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any
 
-from memories.engine.answering import Briefing, Piece, PieceKind, Remembered
+from memories.engine.answering import AnswerPiece, Briefing, PieceKind, Remembered
 from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
 from memories.engine.remote.answerer import RemoteAnswerer
 from memories.engine.remote.chat_prompt import Bounds
@@ -30,11 +30,11 @@ def asking(query: str = "Where do I live?", *remembered: Remembered, **more: Any
     return Briefing(query, remembered, NOW, **more)
 
 
-def listen(engine: RemoteAnswerer, briefing: Briefing | None = None, most: int = 10_000) -> list[Piece]:
+def listen(engine: RemoteAnswerer, briefing: Briefing | None = None, most: int = 10_000) -> list[AnswerPiece]:
     """What arrives, at most so many pieces."""
 
-    async def heard() -> list[Piece]:
-        pieces: list[Piece] = []
+    async def heard() -> list[AnswerPiece]:
+        pieces: list[AnswerPiece] = []
         async with aclosing(engine.stream(briefing or asking())) as stream:
             async for piece in stream:
                 pieces.append(piece)
@@ -45,7 +45,7 @@ def listen(engine: RemoteAnswerer, briefing: Briefing | None = None, most: int =
     return own_loop.run(heard())
 
 
-def said(pieces: list[Piece], kind: PieceKind = PieceKind.TEXT) -> str:
+def said(pieces: list[AnswerPiece], kind: PieceKind = PieceKind.TEXT) -> str:
     return "".join(piece.text for piece in pieces if piece.kind == kind)
 
 

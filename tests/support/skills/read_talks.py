@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from memories.values import ToolCall
-from skills.reading.talk import Result, TalkMessage
+from skills.reading.talk import TalkMessage, ToolResult
 
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -18,6 +18,6 @@ def talk(play: str) -> list[TalkMessage]:
 def _heard(at: int, who: str, text: str) -> TalkMessage:
     name, _, rest = text.partition(" ")
     calls = (ToolCall(name, name, rest or "{}"),) if who == "C" else ()
-    results = (Result(name, rest),) if who == "R" else ()
+    results = (ToolResult(name, rest),) if who == "R" else ()
     role = {"U": "user", "R": "user", "S": "system"}.get(who, "assistant")
     return TalkMessage(uuid4(), at, role, "" if who in {"C", "R"} else text, calls, results, WHEN)

@@ -19,7 +19,7 @@ from console.ui.lists.query_values import parse_choice
 from console.ui.tabs import Tab, build_tab_url, build_tabs
 from console.ui.texts.snippets import Snippet, render_snippet
 from memories.models import MemCube
-from memories.profiles.bindings import Field, show_profiles
+from memories.profiles.bindings import ProfileField, show_profiles
 from memories.retrieval.browse.end_users import (
     COUNTED_OF_ONE,
     EndUserCounts,
@@ -110,7 +110,7 @@ def _build_tiles(project: Project, cube: MemCube, counts: EndUserCounts) -> list
     return [*tiles, {"title": _("Conversations"), "count": counts.conversations, "url": talks}]
 
 
-def _list_profiles(project: Project, user_id: str) -> list[tuple[str, list[Field]]]:
+def _list_profiles(project: Project, user_id: str) -> list[tuple[str, list[ProfileField]]]:
     """The bound profiles by the name of their template, without fields that say nothing."""
     shown = show_profiles(project, Subject(OwnerKind.END_USER, user_id))
     return [

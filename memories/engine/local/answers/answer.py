@@ -8,8 +8,8 @@ import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 
-from memories.engine.answering import CUT_SHORT, Answer, Briefing, Manner, Piece, PieceKind, Remembered
-from memories.engine.local.answers.overview import HEADINGS, Group, sort_into_groups
+from memories.engine.answering import CUT_SHORT, Answer, AnswerPiece, Briefing, Manner, PieceKind, Remembered
+from memories.engine.local.answers.overview import HEADINGS, OverviewGroup, sort_into_groups
 from memories.engine.local.answers.selection import (
     ABOUT_USER,
     extract_query_keywords,
@@ -77,11 +77,11 @@ class LocalAnswerer:
         note = {"quotes": sum(line.startswith("- ") for line in lines)}
         return Answer("\n".join(lines), note, ended=CUT_SHORT if is_cut else "")
 
-    async def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]:
+    async def stream(self, briefing: Briefing) -> AsyncGenerator[AnswerPiece, None]:
         answer = await asyncio.to_thread(self.answer, briefing)
         for line in answer.text.splitlines(keepends=True):
-            yield Piece(PieceKind.TEXT, line)
-        yield Piece(PieceKind.END, answer.ended)
+            yield AnswerPiece(PieceKind.TEXT, line)
+        yield AnswerPiece(PieceKind.END, answer.ended)
 
     def _write_lines(self, briefing: Briefing) -> list[str]:
         language = detect_language(briefing.query)
@@ -192,9 +192,9 @@ def _write_overview(briefing: Briefing, words: dict[str, str]) -> list[str]:
     return lines
 
 
-def _add_day(quote: Quote, group: Group, words: dict[str, str], today: str) -> str:
+def _add_day(quote: Quote, group: OverviewGroup, words: dict[str, str], today: str) -> str:
     """What happened or is to come has its day beside it, unless it names one; a plan's day is not when it was said."""
-    is_timed = group == Group.EVENTS or (group == Group.PLANS and quote.beside > today)
+    is_timed = group == OverviewGroup.EVENTS or (group == OverviewGroup.PLANS and quote.beside > today)
     needs_day = is_timed and quote.beside and not _FULL_DATE.search(quote.text)
     return quote.text + (words["beside"].format(quote.beside) if needs_day else "")
 

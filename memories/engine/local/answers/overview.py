@@ -22,7 +22,7 @@ from memories.text.words.tokenize import extract_keywords
 from memories.values import Kind
 
 
-class Group(StrEnum):
+class OverviewGroup(StrEnum):
     """A part of an overview; they are shown in this order."""
 
     PERSON = "person"
@@ -36,70 +36,70 @@ class Group(StrEnum):
 
 
 HEADINGS = {
-    Group.PERSON: ("Who you are", "关于你"),
-    Group.HEALTH: ("Health and safety", "健康与安全"),
-    Group.PEOPLE: ("Family, friends and animals", "家人、朋友和宠物"),
-    Group.WORK: ("Work and studies", "工作和学习"),
-    Group.PREFERENCES: ("What you like and want", "喜好与要求"),
-    Group.PLANS: ("Plans", "计划"),
-    Group.EVENTS: ("What happened", "发生过的事"),
-    Group.MORE: ("More", "其他"),
+    OverviewGroup.PERSON: ("Who you are", "关于你"),
+    OverviewGroup.HEALTH: ("Health and safety", "健康与安全"),
+    OverviewGroup.PEOPLE: ("Family, friends and animals", "家人、朋友和宠物"),
+    OverviewGroup.WORK: ("Work and studies", "工作和学习"),
+    OverviewGroup.PREFERENCES: ("What you like and want", "喜好与要求"),
+    OverviewGroup.PLANS: ("Plans", "计划"),
+    OverviewGroup.EVENTS: ("What happened", "发生过的事"),
+    OverviewGroup.MORE: ("More", "其他"),
 }
 # Of a question for one topic these groups are shown.
 OF_TOPIC = {
-    Topic.PEOPLE: {Group.PEOPLE},
-    Topic.WORK: {Group.WORK},
-    Topic.HEALTH: {Group.HEALTH},
-    Topic.PREFERENCES: {Group.PREFERENCES},
-    Topic.PLANS: {Group.PLANS},
-    Topic.PERSON: {Group.PERSON},
-    Topic.EVERYTHING: set(Group),
+    Topic.PEOPLE: {OverviewGroup.PEOPLE},
+    Topic.WORK: {OverviewGroup.WORK},
+    Topic.HEALTH: {OverviewGroup.HEALTH},
+    Topic.PREFERENCES: {OverviewGroup.PREFERENCES},
+    Topic.PLANS: {OverviewGroup.PLANS},
+    Topic.PERSON: {OverviewGroup.PERSON},
+    Topic.EVERYTHING: set(OverviewGroup),
 }
 VIEW = "[assistant view]"
 _SLOTS = {
-    "name": Group.PERSON,
-    "residence": Group.PERSON,
-    "housing": Group.PERSON,
-    "pronouns": Group.PERSON,
-    "household": Group.PEOPLE,
-    "age": Group.PERSON,
-    "birthday": Group.PERSON,
-    "hometown": Group.PERSON,
-    "nationality": Group.PERSON,
-    "native language": Group.PERSON,
-    "speaks": Group.PERSON,
-    "religion": Group.PERSON,
-    "address": Group.PERSON,
-    "e-mail": Group.PERSON,
-    "phone number": Group.PERSON,
-    "time zone": Group.PERSON,
-    "marital status": Group.PEOPLE,
-    "name of": Group.PEOPLE,
-    "partner": Group.PEOPLE,
-    "children": Group.PEOPLE,
-    "siblings": Group.PEOPLE,
-    "pet": Group.PEOPLE,
-    "job": Group.WORK,
-    "employer": Group.WORK,
-    "school": Group.WORK,
-    "major": Group.WORK,
-    "salary": Group.WORK,
-    "work city": Group.WORK,
-    "allergy": Group.HEALTH,
-    "allergies": Group.HEALTH,
-    "medication": Group.HEALTH,
-    "condition": Group.HEALTH,
-    "blood type": Group.HEALTH,
-    "diet": Group.HEALTH,
-    "height": Group.HEALTH,
-    "weight": Group.HEALTH,
-    "likes": Group.PREFERENCES,
-    "favourite": Group.PREFERENCES,
-    "taste": Group.PREFERENCES,
-    "hobby": Group.PREFERENCES,
-    "goal": Group.PLANS,
-    "dream": Group.PLANS,
-    "deadline": Group.PLANS,
+    "name": OverviewGroup.PERSON,
+    "residence": OverviewGroup.PERSON,
+    "housing": OverviewGroup.PERSON,
+    "pronouns": OverviewGroup.PERSON,
+    "household": OverviewGroup.PEOPLE,
+    "age": OverviewGroup.PERSON,
+    "birthday": OverviewGroup.PERSON,
+    "hometown": OverviewGroup.PERSON,
+    "nationality": OverviewGroup.PERSON,
+    "native language": OverviewGroup.PERSON,
+    "speaks": OverviewGroup.PERSON,
+    "religion": OverviewGroup.PERSON,
+    "address": OverviewGroup.PERSON,
+    "e-mail": OverviewGroup.PERSON,
+    "phone number": OverviewGroup.PERSON,
+    "time zone": OverviewGroup.PERSON,
+    "marital status": OverviewGroup.PEOPLE,
+    "name of": OverviewGroup.PEOPLE,
+    "partner": OverviewGroup.PEOPLE,
+    "children": OverviewGroup.PEOPLE,
+    "siblings": OverviewGroup.PEOPLE,
+    "pet": OverviewGroup.PEOPLE,
+    "job": OverviewGroup.WORK,
+    "employer": OverviewGroup.WORK,
+    "school": OverviewGroup.WORK,
+    "major": OverviewGroup.WORK,
+    "salary": OverviewGroup.WORK,
+    "work city": OverviewGroup.WORK,
+    "allergy": OverviewGroup.HEALTH,
+    "allergies": OverviewGroup.HEALTH,
+    "medication": OverviewGroup.HEALTH,
+    "condition": OverviewGroup.HEALTH,
+    "blood type": OverviewGroup.HEALTH,
+    "diet": OverviewGroup.HEALTH,
+    "height": OverviewGroup.HEALTH,
+    "weight": OverviewGroup.HEALTH,
+    "likes": OverviewGroup.PREFERENCES,
+    "favourite": OverviewGroup.PREFERENCES,
+    "taste": OverviewGroup.PREFERENCES,
+    "hobby": OverviewGroup.PREFERENCES,
+    "goal": OverviewGroup.PLANS,
+    "dream": OverviewGroup.PLANS,
+    "deadline": OverviewGroup.PLANS,
 }
 # General words of illness and care, in both languages; names of illnesses and medicines are not listed.
 _HEALTH = re.compile(
@@ -158,13 +158,13 @@ _PLANS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _FIELDS = (
-    ("health", Group.HEALTH),
-    ("family", Group.PEOPLE),
-    ("pets", Group.PEOPLE),
-    ("relationships", Group.PEOPLE),
-    ("work", Group.WORK),
-    ("education", Group.WORK),
-    ("business", Group.WORK),
+    ("health", OverviewGroup.HEALTH),
+    ("family", OverviewGroup.PEOPLE),
+    ("pets", OverviewGroup.PEOPLE),
+    ("relationships", OverviewGroup.PEOPLE),
+    ("work", OverviewGroup.WORK),
+    ("education", OverviewGroup.WORK),
+    ("business", OverviewGroup.WORK),
 )
 
 
@@ -179,31 +179,31 @@ def asks_something(text: str) -> bool:
 
 def find_overview_group(
     memory: Remembered, now: datetime, names: frozenset[str] = frozenset()
-) -> Group | None:
+) -> OverviewGroup | None:
     """Where an overview shows it; None for what only an assistant said. `names` are those of the user's people."""
     if memory.speaker == "assistant" or memory.text.startswith(VIEW):
         return None
     if memory.is_raw and asks_something(memory.text):
         return None
     if memory.speaker or memory.is_raw:
-        return Group.EVENTS
+        return OverviewGroup.EVENTS
     by_slot = _SLOTS.get(memory.slot.partition(":")[0])
     fields = _find_topic_names(memory.text)
     if is_about_health(memory.text) or (by_slot is None and fields[:1] == ["health"]):
-        return Group.HEALTH
+        return OverviewGroup.HEALTH
     if by_slot is not None:
         return by_slot
     if says_liking(memory):
-        return Group.PREFERENCES
+        return OverviewGroup.PREFERENCES
     is_dated = _DATED.search(_AS_OF.sub("", memory.text)) is not None
     is_ahead = memory.event_time is not None and memory.event_time > now
     if (is_dated and is_ahead) or (not is_dated and _PLANS.search(memory.text)):
-        return Group.PLANS
+        return OverviewGroup.PLANS
     if is_about_people(memory, names):
-        return Group.PEOPLE
+        return OverviewGroup.PEOPLE
     if is_dated:
-        return Group.EVENTS
-    return next((group for name, group in _FIELDS if name in fields[:2]), Group.MORE)
+        return OverviewGroup.EVENTS
+    return next((group for name, group in _FIELDS if name in fields[:2]), OverviewGroup.MORE)
 
 
 def is_about_health(text: str) -> bool:
@@ -246,19 +246,19 @@ def find_people_names(remembered: Sequence[Remembered]) -> frozenset[str]:
 
 def sort_into_groups(
     remembered: Sequence[Remembered], now: datetime, topic: Topic
-) -> dict[Group, list[Remembered]]:
+) -> dict[OverviewGroup, list[Remembered]]:
     """What is to be shown of each group: states first, then the newest; groups in their order, none empty."""
-    groups: dict[Group, list[Remembered]] = {}
+    groups: dict[OverviewGroup, list[Remembered]] = {}
     names = find_people_names(remembered)
     for memory in remembered:
         group = find_overview_group(memory, now, names)
         if topic == Topic.PEOPLE and group is not None and is_about_people(memory, names):
-            group = Group.PEOPLE
+            group = OverviewGroup.PEOPLE
         if group in OF_TOPIC[topic]:
             groups.setdefault(group, []).append(memory)
     return {
         group: sorted(groups[group], key=partial(_build_sort_key, group=group))
-        for group in Group
+        for group in OverviewGroup
         if group in groups
     }
 
@@ -266,11 +266,11 @@ def sort_into_groups(
 _SLOT_ORDER = {slot: place for place, slot in enumerate(_SLOTS)}
 
 
-def _build_sort_key(memory: Remembered, group: Group) -> tuple[float, str]:
+def _build_sort_key(memory: Remembered, group: OverviewGroup) -> tuple[float, str]:
     """What is next first among plans, what is newest among events, states in their order elsewhere."""
     at = memory.event_time.timestamp() if memory.event_time else 0.0
-    if group == Group.PLANS:
+    if group == OverviewGroup.PLANS:
         return (at if _DATED.search(memory.text) else float("inf")), memory.day
-    if group == Group.EVENTS:
+    if group == OverviewGroup.EVENTS:
         return -at, memory.day
     return _SLOT_ORDER.get(memory.slot.partition(":")[0], len(_SLOT_ORDER)), ""

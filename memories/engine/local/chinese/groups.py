@@ -9,7 +9,7 @@ from datetime import datetime
 from memories.engine.local.chinese.changes import counts
 from memories.engine.local.chinese.moods import is_of_one_day
 from memories.engine.local.chinese.parsing import lexis
-from memories.engine.local.chinese.parsing.heads import IT_IS, Head, Kind
+from memories.engine.local.chinese.parsing.heads import IT_IS, Head, HeadKind
 from memories.engine.local.chinese.parsing.tagging import has_object, has_predicate, tag_words
 from memories.engine.local.chinese.referents import Referent
 from memories.engine.local.propositions import Mood
@@ -26,7 +26,7 @@ LONGEST_RULED = 120
 
 
 @dataclass(slots=True)
-class Group:
+class ClauseGroup:
     """Clauses in the first person that become one proposition.
 
     `subject` None is the user; `topic` is what the clauses go on about where that is a thing of the user's.
@@ -57,9 +57,9 @@ class Group:
     def append(self, clause: str, head: Head) -> None:
         if head.is_explicit:
             is_of_other = _CARES.search(clause) or _IS_ILL.search(self.words) or _denies(clause, self.words)
-            self.is_back_at_user = head.kind is Kind.USER and self.subject is not None and not is_of_other
+            self.is_back_at_user = head.kind is HeadKind.USER and self.subject is not None and not is_of_other
         self.clauses.append(clause)
-        if head.kind is not Kind.DROPPED:
+        if head.kind is not HeadKind.DROPPED:
             self.is_about_thing = head.is_of_thing(clause)
         if head.is_of_thing(clause):
             self.of_things = (*self.of_things, clause)
@@ -158,16 +158,16 @@ _MEANS_TO = re.compile("打算|准备|计划|考虑|想(?![起着])(?!了)|如�
 _IS_SO = re.compile("[了过着]|现在|已经|一直|每|平时|喜欢|讨厌|过敏")
 
 
-def goes_on_with(group: Group, clause: str, head: Head) -> bool:
+def goes_on_with(group: ClauseGroup, clause: str, head: Head) -> bool:
     """Whether a clause without a subject only says more of what the group is about, and tells of no state of the user.
 
     That is what somebody who was brought in is like, a thing, or a plan, of which nothing is so yet:
     打算不租了，买台车.
     """
     is_described = describes_somebody(clause) and not group.introduces_user
-    if head.kind is Kind.DROPPED and _MEANS_TO.search(group.clauses[-1]) and not _IS_SO.search(clause):
+    if head.kind is HeadKind.DROPPED and _MEANS_TO.search(group.clauses[-1]) and not _IS_SO.search(clause):
         return True
-    is_dropped = head.kind is Kind.DROPPED or (head.kind is Kind.THING and is_described)
+    is_dropped = head.kind is HeadKind.DROPPED or (head.kind is HeadKind.THING and is_described)
     return is_dropped and (is_described or group.is_about_thing)
 
 
@@ -229,19 +229,19 @@ def _gives_reason_against(before: str, clause: str) -> bool:
     return done is not None and re.search(f"[不别没少][^，不]{{0,2}}{done['verb']}", before) is not None
 
 
-def continues_statement(group: Group, clause: str, head: Head) -> bool:
+def continues_statement(group: ClauseGroup, clause: str, head: Head) -> bool:
     """Whether the clause belongs to the group's statement, whatever its length."""
     before = group.clauses[-1]
     if _TIME_ONLY.match(clause) or _gives_reason_against(before, clause) or is_of_one_day(clause, before):
         return True
-    if head.kind is Kind.DROPPED and (_ONCE.match(clause) or _DONE_BY_THINGS.match(clause)):
+    if head.kind is HeadKind.DROPPED and (_ONCE.match(clause) or _DONE_BY_THINGS.match(clause)):
         return True
-    if head.kind is Kind.USER and len(clause) <= 9 and not has_object(clause) and not group.claim:
+    if head.kind is HeadKind.USER and len(clause) <= 9 and not has_object(clause) and not group.claim:
         # 我很喜欢: what, the clause before it says.
         return True
-    if head.kind is Kind.THING and head.start and IT_IS.match(clause, head.start):
+    if head.kind is HeadKind.THING and head.start and IT_IS.match(clause, head.start):
         return False  # 下周三是我妈的生日 is about the day
-    is_of_user = head.kind is Kind.USER and _ONE_OF_THEM.match(clause)
+    is_of_user = head.kind is HeadKind.USER and _ONE_OF_THEM.match(clause)
     if _MEANT_TO.match(group.words) and _OUTCOME.match(clause):
         return True
     if is_of_user or _THEN.search(clause) or _lacks_object(clause, head):
@@ -249,24 +249,24 @@ def continues_statement(group: Group, clause: str, head: Head) -> bool:
     if not head.is_explicit and _IS_NOW.match(clause) and _HAS_ANOTHER.search(group.clauses[-1]):
         return not _HAS_NEW_NAME.match(group.words)
     if head.is_explicit:
-        is_same = head.kind is Kind.USER and group.subject is None
+        is_same = head.kind is HeadKind.USER and group.subject is None
         if _FOLLOWING.match(clause) and (is_same or len(group.words) < 20):
             return True
         return not has_predicate(group.words)
     if (
-        head.kind is Kind.DROPPED
+        head.kind is HeadKind.DROPPED
         and group.is_about_thing
         and not re.match("^(?:打算|准备|想|计划|决定)", clause)
     ):
         return True
-    if head.kind is Kind.DROPPED and (group.is_about_owned_thing or group.is_done_to_user):
+    if head.kind is HeadKind.DROPPED and (group.is_about_owned_thing or group.is_done_to_user):
         return True
-    if head.kind is Kind.DROPPED and group.subject and points_away(clause, group.subject):
+    if head.kind is HeadKind.DROPPED and group.subject and points_away(clause, group.subject):
         return _SUCCEEDED.match(clause) is not None
     if group.claim:
         is_complete = has_predicate(clause) and has_object(clause)
         return bool(_DEPENDENT.match(clause)) or describes_somebody(clause) or not is_complete
-    if head.kind is not Kind.DROPPED or not has_predicate(group.words):
+    if head.kind is not HeadKind.DROPPED or not has_predicate(group.words):
         return True
     if clause.endswith("去") and "去" in group.words and group.subject is None and len(clause) < 20:
         return True  # 现在只有春节去: where, the clause before it says
@@ -296,7 +296,7 @@ def _lacks_object(clause: str, head: Head) -> bool:
     """周四才能拿, 这周我妈接: a short clause that ends in a verb whose object the clause before it has."""
     bare = re.sub("(?:了|过|一点儿?|一些)+$", "", clause)
     words = tag_words(bare)
-    if len(clause) > _LONGEST_SEQUEL or len(words) < 2 or head.kind in (Kind.THING, Kind.PRONOUN):
+    if len(clause) > _LONGEST_SEQUEL or len(words) < 2 or head.kind in (HeadKind.THING, HeadKind.PRONOUN):
         return False
     last = words[-1].text
     is_alone = len(last) == 1 or (len(last) == 2 and last[0] in _KIN_END)
@@ -341,7 +341,7 @@ def points_away(clause: str, topic: Referent) -> bool:
     return bool(re.search(pronoun, clause) or re.match(f"^(?:{plans})", clause))
 
 
-def is_fragment(group: Group) -> bool:
+def is_fragment(group: ClauseGroup) -> bool:
     """Whether the words only name something, and nobody knows what is said of it: 两双鞋，46码的."""
     if group.claim or group.header or group.is_order or group.subject or group.topic:
         return False
@@ -372,7 +372,7 @@ _EXCLAMATION = re.compile(
 _TO_DEATH = re.compile("[真都也快简直要]*[笑气累烦困急吓愁热冷饿馋羡慕无语尴尬]{1,2}[死坏疯哭晕]我?了?")
 
 
-def says_nothing(group: Group) -> bool:
+def says_nothing(group: ClauseGroup) -> bool:
     """Whether nothing in the words is worth keeping: a sigh, a single character."""
     if group.claim or group.header or group.is_order:
         return False
@@ -417,7 +417,7 @@ _OF_ANIMAL = re.compile(
 
 def find_whom_it_befell(clause: str, head: Head) -> str:
     """Of whom a clause tells that names nobody and is never of the user: "gone" of who died or left, "animal"."""
-    if head.kind is Kind.DROPPED and _IS_GONE.search(clause):
+    if head.kind is HeadKind.DROPPED and _IS_GONE.search(clause):
         return "gone"
     return "animal" if not head.is_explicit and _OF_ANIMAL.match(clause) else ""
 
@@ -469,7 +469,7 @@ _IS_EATEN = re.compile("(?![我他她它咱])[一-龥]{1,3}?(?:能|可以|还|�
 _CHANGED_TO = re.compile(rf"(?:{lexis.TIME}|[起就都又]){{0,5}}(?:改|换|变|推迟?|提前|挪|调)(?:成|到|为|至)")
 
 
-def is_bare(clause: str, group: Group, *, is_first: bool) -> bool:
+def is_bare(clause: str, group: ClauseGroup, *, is_first: bool) -> bool:
     """Whether it says how much, how many or what else, and not of what or whom."""
     is_of_nobody = group.is_dropped and group.subject is None
     if _IS_EATEN.fullmatch(clause):

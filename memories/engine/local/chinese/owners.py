@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from memories.engine.local.chinese.groups import Group
+from memories.engine.local.chinese.groups import ClauseGroup
 from memories.engine.local.chinese.parsing.heads import OWN, Head
 from memories.engine.local.chinese.referents import Referent, is_acquaintance
 
 
-def give_owner(group: Group, head: Head, topic: Referent, sentence_before: Group | None) -> None:
+def give_owner(group: ClauseGroup, head: Head, topic: Referent, sentence_before: ClauseGroup | None) -> None:
     """Of relatives and animals a talk goes on to tell; behind 老宁退伙了 the orders are not his, and the knee that a
     trainer spares is the user's.
 

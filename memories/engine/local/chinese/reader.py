@@ -12,7 +12,7 @@ from memories.engine.local.chinese.groups import (
     LONGEST_GROUP,
     LONGEST_RULED,
     OWNED_BEHIND,
-    Group,
+    ClauseGroup,
     continues_statement,
     find_user_claims,
     find_whom_it_befell,
@@ -23,7 +23,7 @@ from memories.engine.local.chinese.groups import (
 )
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.aims import split_aims
-from memories.engine.local.chinese.parsing.heads import OWN, Head, Kind, read_head
+from memories.engine.local.chinese.parsing.heads import OWN, Head, HeadKind, read_head
 from memories.engine.local.chinese.parsing.role_play import leave_out_roles
 from memories.engine.local.chinese.parsing.segments import Sentence, split_message
 from memories.engine.local.chinese.parsing.tagging import has_predicate
@@ -35,7 +35,7 @@ from memories.engine.local.chinese.referents import (
     find_people,
 )
 from memories.engine.local.chinese.replies import answers, whom_asked_of
-from memories.engine.local.chinese.writing.record import ASKED_DIRECTLY, Record
+from memories.engine.local.chinese.writing.record import ASKED_DIRECTLY, PropositionRecord
 from memories.engine.local.chinese.writing.rewriting import find_gap
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims import interviews, questionnaires
@@ -54,7 +54,7 @@ class ChineseReader:
 
     def __init__(self) -> None:
         self._referents = Referents()
-        self._record = Record(self._referents)
+        self._record = PropositionRecord(self._referents)
         # Whether the last sentence said that something was wrong, but not yet what.
         self._is_correcting = False
         # Whether the user has had the assistant work on something.
@@ -71,7 +71,7 @@ class ChineseReader:
         asked, _ = simplify(answers.find_question_before(turn, at, turns))
         self._referents.begin_message(asked)
         self._referents.notice_question(asked)
-        last, message = self._record.last or Group([]), text
+        last, message = self._record.last or ClauseGroup([]), text
         answered, text = answers.find_answers(asked, text, last, self._spoken_of.whom)
         if self._spoken_of.other and answers.asks_of_whom_was_meant(asked, last):
             self._referents.topic = self._spoken_of.other
@@ -80,7 +80,7 @@ class ChineseReader:
         stated, text = interviews.find_interview(text, "zh")
         filled, text = questionnaires.find_answers(text, "zh")
         for claim in (*stated, *filled):
-            self._record.close(Group([claim.statement], claim=claim))
+            self._record.close(ClauseGroup([claim.statement], claim=claim))
         for sentence in split_message(text):
             if len(self._record.propositions) >= _MOST_PROPOSITIONS:
                 break
@@ -124,19 +124,24 @@ class ChineseReader:
             and (
                 place not in at
                 # A bother that names whom or what it befell: of 又停电了 nobody is the subject.
-                or (moods.is_bother(clause) and read_head(clause, self._referents).kind is not Kind.DROPPED)
+                or (
+                    moods.is_bother(clause)
+                    and read_head(clause, self._referents).kind is not HeadKind.DROPPED
+                )
             )
         ]
         self._read_statement(Sentence(tuple(acts.keep_statements(earnest))))
 
     def _read_answer(self, answer: answers.Answered) -> None:
         if answer.is_of_thing:
-            self._record.close(Group([f"我的{answer.words}" if OWN.match(answer.words) else answer.words]))
+            self._record.close(
+                ClauseGroup([f"我的{answer.words}" if OWN.match(answer.words) else answer.words])
+            )
             return
         if not answer.question:
             self._read_statement(Sentence(tuple(answer.words.split("，"))))
             return
-        self._record.close(Group([answer.words], asked=answer.question))
+        self._record.close(ClauseGroup([answer.words], asked=answer.question))
         if find_people(answer.words):
             self._referents.notice(answer.words)
             self._referents.put_first(None)
@@ -152,11 +157,11 @@ class ChineseReader:
             return
         is_order = acts.continues_order(words) and acts.is_about_answers(header)
         if acts.is_standing_order(words) or is_order:
-            self._record.close(Group([words], is_order=True))
+            self._record.close(ClauseGroup([words], is_order=True))
             return
         if name := re.match("^[一-龥]{2,4}(?=[，：: ]|（)", words):
             self._referents.notice("", Referent(name.group(), name.group()))
-        self._record.close(Group([words], header=header))
+        self._record.close(ClauseGroup([words], header=header))
 
     def _propose_reminder(self, text: str) -> bool:
         """What the user asks to be reminded of."""
@@ -167,7 +172,7 @@ class ChineseReader:
         for claim in (*claims, *(note.claims if note else ())):
             if re.search("每(?!个人|位)", claim.statement):
                 claim = replace(claim, reasoning=ASKED_DIRECTLY)
-            self._record.close(Group([claim.statement], claim=claim, mood=Mood.PLAN))
+            self._record.close(ClauseGroup([claim.statement], claim=claim, mood=Mood.PLAN))
         if note and note.statement:
             self._read_statement(Sentence(tuple(acts.keep_statements(note.statement.split("，")))))
         return bool(claims) or note is not None
@@ -179,14 +184,14 @@ class ChineseReader:
             return
         if self._read_conditional(sentence):
             return
-        group: Group | None = None
+        group: ClauseGroup | None = None
         work, requirements, is_asking = "", [], False
         last = len(sentence.clauses) - 1
         for at, clause in enumerate(map(self._referents.name_place, sentence.clauses)):
             if name := acts.name_wished(clause):
                 self._finish_group(group)
                 self._record.close(
-                    Group([f"我希望被称呼为{name}"], is_order=True, claim=acts.claim_name(name))
+                    ClauseGroup([f"我希望被称呼为{name}"], is_order=True, claim=acts.claim_name(name))
                 )
                 group = None
                 continue
@@ -197,7 +202,7 @@ class ChineseReader:
             occasion = acts.find_occasion_before(sentence.clauses, at)
             if occasion or acts.is_standing_order(clause):
                 self._finish_group(group)
-                group = Group([*occasion, clause], is_order=True)
+                group = ClauseGroup([*occasion, clause], is_order=True)
                 continue
             if at < last and acts.find_occasion_before(sentence.clauses, at + 1):
                 continue
@@ -219,24 +224,24 @@ class ChineseReader:
                 requirements.append(clause)
                 continue
             if is_asking and not (head.is_explicit or find_user_claims(clause)):
-                if head.kind is Kind.THING and requests.is_event(clause):
+                if head.kind is HeadKind.THING and requests.is_event(clause):
                     self._record.quote(clause)
                 continue
             if self._has_asked and requests.is_uniform_rule(clause):
                 self._finish_group(group)
-                group = Group([clause], is_order=True)
+                group = ClauseGroup([clause], is_order=True)
                 continue
             is_asking = False
             group = self._take_clause(group, clause, head)
         self._finish_group(group)
         if len(requirements) > 1:
-            self._record.close(Group(requirements, header=f"我对{work}的要求", mood=Mood.ORDER))
+            self._record.close(ClauseGroup(requirements, header=f"我对{work}的要求", mood=Mood.ORDER))
 
     def _listed(self, text: str) -> bool:
         """A list on one line: what is planned comes one by one, what is only counted up stays together."""
         header, items = split_aims(text)
         for item in items:
-            self._record.close(Group([item], header=acts.strip_openers(header), mood=Mood.PLAN))
+            self._record.close(ClauseGroup([item], header=acts.strip_openers(header), mood=Mood.PLAN))
         return bool(items)
 
     def _read_conditional(self, sentence: Sentence) -> bool:
@@ -251,36 +256,38 @@ class ChineseReader:
         if any(acts.is_request(clause) or acts.is_question(clause) for clause in clauses):
             return True
         if acts.is_standing_order(clauses[-1]):
-            self._record.close(Group(clauses, is_order=True))
+            self._record.close(ClauseGroup(clauses, is_order=True))
             return True
         if at:
             self._read_statement(Sentence(tuple(clauses[:at])))
             clauses = clauses[at:]
         head = read_head(re.sub("^(?:如果|要是|假如|万一|只要|一旦)", "", clauses[0]), self._referents)
         words = "，".join(clauses)
-        subject = head.referent if head.kind is Kind.PERSON else None
+        subject = head.referent if head.kind is HeadKind.PERSON else None
         if len(words) > LONGEST_GROUP + 16:
             self._record.quote(words, Mood.CONDITION)
         else:
-            self._record.close(Group(clauses, subject, mood=Mood.CONDITION))
+            self._record.close(ClauseGroup(clauses, subject, mood=Mood.CONDITION))
         return True
 
-    def _take_clause(self, group: Group | None, clause: str, head: Head) -> Group | None:
+    def _take_clause(self, group: ClauseGroup | None, clause: str, head: Head) -> ClauseGroup | None:
         """Joins the clause to the group or begins a new one."""
         if group and group.introduces_user and _AGE.fullmatch(clause):
             clause += "岁"
-        claims = find_user_claims(clause) if head.kind in (Kind.USER, Kind.DROPPED, Kind.THING) else []
+        claims = (
+            find_user_claims(clause) if head.kind in (HeadKind.USER, HeadKind.DROPPED, HeadKind.THING) else []
+        )
         if group and (goes_on_with(group, clause, head) or moods.is_of_one_day(clause, group.clauses[-1])):
             claims = []
         topic = group.goes_on_about if group else self._referents.topic
-        is_users = head.kind is Kind.USER or (head.kind is not Kind.PRONOUN and topic is None)
+        is_users = head.kind is HeadKind.USER or (head.kind is not HeadKind.PRONOUN and topic is None)
         if claims and is_users and not moods.is_hearsay(clause):
             self._finish_group(group)
             for claim in claims[:-1]:
-                self._record.close(Group([claim.statement], claim=claim))
+                self._record.close(ClauseGroup([claim.statement], claim=claim))
             self._notice_referents(clause, None)
             self._referents.topic = None
-            return Group([claims[-1].statement], topic=head.thing, claim=claims[-1])
+            return ClauseGroup([claims[-1].statement], topic=head.thing, claim=claims[-1])
         if group and continues_statement(group, clause, head):
             if len(group.words) + len(clause) > LONGEST_GROUP:
                 group = self._carry_group(group)
@@ -292,38 +299,38 @@ class ChineseReader:
         self._finish_group(group)
         return self._open_group(clause, head, group)
 
-    def _carry_group(self, group: Group) -> Group:
+    def _carry_group(self, group: ClauseGroup) -> ClauseGroup:
         """A new group for what does not fit any more; the last clause goes along, because it may need it."""
         if len(group.clauses) < 2:
             self._finish_group(group)
-            return Group([], group.subject, group.topic, is_dropped=True)
+            return ClauseGroup([], group.subject, group.topic, is_dropped=True)
         clause = group.clauses.pop()
         self._finish_group(group)
         return self._open_group(clause, read_head(clause, self._referents), group)
 
-    def _open_group(self, clause: str, head: Head, before: Group | None) -> Group:
+    def _open_group(self, clause: str, head: Head, before: ClauseGroup | None) -> ClauseGroup:
         """A group whose subject is the clause's own, or else the one that the talk was about."""
         topic = before.goes_on_about if before else self._referents.topic
-        group = Group([clause], topic=head.thing, is_dropped=head.kind is Kind.DROPPED)
+        group = ClauseGroup([clause], topic=head.thing, is_dropped=head.kind is HeadKind.DROPPED)
         subject = clause[head.start : head.end]
-        if head.kind in (Kind.PERSON, Kind.PRONOUN):
+        if head.kind in (HeadKind.PERSON, HeadKind.PRONOUN):
             group.subject = head.referent
             group.is_quote = head.referent is None
             if head.referent and not subject.startswith(("我", "咱", "俺")):
                 named = f"{head.referent.label}{find_gap(head.referent.label, clause[head.end :])}"
                 group.clauses[0] = clause[: head.start] + named + clause[head.end :]
-        elif head.kind is Kind.USER and not subject:
+        elif head.kind is HeadKind.USER and not subject:
             group.clauses[0] = clause[: head.start] + "我" + clause[head.start :]
-        elif head.kind is Kind.DROPPED and has_other_subject(clause, topic):
+        elif head.kind is HeadKind.DROPPED and has_other_subject(clause, topic):
             group.is_dropped = False
         elif not topic and before is None and (whom := find_whom_it_befell(clause, head)):
             group.subject = self._referents.find_only_recent(of_animals=whom == "animal")
             group.is_quote = group.subject is None
-        elif head.kind is Kind.DROPPED and topic and not points_away(clause, topic):
+        elif head.kind is HeadKind.DROPPED and topic and not points_away(clause, topic):
             group.subject = topic
-        elif head.kind is Kind.THING and topic and not topic.is_thing and "我" not in clause:
+        elif head.kind is HeadKind.THING and topic and not topic.is_thing and "我" not in clause:
             owners.give_owner(group, head, topic, self._record.last if before is None else None)
-        elif head.kind is Kind.THING and topic is None and OWN.match(clause, head.start):
+        elif head.kind is HeadKind.THING and topic is None and OWN.match(clause, head.start):
             group.is_quote = before is None and OWN.fullmatch(clause, head.start) is not None
             own = "" if group.is_quote else "我的"
             group.clauses[0] = f"{clause[: head.start]}{own}{clause[head.start :]}"
@@ -332,11 +339,11 @@ class ChineseReader:
         if is_bare(clause, group, is_first=before is None):
             group.is_quote, group.clauses[0] = True, clause
         # Of 我妈的手术推迟了 the subject is what is hers.
-        is_owned = head.kind is Kind.PERSON and bool(OWNED_BEHIND.match(clause, head.end))
+        is_owned = head.kind is HeadKind.PERSON and bool(OWNED_BEHIND.match(clause, head.end))
         group.is_about_thing = is_owned or (group.subject is None and head.is_of_thing(clause))
         self._referents.put_first(group.subject)
         self._notice_referents(clause, group.subject)
-        patient = find_patient(clause, self._referents) if head.kind is Kind.USER else None
+        patient = find_patient(clause, self._referents) if head.kind is HeadKind.USER else None
         self._referents.topic = group.subject or head.thing or patient
         return group
 
@@ -349,7 +356,7 @@ class ChineseReader:
                 self._referents.notice("", Referent(name, name))
                 self._referents.put_first(Referent(name, name))
 
-    def _finish_group(self, group: Group | None) -> None:
+    def _finish_group(self, group: ClauseGroup | None) -> None:
         if group and group.clauses:
             self._record.close(group)
 
@@ -396,7 +403,7 @@ class ChineseReader:
         known = list(self._record.statements)
         target = counts.count_anew([statement.group.words for statement in known], *count)
         if target is None:
-            is_named = at > 0 and read_head(clauses[at - 1], self._referents).kind is not Kind.DROPPED
+            is_named = at > 0 and read_head(clauses[at - 1], self._referents).kind is not HeadKind.DROPPED
             if not is_named:
                 self._record.quote("，".join(clauses))
             return not is_named

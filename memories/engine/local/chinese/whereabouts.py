@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.engine.local.chinese.parsing.tagging import Word, tag_words
+from memories.engine.local.chinese.parsing.tagging import TaggedWord, tag_words
 
 # Behind them stands where somebody is or goes.
 _TO_PLACES = frozenset("在 去 到 来 回 往 搬到 搬去 调到 考到 考上 嫁到 来到 去到 回到 住 位于 上".split())
@@ -27,7 +27,7 @@ def find_place(clause: str) -> str:
     return place
 
 
-def _read_place(words: tuple[Word, ...]) -> str:
+def _read_place(words: tuple[TaggedWord, ...]) -> str:
     """The longest run of nouns at the beginning that ends with a place."""
     place, text = "", ""
     for word in words[:6]:

@@ -27,7 +27,7 @@ class Referent:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NamedPlace:
     """Where something is, in the speaker's words: "the harbour in Gdynia", "at"."""
 
     phrase: str
@@ -61,7 +61,7 @@ class Referents:
     # Whether the sentence that is read follows another one of its message, which may name where "there" is.
     has_sentence_before: bool = False
     # Where the last clause of this message is that names a place.
-    place: Place | None = None
+    place: NamedPlace | None = None
     # The message in which each was named last, and pronouns of which it is open whom they mean since another one.
     _message: int = 0
     _named_in: dict[str, int] = field(default_factory=dict)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.parsing.clauses import Piece
+from memories.engine.local.english.parsing.clauses import SpokenClause
 from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
 from memories.text.clauses.statements import is_fiction, is_request
 from memories.text.en.third_person import expand_contractions
@@ -61,7 +61,9 @@ def find_fact_to_keep(piece: str) -> str:
     return match["what"] if match else ""
 
 
-def find_facts_around_text(request: str, pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[str]:
+def find_facts_around_text(
+    request: str, pieces: Sequence[SpokenClause], parse: Callable[[str], Doc]
+) -> list[str]:
     """What a request for a letter or a list takes for granted; what is to stand in it, or in a story, may be
     anything."""
     facts: list[str] = []

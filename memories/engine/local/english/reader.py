@@ -16,7 +16,7 @@ from memories.engine.local.english.changes import corrections, other_things
 from memories.engine.local.english.changes.counts import count_anew, find_count
 from memories.engine.local.english.changes.no_longer import find_change
 from memories.engine.local.english.parsing import message
-from memories.engine.local.english.parsing.clauses import Piece, split_document
+from memories.engine.local.english.parsing.clauses import SpokenClause, split_document
 from memories.engine.local.english.parsing.documents import Documents
 from memories.engine.local.english.parsing.foreign import is_foreign
 from memories.engine.local.english.parsing.rewriting import openers, passives, preparing
@@ -110,7 +110,7 @@ class EnglishReader:
             ] + read
         return drop_ended_states(remove_repeated(propositions)[:MOST_PROPOSITIONS])
 
-    def _read_line(self, line: message.Line, turn: Turn, at: int, question: str) -> list[Proposition]:
+    def _read_line(self, line: message.MessageLine, turn: Turn, at: int, question: str) -> list[Proposition]:
         text, self._sentence_before, self._sentence = line.text, self._sentence, line.whole
         self._referents.has_sentence_before = bool(self._sentence_before)
         if question and (answered := self._read_answer(question, line, turn, at)) is not None:
@@ -178,7 +178,7 @@ class EnglishReader:
                 proposition for part in parted for proposition in self._read_statements(part, turn, at)
             ]
         if moods.hangs_on_condition(text, [piece.text for piece in pieces]):
-            pieces = [Piece(text, text)]
+            pieces = [SpokenClause(text, text)]
         if statements.is_about_made_up_text(bare):
             self._referents.notice_recipients(text, read_statement(self._parse(text), self._referents).named)
             facts = presupposed.find_facts_around_text(bare, pieces, self._parse)
@@ -198,9 +198,7 @@ class EnglishReader:
         if is_asked or statements.is_request(bare, "en") or orders.is_command(self._parse(text)):
             return propositions
         left_out = find_left_out(text, [proposition.text for proposition in propositions], lost)
-        return propositions + [
-            quotation for part in left_out for quotation in self._quote_words(part, turn, at)
-        ]
+        return propositions + [quote for part in left_out for quote in self._quote_words(part, turn, at)]
 
     def _notice_place(self, doc: Doc) -> None:
         self._referents.place = find_place(doc) or self._referents.place
@@ -311,7 +309,7 @@ class EnglishReader:
         )
         return claimed.build_claim_proposition(claim, read, mood, turn.said_at)
 
-    def _read_item(self, line: message.Line, turn: Turn, at: int) -> list[Proposition]:
+    def _read_item(self, line: message.MessageLine, turn: Turn, at: int) -> list[Proposition]:
         """An item of a list, said together with the heading that it stands under."""
         if preparing.has_subject_and_verb(line.text):
             return self._read_statements(line.text, turn, at)
@@ -325,7 +323,7 @@ class EnglishReader:
         return [Proposition(text=text, language="en")]
 
     def _read_answer(
-        self, question: str, line: message.Line, turn: Turn, at: int
+        self, question: str, line: message.MessageLine, turn: Turn, at: int
     ) -> list[Proposition] | None:
         """The answer together with its question; None where it is a statement of its own."""
         raw = line.whole.strip()
@@ -361,7 +359,7 @@ class EnglishReader:
         self._referents.notice(answers.find_named_in_answer(question, doc))
         return [Proposition(text=text, language="en", is_quote=True, event_time=day)]
 
-    def _read_correction(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _read_correction(self, line: message.MessageLine, turn: Turn, at: int) -> list[Proposition] | None:
         """What a correction restates; None where the sentence corrects nothing."""
         is_going_on = self._is_correcting and corrections.goes_on(line.whole)
         self._is_correcting = corrections.has_cue(line.whole) or other_things.says_who_is_meant(line.whole)
@@ -382,7 +380,7 @@ class EnglishReader:
         put = self._correct_object(line, turn, at)
         return self._read_corrected_clause(line, turn, at) if put is None else put
 
-    def _correct_object(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _correct_object(self, line: message.MessageLine, turn: Turn, at: int) -> list[Proposition] | None:
         """The last clause with another thing in it: "Aisle, actually"; None where that is not what was said."""
         old = self._clauses[-1]
         if not (replacement := other_things.find_replacement(old.source, line.whole, self._parse)):
@@ -392,7 +390,7 @@ class EnglishReader:
             for proposition in self._read_clause(replacement[0], turn, at)
         ]
 
-    def _restate_count(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _restate_count(self, line: message.MessageLine, turn: Turn, at: int) -> list[Proposition] | None:
         """An earlier clause with the number that holds now; a quotation of a bare number of nobody knows what."""
         count = find_count(line.whole)
         if count is None:
@@ -413,7 +411,9 @@ class EnglishReader:
             stated = [corrections.correct_clause(proposition, old, wrong) for proposition in stated]
         return propositions + stated
 
-    def _read_corrected_clause(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _read_corrected_clause(
+        self, line: message.MessageLine, turn: Turn, at: int
+    ) -> list[Proposition] | None:
         """A whole clause after words of correction takes the place of the last one that differs in a value only."""
         rest = corrections.remove_cue(line.whole)
         if rest == line.whole.strip() or not preparing.has_subject_and_verb(rest):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memories.engine.local.inferences.offers import (
-    Option,
+    OfferedOption,
     find_meant_option,
     find_option_by_name,
     parse_options,
@@ -110,11 +110,11 @@ _LOWER, _HIGHER = ("lower-priced", "价格较低的"), ("higher-priced", "价格
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class UserChoice:
     """`option` out of those `offered`; `what` they are ("hotel chains"), where the user's question says it."""
 
-    option: Option
-    offered: tuple[Option, ...]
+    option: OfferedOption
+    offered: tuple[OfferedOption, ...]
     what: str
 
     @property
@@ -126,7 +126,7 @@ class Choice:
         return tuple(option.name for option in self.offered)
 
     @property
-    def others(self) -> list[Option]:
+    def others(self) -> list[OfferedOption]:
         return [option for option in self.offered if option.name.lower() != self.chosen.lower()]
 
     def is_refused_in(self, statement: str) -> bool:
@@ -135,7 +135,9 @@ class Choice:
         return named and bool(re.match(r"(?:not|no|never) |不要|不选|别", statement, re.IGNORECASE))
 
 
-def find_choice(sentence: str, offer: str, question: str, language: str, message: str = "") -> Choice | None:
+def find_choice(
+    sentence: str, offer: str, question: str, language: str, message: str = ""
+) -> UserChoice | None:
     """The choice that a sentence makes among the options that the assistant named just before.
 
     `message` is the whole that the sentence stands in: "I love Luna! We'll go with that."
@@ -153,7 +155,7 @@ def find_choice(sentence: str, offer: str, question: str, language: str, message
         return None
     asked = (_ASKED_FOR_ZH if language == "zh" else _ASKED_FOR).search(question)
     what = _VAGUE_NOUN.sub("", asked["what"].strip()) if asked else ""
-    return Choice(option, tuple(options), what)
+    return UserChoice(option, tuple(options), what)
 
 
 _VAGUE_NOUN = re.compile(
@@ -165,7 +167,9 @@ _VAGUE_NOUN = re.compile(
 )
 
 
-def _find_chosen_en(bare: str, options: Sequence[Option], offer: str, message: str) -> Option | None:
+def _find_chosen_en(
+    bare: str, options: Sequence[OfferedOption], offer: str, message: str
+) -> OfferedOption | None:
     for pattern in _CHOOSING_EN:
         match = pattern.match(bare)
         if not match or _REFUSES.search(match["chosen"]):
@@ -186,7 +190,7 @@ def _find_chosen_en(bare: str, options: Sequence[Option], offer: str, message: s
     )
 
 
-def _find_chosen_zh(bare: str, options: Sequence[Option], offer: str) -> Option | None:
+def _find_chosen_zh(bare: str, options: Sequence[OfferedOption], offer: str) -> OfferedOption | None:
     for clause in re.split("[，,]", bare)[:4]:
         for pattern in _CHOOSING_ZH:
             match = pattern.match(clause.strip())
@@ -204,7 +208,7 @@ def _find_chosen_zh(bare: str, options: Sequence[Option], offer: str) -> Option 
     return None
 
 
-def _find_named_before(message: str, options: Sequence[Option]) -> Option | None:
+def _find_named_before(message: str, options: Sequence[OfferedOption]) -> OfferedOption | None:
     """The one option that the message names, if it names just one."""
     lowered = message.lower()
     named = [option for option in options if option.name.lower() in lowered]
@@ -213,22 +217,22 @@ def _find_named_before(message: str, options: Sequence[Option]) -> Option | None
     return None if named else find_option_by_name(message, options)
 
 
-def _find_exact_option(text: str, options: Sequence[Option]) -> Option | None:
+def _find_exact_option(text: str, options: Sequence[OfferedOption]) -> OfferedOption | None:
     return next((option for option in options if option.name.lower() == text.strip().lower()), None)
 
 
-def _find_named_option(text: str, offer: str) -> Option | None:
+def _find_named_option(text: str, offer: str) -> OfferedOption | None:
     bare = re.sub(r"^(?:the|an?) | (?:please|then|for now|instead)$", "", text.strip(), flags=re.IGNORECASE)
     is_named = len(bare) > 1 and bare[:1].isupper() or not bare.isascii()
-    return Option(bare) if is_named and len(bare) > 1 and bare.lower() in offer.lower() else None
+    return OfferedOption(bare) if is_named and len(bare) > 1 and bare.lower() in offer.lower() else None
 
 
-def build_hint_slot(choice: Choice) -> str:
+def build_hint_slot(choice: UserChoice) -> str:
     """What was chosen of a kind is replaced by what is chosen of that kind next time."""
     return build_slot("choice", choice.what) if choice.what else ""
 
 
-def build_hint(choice: Choice, language: str) -> tuple[str, str] | None:
+def build_hint(choice: UserChoice, language: str) -> tuple[str, str] | None:
     """What the choice may say about the user's taste, and why: only "may", and only by what the offer says."""
     grade = _find_price_grade(choice)
     if not grade and not choice.what:
@@ -236,7 +240,7 @@ def build_hint(choice: Choice, language: str) -> tuple[str, str] | None:
     return _write_chinese_hint(choice, grade) if language == "zh" else _write_english_hint(choice, grade)
 
 
-def _find_price_grade(choice: Choice) -> Sequence[str]:
+def _find_price_grade(choice: UserChoice) -> Sequence[str]:
     """At which end of the scale of prices the choice stands, in English and Chinese; empty where the offer says
     nothing."""
     for pattern, *names in _GRADES:
@@ -252,7 +256,7 @@ def _find_price_grade(choice: Choice) -> Sequence[str]:
     return _LOWER if price < min(prices) else _HIGHER if price > max(prices) else ()
 
 
-def _write_english_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
+def _write_english_hint(choice: UserChoice, grade: Sequence[str]) -> tuple[str, str]:
     what = _singularize_noun(choice.what) or "option"
     others = [option.name for option in choice.others][:4]
     why = (
@@ -272,7 +276,7 @@ def _write_english_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]
     return f"When choosing {pluralize(what)}, the user may prefer {choice.option.shown}{rather}.", why
 
 
-def _write_chinese_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
+def _write_chinese_hint(choice: UserChoice, grade: Sequence[str]) -> tuple[str, str]:
     what = choice.what or "选项"
     others = [option.name for option in choice.others][:4]
     why = (

@@ -81,7 +81,7 @@ _TELLS_NOTHING = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class OfferedOption:
     """`article` is what stood before a name that is a common noun: "a weekend trip"."""
 
     name: str
@@ -98,7 +98,7 @@ class Option:
         return float((match[1] or match[2]).replace(",", "")) if match else None
 
 
-def parse_options(offer: str) -> list[Option]:
+def parse_options(offer: str) -> list[OfferedOption]:
     """What an offer lists, by lines or within a sentence."""
     items = [match["item"] for match in _LINE.finditer(offer[:_READ])]
     if len(items) < 2:
@@ -112,16 +112,16 @@ def parse_options(offer: str) -> list[Option]:
     ]
 
 
-def _parse_option(item: str) -> Option:
+def _parse_option(item: str) -> OfferedOption:
     item = item.removeprefix("**")
     cut = _DETAIL.search(item, 2)
     name = (item[: cut.start()] if cut else item).strip(" .*")
     article = re.match(r"(?:either |maybe )?(?:an?|the) (?=[a-z])", name, re.IGNORECASE)
     detail = item[cut.end() :] if cut else ""
-    return Option(_TRIMMED.sub("", name).strip(), detail, article.group() if article else "")
+    return OfferedOption(_TRIMMED.sub("", name).strip(), detail, article.group() if article else "")
 
 
-def find_meant_option(text: str, options: Sequence[Option]) -> Option | None:
+def find_meant_option(text: str, options: Sequence[OfferedOption]) -> OfferedOption | None:
     """The option that a few words point to: by number, by place in the list, by price, by name or a part of it."""
     return (
         _find_option_by_place(text, options)
@@ -134,7 +134,7 @@ def points_at_place(text: str) -> bool:
     return any(pattern.search(text) for pattern in (_NUMBERED, _NUMBERED_ZH, _ORDINAL, _TWO))
 
 
-def find_option_by_name(text: str, options: Sequence[Option]) -> Option | None:
+def find_option_by_name(text: str, options: Sequence[OfferedOption]) -> OfferedOption | None:
     lowered = text.lower()
     named = [option for option in options if option.name.lower() in lowered]
     if named:
@@ -151,7 +151,7 @@ def find_option_by_name(text: str, options: Sequence[Option]) -> Option | None:
     return None
 
 
-def _find_option_by_place(text: str, options: Sequence[Option]) -> Option | None:
+def _find_option_by_place(text: str, options: Sequence[OfferedOption]) -> OfferedOption | None:
     if len(text.split()) > 6:
         return None
     at = _find_offer_number(text, len(options))
@@ -175,7 +175,7 @@ def _get_index(mark: str) -> int:
     return "一二三四五六".index(mark) if mark in "一二三四五六" else ord(mark.upper()) - ord("A")
 
 
-def _find_option_by_price(text: str, options: Sequence[Option]) -> Option | None:
+def _find_option_by_price(text: str, options: Sequence[OfferedOption]) -> OfferedOption | None:
     priced = [(price, option) for option in options if (price := option.price) is not None]
     if len(priced) < 2:
         return None

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from memories.text.clauses.changed_values import find_missing_terms, read_frame
 from memories.text.clauses.clausewise import get_words, is_of_one_owner
-from memories.text.clauses.stated_values import Sort, Value, ValueChange, find_values
+from memories.text.clauses.stated_values import StatedValue, ValueChange, ValueSort, find_values
 from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.script import to_simplified
 
@@ -63,7 +63,7 @@ def compute_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
     held = [
         value
         for value in find_values(old)
-        if value.sort == Sort.NUMBER and _get_unit(value) == _get_unit(difference)
+        if value.sort == ValueSort.NUMBER and _get_unit(value) == _get_unit(difference)
     ]
     is_about_it = bool(topic) and not find_missing_terms(topic, read_frame(old).terms)
     if not is_about_it or len(held) != 1 or not _get_unit(difference):
@@ -78,11 +78,13 @@ def compute_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
 
 
 @lru_cache(maxsize=2_048)
-def _find_difference(text: str) -> tuple[str, int, Value] | None:
+def _find_difference(text: str) -> tuple[str, int, StatedValue] | None:
     for clause in re.split(r"[，。；;]|, (?!\d)|\. ", text):
         match = _CHANGED.search(clause) or _CHANGED_ZH.search(clause)
         amounts = (
-            [value for value in find_values(match["amount"]) if value.sort == Sort.NUMBER] if match else []
+            [value for value in find_values(match["amount"]) if value.sort == ValueSort.NUMBER]
+            if match
+            else []
         )
         if match and len(amounts) == 1:
             topic = (
@@ -94,5 +96,5 @@ def _find_difference(text: str) -> tuple[str, int, Value] | None:
     return None
 
 
-def _get_unit(value: Value) -> str:
+def _get_unit(value: StatedValue) -> str:
     return _UNITS.get(value.unit, value.unit)

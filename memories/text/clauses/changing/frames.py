@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memories.text.clauses.stated_values import Sort, find_values
+from memories.text.clauses.stated_values import ValueSort, find_values
 from memories.text.clauses.wording import is_one_stem
 from memories.text.words.tokenize import extract_keywords
 
@@ -136,7 +136,7 @@ def _read_clause(text: str, who: str, verb: str, rest: str) -> Clause:
 def _remove_times(text: str) -> str:
     kept, at = [], 0
     for value in find_values(text):
-        if value.sort in {Sort.TIME, Sort.DATE, Sort.FREQUENCY}:
+        if value.sort in {ValueSort.TIME, ValueSort.DATE, ValueSort.FREQUENCY}:
             kept.append(re.sub(r" (?:at|on|in|from|since|until)(?: the)? ?$", " ", text[at : value.start]))
             at = value.end
     bare = " ".join([*kept, text[at:]])
@@ -161,7 +161,9 @@ def is_on_other_day_elsewhere(new: Clause, old: Clause) -> bool:
     places = new.groups.get("place", frozenset()), old.groups.get("place", frozenset())
     is_elsewhere = bool(places[0] and places[1]) and not share_terms(*places)
     is_of_user = "user" in new.who and not new.is_being and new.verb == old.verb
-    days = [[value for value in find_values(clause.text) if value.sort == Sort.DATE] for clause in (new, old)]
+    days = [
+        [value for value in find_values(clause.text) if value.sort == ValueSort.DATE] for clause in (new, old)
+    ]
     is_another_day = bool(days[0] and days[1]) and not any(
         value.same_as(other) for value in days[0] for other in days[1]
     )

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 from memories.text.clauses.changing.frames import Clause, is_on_other_day_elsewhere, read_clauses, share_terms
-from memories.text.clauses.stated_values import Sort, find_values
+from memories.text.clauses.stated_values import ValueSort, find_values
 from memories.text.clauses.wording import is_event
 from memories.text.en.verb_forms import find_base_of_gerund
 from memories.text.en.verbs import inflect_third_person
@@ -72,7 +72,7 @@ _TRADES = frozenset(
         "drives fits installs lays repairs fixes delivers welds cleans builds teaches guards loads"
     )
 )
-_TIMES = frozenset({Sort.TIME, Sort.DATE, Sort.FREQUENCY})
+_TIMES = frozenset({ValueSort.TIME, ValueSort.DATE, ValueSort.FREQUENCY})
 _NEW = re.compile(r"\bnew\b")
 _NEW_HOLDER = (
     re.compile(
@@ -198,7 +198,12 @@ def _is_other_habit(new: Clause, old: Clause) -> bool:
 def _is_on_fewer_days(new: Clause, old: Clause) -> bool:
     """ "Only swims on Fridays now" and "swims on Tuesdays and Fridays"."""
     days = [
-        {day for value in find_values(clause.text) if value.sort == Sort.DATE for day in value.key.split()}
+        {
+            day
+            for value in find_values(clause.text)
+            if value.sort == ValueSort.DATE
+            for day in value.key.split()
+        }
         for clause in (new, old)
     ]
     is_same = new.is_of_one_with(old) and new.verb == old.verb and not _is_lacking(new.object, old.object)
@@ -246,7 +251,12 @@ def _is_done_by_another(new: Clause, old: Clause) -> bool:
     if not (new.verb in _CHARGE and old.verb in _CHARGE and new.is_certain_object and old.is_certain_object):
         return False
     days = [
-        {day for value in find_values(clause.text) if value.sort == Sort.DATE for day in value.key.split()}
+        {
+            day
+            for value in find_values(clause.text)
+            if value.sort == ValueSort.DATE
+            for day in value.key.split()
+        }
         for clause in (new, old)
     ]
     is_same_day = not (days[0] and days[1]) or bool(days[0] & days[1])

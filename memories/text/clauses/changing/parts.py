@@ -16,7 +16,7 @@ from functools import lru_cache
 from memories.text.clauses.changed_values import find_missing_terms, read_frame
 from memories.text.clauses.changing.differences import says_difference
 from memories.text.clauses.clausewise import is_of_one_owner
-from memories.text.clauses.stated_values import Sort, Value, find_values
+from memories.text.clauses.stated_values import StatedValue, ValueSort, find_values
 from memories.text.clauses.wording import CHANGE_WORDS, LIGHT, is_event
 from memories.text.words.tokenize import extract_keywords
 
@@ -53,7 +53,7 @@ _UNTIL_TIME = re.compile(r"\b(?:until|till) (?=\d|noon|midnight|half|quarter)", 
 _NOT_SO = re.compile(
     r"\b(?:used to|wants|if|would|might|could|was|were|(?:plan|hope|want)s? to)\b", re.IGNORECASE
 )
-_COUNTABLE = frozenset({Sort.TIME, Sort.NUMBER, Sort.CODE, Sort.DATE})
+_COUNTABLE = frozenset({ValueSort.TIME, ValueSort.NUMBER, ValueSort.CODE, ValueSort.DATE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class _Part:
     """
 
     text: str
-    values: tuple[Value, ...]
+    values: tuple[StatedValue, ...]
     before: frozenset[str]
     behind: frozenset[str]
     names: tuple[frozenset[str], ...]
@@ -129,7 +129,7 @@ def exchange_part(new: str, old: str) -> str:
     return "" if text == old else text
 
 
-def _have_one_unit(new: Value, old: Value, text: str) -> bool:
+def _have_one_unit(new: StatedValue, old: StatedValue, text: str) -> bool:
     """ "Port 443" and "the port is now 8081" count the same."""
     return new.unit == old.unit or (not new.unit and old.unit in extract_keywords(text))
 
@@ -153,10 +153,12 @@ def says_more_values(new: str, old: str) -> bool:
     if not _may_compare(new, old):
         return False
     ours = find_values(new)
-    return any(_leaves_out(ours, _read_parts(old, sort, frozenset())) for sort in _COUNTABLE - {Sort.DATE})
+    return any(
+        _leaves_out(ours, _read_parts(old, sort, frozenset())) for sort in _COUNTABLE - {ValueSort.DATE}
+    )
 
 
-def _leaves_out(ours: tuple[Value, ...], parts: tuple[_Part, ...]) -> bool:
+def _leaves_out(ours: tuple[StatedValue, ...], parts: tuple[_Part, ...]) -> bool:
     held = [value for part in parts for value in part.values]
     if len(parts) < 2:
         return False
@@ -226,7 +228,7 @@ def _lack(some: frozenset[str], others: frozenset[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=2_048)
-def _read_parts(text: str, sort: Sort, names: frozenset[Value]) -> tuple[_Part, ...]:
+def _read_parts(text: str, sort: ValueSort, names: frozenset[StatedValue]) -> tuple[_Part, ...]:
     """The parts of the text that have values of this sort, with what stands beside them; `names` are none: "bus 47"."""
     values = [value for value in find_values(text) if value.sort == sort and value not in names]
     cuts = [*(match.start() for match in _SPLIT.finditer(text)), len(text)]
@@ -246,7 +248,7 @@ def _read_parts(text: str, sort: Sort, names: frozenset[Value]) -> tuple[_Part, 
     )
 
 
-def _read_part(text: str, start: int, end: int, values: tuple[Value, ...]) -> _Part:
+def _read_part(text: str, start: int, end: int, values: tuple[StatedValue, ...]) -> _Part:
     """The words of a part, but for these values; other values are words, too: "bus 47", "on Saturdays"."""
     before: set[str] = set()
     behind: set[str] = set()
@@ -274,7 +276,7 @@ def _read_part(text: str, start: int, end: int, values: tuple[Value, ...]) -> _P
 
 
 def _iterate_words(
-    text: str, start: int, end: int, values: tuple[Value, ...]
+    text: str, start: int, end: int, values: tuple[StatedValue, ...]
 ) -> Iterator[tuple[int, str, list[str]]]:
     """Each word with its place and its terms; none of light words, of signs, and of the values themselves."""
     others = {value.start: value for value in find_values(text) if value not in values}

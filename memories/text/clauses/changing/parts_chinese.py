@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memories.text.clauses.stated_values import Value, ValueChange, find_values
+from memories.text.clauses.stated_values import StatedValue, ValueChange, find_values
 
 _LONGEST = 400
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -30,7 +30,7 @@ class _Part:
     """The values of one clause, with the name before the first one."""
 
     name: str
-    values: tuple[Value, ...]
+    values: tuple[StatedValue, ...]
 
 
 @lru_cache(maxsize=2_048)

@@ -20,7 +20,7 @@ _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 OWN = re.compile(rf"(?!学校[说让叫要通规发打来])(?:{lexis.OWN})(?!出|作|里人)")
 
 
-class Kind(Enum):
+class HeadKind(Enum):
     USER = auto()
     PERSON = auto()
     PRONOUN = auto()
@@ -32,7 +32,7 @@ class Kind(Enum):
 class Head:
     """`start` and `end` bound the subject's words in the clause; a dropped subject has none."""
 
-    kind: Kind
+    kind: HeadKind
     referent: Referent | None = None
     start: int = 0
     end: int = 0
@@ -41,11 +41,11 @@ class Head:
 
     def is_of_thing(self, clause: str) -> bool:
         """Whether the clause's subject is a thing, and not one of those that everybody has one of."""
-        return self.kind is Kind.THING and not OWN.match(clause, self.start)
+        return self.kind is HeadKind.THING and not OWN.match(clause, self.start)
 
     @property
     def is_explicit(self) -> bool:
-        return self.kind in (Kind.USER, Kind.PERSON, Kind.PRONOUN)
+        return self.kind in (HeadKind.USER, HeadKind.PERSON, HeadKind.PRONOUN)
 
 
 _LEAD = re.compile(
@@ -89,17 +89,17 @@ def read_head(clause: str, referents: Referents) -> Head:
         owns = _OF.match(clause, match.end())
         if theirs := PERSON.match(clause, owns.end() if owns else match.end()):
             return _read_possessed_person(match, theirs, clause, start, referents)
-        return Head(Kind.PRONOUN, referents.resolve(match.group()), start, match.end())
+        return Head(HeadKind.PRONOUN, referents.resolve(match.group()), start, match.end())
     if _ACCORDING.match(clause, start):
-        return Head(Kind.THING, None, start, start)
+        return Head(HeadKind.THING, None, start, start)
     if _AT_HOME.match(clause, start):
-        return Head(Kind.USER, None, start, start)
+        return Head(HeadKind.USER, None, start, start)
     if (is_it := IT_IS.match(clause, start)) and (
         PERSON.match(clause, is_it.end()) or (start and _FIRST.match(clause, is_it.end()))
     ):
-        return Head(Kind.THING, None, start, start)
+        return Head(HeadKind.THING, None, start, start)
     if elder := _ELDER.match(clause, start):
-        return Head(Kind.PERSON, Referent(elder.group(), elder.group()), start, elder.end())
+        return Head(HeadKind.PERSON, Referent(elder.group(), elder.group()), start, elder.end())
     person = PERSON.match(clause, start)
     if person and not _NOT_KIN.match(clause, start):
         return _read_person(person, clause, start)
@@ -107,22 +107,22 @@ def read_head(clause: str, referents: Referents) -> Head:
     if pet and not _is_inside_word(pet, clause):
         return _read_pet(pet, clause, start)
     if known := _find_known_at(clause, start, referents):
-        return Head(Kind.PERSON, known, start, start + len(_find_shown_name(clause, start, known)))
+        return Head(HeadKind.PERSON, known, start, start + len(_find_shown_name(clause, start, known)))
     name = "" if _PREDICATE.match(clause, start) else name_at(clause, start)
     if name and len(clause) > start + len(name) and not re.match("[A-Za-z]", name):
-        return Head(Kind.PERSON, Referent(name, name), start, start + len(name))
+        return Head(HeadKind.PERSON, Referent(name, name), start, start + len(name))
     if _NOMINAL.match(clause, start) or _OF_USERS.match(clause, start):
-        return Head(Kind.THING, None, start, start)
+        return Head(HeadKind.THING, None, start, start)
     is_predicate = _PREDICATE.match(clause, start) and not _begins_with_noun(clause[start:])
     if _ALLERGY.match(clause[start:]) or is_predicate or start >= len(clause):
-        return Head(Kind.DROPPED, None, start, start)
+        return Head(HeadKind.DROPPED, None, start, start)
     words = tag_words(clause[start:])
     first = next((word for word in words if word.tag not in ("d", "x", "c", "zg")), None)
     if first and (first.tag[:1] in ("v", "a", "p") or first.tag in ("ad", "vn")) and first.tag != "vn":
-        return Head(Kind.DROPPED, None, start, start)
+        return Head(HeadKind.DROPPED, None, start, start)
     if words and (_is_done(clause, start) or _AGE.fullmatch(clause)):
-        return Head(Kind.DROPPED, None, start, start)
-    return Head(Kind.THING, None, start, start)
+        return Head(HeadKind.DROPPED, None, start, start)
+    return Head(HeadKind.THING, None, start, start)
 
 
 # 租金, 教龄, 花店 and 买家 begin like what somebody does.
@@ -183,8 +183,8 @@ def _read_first_head(clause: str, start: int, match: re.Match[str]) -> Head:
         label = f"用户的{clause[match.end() : named.start('name')]}{named['name']}".replace(
             "用户的的", "用户的"
         )
-        return Head(Kind.PERSON, Referent(label, named["name"]), start, named.end())
-    return Head(Kind.USER, None, start, match.end(), _find_owned_thing(clause, match))
+        return Head(HeadKind.PERSON, Referent(label, named["name"]), start, named.end())
+    return Head(HeadKind.USER, None, start, match.end(), _find_owned_thing(clause, match))
 
 
 def _find_owned_thing(clause: str, match: re.Match[str]) -> Referent | None:
@@ -213,8 +213,8 @@ def _read_person(match: re.Match[str], clause: str, start: int) -> Head:
         both = Referent(
             f"{referent.label}和{second.short}", f"{referent.short}和{second.short}", is_many=True
         )
-        return Head(Kind.PERSON, both, start, end)
-    return Head(Kind.PERSON, referent, start, end)
+        return Head(HeadKind.PERSON, both, start, end)
+    return Head(HeadKind.PERSON, referent, start, end)
 
 
 def _read_possessed_person(
@@ -224,15 +224,15 @@ def _read_possessed_person(
     owner = referents.resolve_owner(pronoun.group())
     second, end = read_person(person, clause)
     if owner is None:
-        return Head(Kind.PRONOUN, None, start, end)
+        return Head(HeadKind.PRONOUN, None, start, end)
     label = f"{owner.label}的{second.short}"
     referents.owners[label] = owner, pronoun.group()
-    return Head(Kind.PERSON, Referent(label, f"{owner.short}的{second.short}", second.gender), start, end)
+    return Head(HeadKind.PERSON, Referent(label, f"{owner.short}的{second.short}", second.gender), start, end)
 
 
 def _read_pet(match: re.Match[str], clause: str, start: int) -> Head:
     animal = re.sub("^那?只", "", match["animal"])
-    return Head(Kind.PERSON, Referent(f"用户的{animal}", animal, is_thing=True), start, match.end())
+    return Head(HeadKind.PERSON, Referent(f"用户的{animal}", animal, is_thing=True), start, match.end())
 
 
 def _is_inside_word(pet: re.Match[str], clause: str) -> bool:

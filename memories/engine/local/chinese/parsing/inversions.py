@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from memories.engine.local.chinese.acts import strip_openers
 from memories.engine.local.chinese.parsing import lexis
-from memories.engine.local.chinese.parsing.heads import Kind, read_head
+from memories.engine.local.chinese.parsing.heads import HeadKind, read_head
 from memories.engine.local.chinese.parsing.tagging import tag_words
 from memories.engine.local.chinese.referents import Referents
 
@@ -120,7 +120,7 @@ def _is_said_of_next(before: str, clause: str, behind: Sequence[str]) -> bool:
     if behind and (_GOES_ON.match(behind[0]) or tag_words(behind[0])[0].tag[:1] in _HAS_VERB):
         return False
     head = read_head(before, Referents())
-    return head.kind in (Kind.DROPPED, Kind.THING) and _is_done(before[head.start :])
+    return head.kind in (HeadKind.DROPPED, HeadKind.THING) and _is_done(before[head.start :])
 
 
 def _is_done(words: str) -> bool:

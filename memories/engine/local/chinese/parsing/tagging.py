@@ -9,7 +9,7 @@ _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class TaggedWord:
     """`tag` is a part of speech in the notation of the Peking University corpus: n noun, nr person, v verb, …"""
 
     text: str
@@ -22,14 +22,14 @@ class Word:
 
 
 @lru_cache(maxsize=4_096)
-def tag_words(text: str) -> tuple[Word, ...]:
+def tag_words(text: str) -> tuple[TaggedWord, ...]:
     """Words from the beginning of the clause; a clause of more than 300 characters is read that far only."""
     import rjieba  # 30 MiB, which purely English installations need not pay
 
-    words: list[Word] = []
+    words: list[TaggedWord] = []
     start = 0
     for word, tag in rjieba.tag(text[:_LONGEST]):
-        words.append(Word(word, tag, start))
+        words.append(TaggedWord(word, tag, start))
         start += len(word)
     return tuple(words)
 
@@ -51,6 +51,6 @@ def has_object(text: str) -> bool:
 
 def has_own_subject(words: str) -> bool:
     """Whether the first clause begins with whom or what it speaks of: 笔试过了, 郑州有家公司要他."""
-    first, *behind = tag_words(words.partition("，")[0]) or (Word("", "", 0),)
+    first, *behind = tag_words(words.partition("，")[0]) or (TaggedWord("", "", 0),)
     is_noun = first.tag in ("n", "nr", "ns", "nt", "nz", "vn")
     return is_noun and any(word.tag[:1] == "v" for word in behind)

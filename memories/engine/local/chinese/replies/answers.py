@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from memories.engine.local.chinese import acts, moods
 from memories.engine.local.chinese.changes import corrections
-from memories.engine.local.chinese.groups import Group
+from memories.engine.local.chinese.groups import ClauseGroup
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.segments import part_at_blanks, split_chinese_clauses
 from memories.engine.local.chinese.parsing.tagging import has_own_subject, has_predicate, tag_words
@@ -72,7 +72,9 @@ class Answered:
     asked: str = ""
 
 
-def find_answers(asked: str, reply: str, last: Group, whom: Whom = Whom.USER) -> tuple[list[Answered], str]:
+def find_answers(
+    asked: str, reply: str, last: ClauseGroup, whom: Whom = Whom.USER
+) -> tuple[list[Answered], str]:
     """What a reply says of the questions that stood before it, and the rest of the reply, which stands by itself.
 
     `last` is the user's last statement, to which a bare "When?" belongs; it may be about somebody else.
@@ -91,13 +93,13 @@ def find_answers(asked: str, reply: str, last: Group, whom: Whom = Whom.USER) ->
     return [_say_of_other(answer, whom, last) for answer in answers], rest
 
 
-def asks_of_whom_was_meant(asked: str, last: Group) -> bool:
+def asks_of_whom_was_meant(asked: str, last: ClauseGroup) -> bool:
     """Whether the last question is about a person and names nobody."""
     questions = _find_questions(asked)
     return bool(questions) and is_of_person(questions[-1], last)
 
 
-def _say_of_other(answer: Answered, whom: Whom, last: Group) -> Answered:
+def _say_of_other(answer: Answered, whom: Whom, last: ClauseGroup) -> Answered:
     if answer.question or answer.is_of_thing or not is_of_person(answer.asked, last):
         return answer
     if whom is Whom.UNSURE:

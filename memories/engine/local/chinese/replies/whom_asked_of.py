@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from memories.engine.local.chinese.groups import Group
+from memories.engine.local.chinese.groups import ClauseGroup
 from memories.engine.local.chinese.referents import Referent, find_kin, find_people
 
 
@@ -39,7 +39,7 @@ class SpokenOf:
     whom: Whom = Whom.USER
     other: Referent | None = None
 
-    def notice(self, text: str, last: Group | None, *, is_answer: bool) -> None:
+    def notice(self, text: str, last: ClauseGroup | None, *, is_answer: bool) -> None:
         """The message `text`, with its last statement. A mere answer is about whom the question was."""
         if last and last.asked:
             last = None
@@ -65,7 +65,7 @@ _BESIDE_ACTION = re.compile(
 )
 
 
-def is_of_person(question: str, last: Group | None = None) -> bool:
+def is_of_person(question: str, last: ClauseGroup | None = None) -> bool:
     """Whether the question asks for what is somebody's own, and names nobody whose; or for more of what `last`, a
     statement about somebody else alone, tells of them."""
     question = _UNNAMED.sub("", question) if last and last.subject else question

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memories.engine.local.chinese import moods
-from memories.engine.local.chinese.groups import Group, find_user_claims, is_fragment, says_nothing
+from memories.engine.local.chinese.groups import ClauseGroup, find_user_claims, is_fragment, says_nothing
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.referents import Referents
 from memories.engine.local.chinese.writing.rewriting import to_third_person
@@ -34,11 +34,11 @@ _WHO_IS_MEANT = re.compile(
 class Statement:
     """A group of clauses and its proposition, so that a correction can retract it."""
 
-    group: Group
+    group: ClauseGroup
     text: str
 
 
-class Record:
+class PropositionRecord:
     """The propositions of one message after another; `statements` are the last ones of the whole conversation."""
 
     def __init__(self, referents: Referents) -> None:
@@ -46,7 +46,7 @@ class Record:
         self.statements: list[Statement] = []
         self._referents = referents
         self._script = Script({})
-        self._last_before: Group | None = None  # of the messages before this one
+        self._last_before: ClauseGroup | None = None  # of the messages before this one
         self._said_at = datetime.min
         self._quoted = "，"  # the last words that were quoted
 
@@ -58,11 +58,11 @@ class Record:
         self._script = self._script.joined(script)
 
     @property
-    def last(self) -> Group | None:
+    def last(self) -> ClauseGroup | None:
         return self.statements[-1].group if self.statements else None
 
     @property
-    def last_of_message(self) -> Group | None:
+    def last_of_message(self) -> ClauseGroup | None:
         """The last statement that this message made, if any."""
         return self.last if self.last is not self._last_before else None
 
@@ -97,7 +97,7 @@ class Record:
         meant = _WHO_IS_MEANT.fullmatch(sentence)
         return f"{meant['who']}{self._quoted[1:]}" if meant and self._quoted[:1] in "他她" else ""
 
-    def _quote_answer(self, group: Group) -> None:
+    def _quote_answer(self, group: ClauseGroup) -> None:
         """An answer that could not be put into its question, beside it."""
         day = dates.format_day(self._said_at)
         question = to_third_person(re.sub("[你您]", "我", group.asked))
@@ -109,7 +109,7 @@ class Record:
         self.propositions.append(proposition)
         self.statements.append(Statement(group, text))
 
-    def close(self, group: Group) -> None:
+    def close(self, group: ClauseGroup) -> None:
         if group.asked:
             self._quote_answer(group)
             return
@@ -146,7 +146,7 @@ class Record:
         self.statements.append(Statement(group, text))
 
 
-def _find_reasoning(group: Group) -> str:
+def _find_reasoning(group: ClauseGroup) -> str:
     """Why a group without a claim is a preference; "" where it is none."""
     if group.is_order:
         return ASKED_DIRECTLY

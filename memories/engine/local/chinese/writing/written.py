@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 
 from memories.engine.local.chinese import acts
-from memories.engine.local.chinese.groups import Group
+from memories.engine.local.chinese.groups import ClauseGroup
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.referents import Referents
 from memories.engine.local.chinese.writing.rewriting import (
@@ -26,7 +26,7 @@ _WITH_OTHERS = re.compile("(?:跟|和|与|陪|带着?)[^，我他她它]{2,12}(?
 _ALLERGY = re.compile("^(?P<what>(?![没无不有])[^，我他她它对]{1,12})过敏$")
 
 
-def write_group(group: Group, referents: Referents, said_at: datetime) -> tuple[str, datetime | None]:
+def write_group(group: ClauseGroup, referents: Referents, said_at: datetime) -> tuple[str, datetime | None]:
     """The finished sentence and the time it speaks of; "" where it would not stand alone."""
     words = group.words
     if group.is_order and not group.claim:
@@ -50,7 +50,7 @@ def write_group(group: Group, referents: Referents, said_at: datetime) -> tuple[
     return text, dated.at
 
 
-def _with_subject(group: Group, words: str) -> str:
+def _with_subject(group: ClauseGroup, words: str) -> str:
     if not group.is_dropped:
         return words
     beginning = words.partition("，")[0] if _WITH_OTHERS.match(words) else words

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from memories.engine.local.propositions import Proposition
 from memories.text.clauses.changed_values import find_changed_values, find_missing_terms, read_frame
 from memories.text.clauses.contrast import find_contrast
-from memories.text.clauses.stated_values import Sort, Value, find_values
+from memories.text.clauses.stated_values import StatedValue, ValueSort, find_values
 
 _CUE = re.compile(
     r"""
@@ -401,11 +401,11 @@ def _find_rival(source: str, right: str) -> str:
     return names[-1][0] if names else ""
 
 
-def _is_same_sort(value: Value, other: Value) -> bool:
+def _is_same_sort(value: StatedValue, other: StatedValue) -> bool:
     return (
         value.sort == other.sort
         and value.key != other.key
-        and (value.sort != Sort.NUMBER or not value.unit or not other.unit or value.unit == other.unit)
+        and (value.sort != ValueSort.NUMBER or not value.unit or not other.unit or value.unit == other.unit)
     )
 
 

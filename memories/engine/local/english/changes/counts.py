@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memories.text.clauses.stated_values import Sort, Value, find_values
+from memories.text.clauses.stated_values import StatedValue, ValueSort, find_values
 from memories.text.en.verbs import PAST
 from memories.text.words.tokenize import extract_keywords
 
@@ -52,7 +52,7 @@ def find_count(sentence: str) -> Count | None:
     if match is None:
         return None
     number = match["are"] or match["make"] or match["down"] or match["have"]
-    if not any(value.sort == Sort.NUMBER for value in find_values(number)):
+    if not any(value.sort == ValueSort.NUMBER for value in find_values(number)):
         return None
     return Count(
         number,
@@ -77,7 +77,7 @@ def count_anew(sources: Sequence[str], count: Count) -> tuple[int, str, str] | N
     return None
 
 
-def _is_more(new: Value, old: Value) -> bool:
+def _is_more(new: StatedValue, old: StatedValue) -> bool:
     """Whether what "makes" so many are more than there were."""
     return not (new.key.isdigit() and old.key.isdigit()) or int(new.key) > int(old.key)
 
@@ -101,7 +101,7 @@ _COUNTED = re.compile(
 )
 
 
-def _inflect_noun(behind: str, old: Value, new: Value) -> str:
+def _inflect_noun(behind: str, old: StatedValue, new: StatedValue) -> str:
     """What stands behind the number, with the noun in the new one's form; "" where that is not known."""
     if (old.key == "1") == (new.key == "1"):
         return behind
@@ -117,14 +117,14 @@ def _inflect_noun(behind: str, old: Value, new: Value) -> str:
     return "" if _IRREGULAR.match(word) else f" {word}s{behind[noun.end() :]}"
 
 
-def _counts_things(value: Value, source: str) -> bool:
+def _counts_things(value: StatedValue, source: str) -> bool:
     """Whether the number stands before the things that it counts, and somebody has these.
 
     "One of the schools" tells nothing of how many there are, "hit 1900 on Sunday" counts no things, and "lost one
     colony" is what happened once.
     """
     names_things = bool(_THINGS.match(source, value.end))
-    is_counted = value.sort == Sort.NUMBER and value.unit.isalpha() and value.unit not in NOT_COUNTED
+    is_counted = value.sort == ValueSort.NUMBER and value.unit.isalpha() and value.unit not in NOT_COUNTED
     return names_things and is_counted and not _is_about_event(source[: value.start])
 
 

@@ -53,7 +53,7 @@ _LEADING_JOINT = re.compile(r"^(?:(?:and|but|so|or|yet|plus|then)\b,?\s+(?!that\
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SpokenClause:
     """One clause in the speaker's own words. `whole` is the sentence it was taken from."""
 
     text: str
@@ -64,10 +64,10 @@ class Piece:
 _BEEN = re.compile(r"^(I|we) been\b", re.IGNORECASE)
 
 
-def split_document(doc: Doc) -> list[Piece]:
+def split_document(doc: Doc) -> list[SpokenClause]:
     """The clauses of one sentence of the user."""
     return [
-        Piece(_BEEN.sub(r"\1 have been", part), doc.text)
+        SpokenClause(_BEEN.sub(r"\1 have been", part), doc.text)
         for sentence in doc.sents
         for text in _split_sentence(sentence)
         for part in _split_again(text)

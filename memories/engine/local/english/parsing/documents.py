@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.clauses import split_document
-from memories.engine.local.english.parsing.message import Line
+from memories.engine.local.english.parsing.message import MessageLine
 from memories.engine.local.english.parsing.parser import parse_sentences
 from memories.engine.local.english.parsing.repairing import repair_subjects
 from memories.engine.local.english.parsing.rewriting import preparing
@@ -30,7 +30,7 @@ class Documents:
         self._parse_texts([text])
         return self._parsed[text]
 
-    def parse_lines(self, lines: Sequence[Line]) -> None:
+    def parse_lines(self, lines: Sequence[MessageLine]) -> None:
         """Parses sentences and then their clauses, each in one go."""
         sentences = [line.text for line in lines if line.text and preparing.is_parsed(line.text)]
         self._parse_texts(sentences)

@@ -47,7 +47,7 @@ _LONGEST_HEADING_WORDS = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MessageLine:
     """One sentence, and for an item of a list the heading it stands under. `whole` is the sentence as it was said."""
 
     text: str
@@ -73,7 +73,7 @@ def holds_code(text: str) -> bool:
     return len(extract_prose(text).replace("\n", "")) < len(tidy_spacing(text).replace("\n", ""))
 
 
-def read_lines(prose: str) -> Iterator[Line]:
+def read_lines(prose: str) -> Iterator[MessageLine]:
     """The sentences of a message in order."""
     heading = ""
     for line in restate_changes(prose, "en").split("\n"):
@@ -84,16 +84,16 @@ def read_lines(prose: str) -> Iterator[Line]:
         if titled := _HEADING.match(text):
             heading = titled["heading"] if len(text.split()) <= _LONGEST_HEADING_WORDS else ""
             if is_request(heading, "en"):
-                yield Line(text)
+                yield MessageLine(text)
             continue
         if bullet and heading:
-            yield Line(text, heading)
+            yield MessageLine(text, heading)
             continue
         if heading and is_all_quoted(text):
             text = f"{heading}: {text}"
         heading = ""
         for sentence in _with_whole_quotations(split_sentences(text)):
-            yield Line(sentence)
+            yield MessageLine(sentence)
 
 
 # What somebody else wrote is longer than a title or a name.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.parsing.clauses import Piece
+from memories.engine.local.english.parsing.clauses import SpokenClause
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
     find_auxiliaries,
@@ -156,9 +156,9 @@ _UNITS = frozenset(
 )
 
 
-def fill_in(pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[Piece]:
+def fill_in(pieces: Sequence[SpokenClause], parse: Callable[[str], Doc]) -> list[SpokenClause]:
     """The clauses with what each leaves out taken from the one before it, where that is certain."""
-    written: list[Piece] = []
+    written: list[SpokenClause] = []
     for piece in pieces:
         bare = expand_contractions(piece.text).replace("cannot", "can not").rstrip(" .!")
         match = _BARE.match(bare) if written else None

@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from memories.engine.local.english.changes.corrections import find_day_of_month
-from memories.engine.local.english.parsing.message import Line
+from memories.engine.local.english.parsing.message import MessageLine
 from memories.engine.local.english.parsing.rewriting.ellipsis import BARE_FACT, say_in_order
 from memories.engine.local.english.parsing.rewriting.left_out_marks import with_apostrophes
 from memories.engine.local.english.parsing.rewriting.openers import remove_openers, with_full_verbs
 from memories.engine.local.english.parsing.shared_subjects import with_subject_or_please
 from memories.text.clauses import statements
 from memories.text.clauses.small_talk import is_courtesy
-from memories.text.clauses.stated_values import Value, find_values
+from memories.text.clauses.stated_values import StatedValue, find_values
 from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.en.verbs import PAST, with_subject
 from memories.text.time.dates import MONTHS
@@ -27,7 +27,7 @@ _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 _LONGEST_PARSED_WORDS = 90
 
 
-def prepare_line(line: Line) -> Line:
+def prepare_line(line: MessageLine) -> MessageLine:
     """The line without what carries nothing, and beside it as it was said."""
     sentence = lower_shouting(line.text)
     if introduced := _INTRODUCED.match(sentence):
@@ -302,7 +302,7 @@ def _with_other_name(before: str, behind: str) -> str:
     return f"{before[: wrong.start('name')]}{right['name']}{behind[right.end() :]}"
 
 
-def _list_around(text: str, values: Sequence[Value], at: int) -> tuple[int, int]:
+def _list_around(text: str, values: Sequence[StatedValue], at: int) -> tuple[int, int]:
     """Where the list of values of one sort begins and ends that the value at this place belongs to."""
     first = last = at
     while first and _are_listed(text, values[first - 1], values[first]):
@@ -312,7 +312,7 @@ def _list_around(text: str, values: Sequence[Value], at: int) -> tuple[int, int]
     return values[first].start, values[last].end
 
 
-def _are_listed(text: str, value: Value, next_one: Value) -> bool:
+def _are_listed(text: str, value: StatedValue, next_one: StatedValue) -> bool:
     between = text[value.end : next_one.start]
     return value.sort == next_one.sort and bool(_BETWEEN_LISTED.fullmatch(between))
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.people import Place, Referents, find_gender
+from memories.engine.local.english.people import NamedPlace, Referents, find_gender
 from memories.text.time.english import find_english_times
 from memories.text.words.word_lists import load_alternatives
 
@@ -40,7 +40,7 @@ _POINTING = frozenset("over out hang hello hi who in on this that one".split())
 _LONGEST = 8  # words
 
 
-def say_places(doc: Doc, place: Place | None) -> dict[int, str]:
+def say_places(doc: Doc, place: NamedPlace | None) -> dict[int, str]:
     """What stands for each "there" of a clause that means a place of another one, by its position."""
     if place is None:
         return {}
@@ -54,16 +54,16 @@ def leaves_place_open(doc: Doc, referents: Referents) -> bool:
     return is_open and any(token.lower_ == "there" and _is_open(token) for token in doc)
 
 
-def _say_place(place: Place, adverb: Token) -> str:
+def _say_place(place: NamedPlace, adverb: Token) -> str:
     """What stands for the adverb: "in Riga", "to Riga", and "Riga" behind a preposition of its own."""
     if _is_behind_preposition(adverb):
         return place.phrase
     return f"{'to' if _is_aim(adverb) else place.preposition} {place.phrase}"
 
 
-def find_place(doc: Doc) -> Place | None:
+def find_place(doc: Doc) -> NamedPlace | None:
     """The last place that a clause names."""
-    last_place: Place | None = None
+    last_place: NamedPlace | None = None
     end = -1
     for token in doc:
         if token.i > end and (place := _read_place(token)):
@@ -80,7 +80,7 @@ def _is_open(token: Token) -> bool:
     return not any(_read_place(other) for other in token.doc[: token.i])
 
 
-def _read_place(preposition: Token) -> Place | None:
+def _read_place(preposition: Token) -> NamedPlace | None:
     word = preposition.lower_
     noun = next((child for child in preposition.children if child.dep_ == "pobj"), None)
     if noun is None or word not in _WHERE | _TOWARDS | _FROM or noun.pos_ not in ("NOUN", "PROPN"):
@@ -103,7 +103,7 @@ def _read_place(preposition: Token) -> Place | None:
     ):
         return None
     phrase = re.sub(r"^an? ", "the ", words.text, flags=re.IGNORECASE)
-    return Place(phrase, word if word in _WHERE else "in" if is_named else "at")
+    return NamedPlace(phrase, word if word in _WHERE else "in" if is_named else "at")
 
 
 def _is_no_place_on(preposition: Token, noun: Token) -> bool:
