@@ -23,7 +23,7 @@ REST = "slate"
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class ChartSlot:
     """One column's data: its label on the axis, its whole name, its counts by series key, and where it leads."""
 
     label: str
@@ -33,7 +33,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SeriesKind:
     """What a series counts; `look` is a colour of `charts.css`."""
 
     key: Any
@@ -58,7 +58,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ChartColumn:
     """`values` are the names and counts of all series in their order."""
 
     title: str
@@ -76,7 +76,7 @@ class Chart:
     """`scale` are the numbers on the left, from the top down."""
 
     series: list[Series]
-    columns: list[Column]
+    columns: list[ChartColumn]
     scale: list[int]
     bar_width: str
     step: str
@@ -90,7 +90,7 @@ class Chart:
         return sum(column.total for column in self.columns)
 
 
-def draw_stacked_columns(slots: Sequence[Slot], kinds: Sequence[Kind]) -> Chart:
+def draw_stacked_columns(slots: Sequence[ChartSlot], kinds: Sequence[SeriesKind]) -> Chart:
     """Every slot in its order, empty ones included; the first kind is at the bottom."""
     totals = [sum(slot.counts.get(kind.key, 0) for kind in kinds) for slot in slots]
     top = _round_above(max(totals, default=0))
@@ -101,7 +101,7 @@ def draw_stacked_columns(slots: Sequence[Slot], kinds: Sequence[Kind]) -> Chart:
         values = [slot.counts.get(kind.key, 0) for kind in kinds]
         has_label = number % every == 0
         columns.append(
-            Column(
+            ChartColumn(
                 slot.title,
                 slot.label if has_label else "",
                 has_label and number // every % 2 == 1,
@@ -120,15 +120,15 @@ def draw_stacked_columns(slots: Sequence[Slot], kinds: Sequence[Kind]) -> Chart:
 
 def choose_leading_kinds(
     totals: Mapping[Any, int], names: Mapping[Any, str], rest: str, most: int
-) -> list[Kind]:
+) -> list[SeriesKind]:
     """The largest totals as kinds of their own colours; where there are more, one kind `None` for all others."""
     ordered = sorted(totals, key=lambda key: (-totals[key], str(key)))
     shown = ordered if len(ordered) <= most else ordered[: most - 1]
-    kinds = [Kind(key, names[key], look) for key, look in zip(shown, LOOKS, strict=False)]
-    return kinds if len(shown) == len(ordered) else [*kinds, Kind(None, rest, REST)]
+    kinds = [SeriesKind(key, names[key], look) for key, look in zip(shown, LOOKS, strict=False)]
+    return kinds if len(shown) == len(ordered) else [*kinds, SeriesKind(None, rest, REST)]
 
 
-def fold_counts(counts: Mapping[Any, int], kinds: Sequence[Kind]) -> dict[Any, int]:
+def fold_counts(counts: Mapping[Any, int], kinds: Sequence[SeriesKind]) -> dict[Any, int]:
     """Counts by the keys of these kinds; those of no kind go to `None`."""
     known = {kind.key for kind in kinds}
     totals: dict[Any, int] = {}
@@ -147,7 +147,7 @@ def draw_sparkline(values: Sequence[float]) -> str:
     return " ".join(f"{step * at:.1f},{HEIGHT - HEIGHT * value / top:.1f}" for at, value in enumerate(values))
 
 
-def _draw_segments(values: Sequence[int], kinds: Sequence[Kind], top: int) -> list[Segment]:
+def _draw_segments(values: Sequence[int], kinds: Sequence[SeriesKind], top: int) -> list[Segment]:
     segments, below = [], HEIGHT
     for value, kind in zip(values, kinds, strict=True):
         if value:

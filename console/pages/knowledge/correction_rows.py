@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from console.ui.lists.paging import load_page
-from console.ui.texts.text_diff import Piece, compare_texts
+from console.ui.texts.text_diff import DiffPiece, compare_texts
 from knowledgebase.corrections.corrections import (
     CorrectionWording,
     list_corrections,
@@ -39,7 +39,7 @@ class CorrectionRow:
     who: str
     words: str
     is_added: bool
-    pieces: list[Piece]
+    pieces: list[DiffPiece]
     through_name: str
     created_at: datetime
     reverted_at: datetime | None

@@ -59,7 +59,7 @@ class ProjectForm(forms.Form):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ProjectCard:
     """A project with its figures; `delete_hint` says why it cannot be deleted, if it cannot."""
 
     project: Project
@@ -137,12 +137,12 @@ def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> Ht
     return ask(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
 
 
-def _build_cards(access: Access) -> list[Card]:
+def _build_cards(access: Access) -> list[ProjectCard]:
     projects = list(access.account.projects.here().order_by("name"))
     figures = _load_figures(access.account, projects)
     current = access.membership.current_project_id
     return [
-        Card(
+        ProjectCard(
             project,
             project.pk == current,
             delete_hint(access, project),

@@ -34,7 +34,7 @@ from tenancy.models import Project
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class SettingsSection:
     """A card with a form. Its name is the last part of its address, and its place on the page."""
 
     title: Any
@@ -44,17 +44,17 @@ class Section:
 
 
 SECTIONS = {
-    "search": Section(
+    "search": SettingsSection(
         gettext_lazy("Search defaults"),
         gettext_lazy("Used when a request omits them. Leave empty for the API default."),
         SearchForm,
     ),
-    "extraction": Section(
+    "extraction": SettingsSection(
         gettext_lazy("Extraction"),
         gettext_lazy("What new conversations turn into memories."),
         ExtractionForm,
     ),
-    "lifecycle": Section(
+    "lifecycle": SettingsSection(
         gettext_lazy("Lifecycle policies"),
         gettext_lazy(
             "Checked every hour. 0 days means never. Frozen memories are skipped, and every change is "
@@ -62,24 +62,24 @@ SECTIONS = {
         ),
         LifecycleForm,
     ),
-    "retention": Section(
+    "retention": SettingsSection(
         gettext_lazy("Retention"),
         gettext_lazy("Checked every hour. Expired data cannot be restored."),
         RetentionForm,
     ),
-    "trash": Section(
+    "trash": SettingsSection(
         gettext_lazy("Trash"),
         gettext_lazy(
             "Memories that members delete are removed from every search immediately and can be restored for a while."
         ),
         TrashForm,
     ),
-    "privacy": Section(
+    "privacy": SettingsSection(
         gettext_lazy("Viewer privacy"),
         gettext_lazy("What members with the role of viewer may see of this project."),
         PrivacyForm,
     ),
-    "sharing": Section(
+    "sharing": SettingsSection(
         gettext_lazy("Public links"),
         gettext_lazy("What people without an account may see of this project's request logs."),
         SharingForm,
@@ -89,7 +89,7 @@ SECTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class SettingsCard:
     """One part of the page, in its order. `context` is what its template needs besides."""
 
     name: str
@@ -98,11 +98,11 @@ class Card:
     context: Callable[[HttpRequest, Project], dict[str, Any]]
 
 
-def _build_card(name: str) -> Card:
+def _build_card(name: str) -> SettingsCard:
     def context(request: HttpRequest, project: Project) -> dict[str, Any]:
         return _build_form_context(request, project, name, _build_unbound_form(project, name))
 
-    return Card(name, SECTIONS[name].title, "console/project/settings/_section.html", context)
+    return SettingsCard(name, SECTIONS[name].title, "console/project/settings/_section.html", context)
 
 
 def _list_status_texts(request: HttpRequest, project: Project) -> dict[str, Any]:
@@ -119,36 +119,36 @@ def _list_status_texts(request: HttpRequest, project: Project) -> dict[str, Any]
     return {"states": states}
 
 
-SKILLS = Card(
+SKILLS = SettingsCard(
     "skills", gettext_lazy("Skills"), "console/project/settings/_skills.html", build_skill_settings_context
 )
-TASKS = Card(
+TASKS = SettingsCard(
     "tasks",
     gettext_lazy("Task tracking"),
     "console/project/settings/_tasks.html",
     build_skill_settings_context,
 )
-PROVIDER = Card(
+PROVIDER = SettingsCard(
     "provider",
     gettext_lazy("Model provider"),
     "console/project/settings/_provider.html",
     build_provider_context,
 )
-SAMPLE = Card(
+SAMPLE = SettingsCard(
     "sample", gettext_lazy("Sample data"), "console/project/sample/_card.html", build_sample_context
 )
-REEXTRACTION = Card(
+REEXTRACTION = SettingsCard(
     "reextraction",
     gettext_lazy("Re-extract memories"),
     "console/project/settings/_reextraction.html",
     build_reextraction_context,
 )
-STATES = Card(
+STATES = SettingsCard(
     "states", gettext_lazy("Memory lifecycle"), "console/project/settings/_states.html", _list_status_texts
 )
 
 # The page shows one panel at a time; its address is the first card of the panel.
-PANELS: list[tuple[Any, list[Card]]] = [
+PANELS: list[tuple[Any, list[SettingsCard]]] = [
     (gettext_lazy("Search"), [_build_card("search")]),
     (gettext_lazy("Extraction"), [_build_card("extraction"), REEXTRACTION]),
     (
@@ -173,7 +173,7 @@ def project_settings(request: HttpRequest, project: Project) -> HttpResponse:
     return show_page(request, "console/project/settings/page.html", context)
 
 
-def _build_card_context(request: HttpRequest, project: Project, card: Card) -> dict[str, Any]:
+def _build_card_context(request: HttpRequest, project: Project, card: SettingsCard) -> dict[str, Any]:
     context = {"project": project} | card.context(request, project)
     return {
         "name": card.name,

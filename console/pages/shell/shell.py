@@ -18,7 +18,7 @@ from tenancy.people.permissions import is_allowed
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class SidebarLink:
     name: str
     title: str
     icon: str
@@ -33,7 +33,7 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class MenuGroup:
     title: str
-    links: list[Link]
+    links: list[SidebarLink]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +228,8 @@ def _open_to(request: HttpRequest, groups: list[MenuGroup]) -> list[MenuGroup]:
     return [group for group in left if group.links]
 
 
-def _build_link(name: str, title: str, icon: str, *args: Any) -> Link:
-    return Link(name, title, icon, reverse(f"console:{name}", args=args))
+def _build_link(name: str, title: str, icon: str, *args: Any) -> SidebarLink:
+    return SidebarLink(name, title, icon, reverse(f"console:{name}", args=args))
 
 
 def _list_accounts(request: HttpRequest) -> list[AccountEntry]:

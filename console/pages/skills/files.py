@@ -32,17 +32,17 @@ MARKDOWN = ("text/markdown",)
 
 
 @dataclass
-class Node:
+class FileNode:
     """A folder with what is in it, or a file with its address."""
 
     name: str
     path: str = ""
     url: str = ""
     is_shown: bool = False
-    children: dict[str, Node] = field(default_factory=dict)
+    children: dict[str, FileNode] = field(default_factory=dict)
 
     @property
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[FileNode]:
         return list(self.children.values())
 
 
@@ -77,14 +77,14 @@ def read_version(request: HttpRequest, skill: Skill) -> int | None:
     return number if 0 < number < skill.version else None
 
 
-def _build_tree(files: list[SkillFile], urls: dict[str, str], shown: SkillFile) -> list[Node]:
-    top = Node("")
+def _build_tree(files: list[SkillFile], urls: dict[str, str], shown: SkillFile) -> list[FileNode]:
+    top = FileNode("")
     for file in files:
         *folders, name = file.path.split("/")
         here = top
         for folder in folders:
-            here = here.children.setdefault(f"{folder}/", Node(folder, f"{here.path}{folder}/"))
-        here.children[name] = Node(name, file.path, urls[file.path], file.pk == shown.pk)
+            here = here.children.setdefault(f"{folder}/", FileNode(folder, f"{here.path}{folder}/"))
+        here.children[name] = FileNode(name, file.path, urls[file.path], file.pk == shown.pk)
     return top.nodes
 
 

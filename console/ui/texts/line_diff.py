@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from console.ui.texts.text_diff import Piece, compare_texts
+from console.ui.texts.text_diff import DiffPiece, compare_texts
 
 # Around each change so many equal lines are shown.
 AROUND = 3
@@ -24,8 +24,8 @@ class DiffRow:
     kind: str
     old_number: int = 0
     new_number: int = 0
-    old: tuple[Piece, ...] = ()
-    new: tuple[Piece, ...] = ()
+    old: tuple[DiffPiece, ...] = ()
+    new: tuple[DiffPiece, ...] = ()
     hidden: int = 0
 
 
@@ -52,7 +52,7 @@ class _Comparison:
         for how, start, end, new_start, new_end in steps:
             if how == "equal":
                 for at in range(end - start):
-                    line = (Piece("same", self.old[start + at]),)
+                    line = (DiffPiece("same", self.old[start + at]),)
                     yield DiffRow("same", start + at + 1, new_start + at + 1, line, line)
             else:
                 yield from self._iterate_changed(range(start, end), range(new_start, new_end))
@@ -60,9 +60,9 @@ class _Comparison:
     def _iterate_changed(self, gone: range, came: range) -> Iterator[DiffRow]:
         for before, after in zip_longest(gone, came):
             if before is None:
-                yield DiffRow("new", 0, after + 1, (), (Piece("new", self.new[after]),))
+                yield DiffRow("new", 0, after + 1, (), (DiffPiece("new", self.new[after]),))
             elif after is None:
-                yield DiffRow("old", before + 1, 0, (Piece("old", self.old[before]),), ())
+                yield DiffRow("old", before + 1, 0, (DiffPiece("old", self.old[before]),), ())
             else:
                 yield self._pair_lines(before, after)
 
@@ -72,13 +72,13 @@ class _Comparison:
         pieces = self._compare_words(old, new)
         same = sum(len(piece.text) for piece in pieces if piece.kind == "same")
         if same < ALIKE * max(len(old), len(new), 1):
-            pieces = [Piece("old", old), Piece("new", new)]
+            pieces = [DiffPiece("old", old), DiffPiece("new", new)]
         was = tuple(piece for piece in pieces if piece.kind != "new")
         return DiffRow(
             "changed", before + 1, after + 1, was, tuple(piece for piece in pieces if piece.kind != "old")
         )
 
-    def _compare_words(self, old: str, new: str) -> list[Piece]:
+    def _compare_words(self, old: str, new: str) -> list[DiffPiece]:
         self.letters -= len(old) + len(new)
         if max(len(old), len(new)) > LONGEST_LINE or self.letters < 0:
             return []

@@ -13,26 +13,26 @@ _LONGEST = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DiffPiece:
     """`kind` is "same", "old" (only the earlier text has it) or "new"."""
 
     kind: str
     text: str
 
 
-def compare_texts(old: str, new: str) -> list[Piece]:
+def compare_texts(old: str, new: str) -> list[DiffPiece]:
     if old == new:
-        return [Piece("same", new)]
+        return [DiffPiece("same", new)]
     if max(len(old), len(new)) > _LONGEST:
-        return [Piece("old", old), Piece("new", new)]
+        return [DiffPiece("old", old), DiffPiece("new", new)]
     before, after = _PIECE.findall(old), _PIECE.findall(new)
-    pieces: list[Piece] = []
+    pieces: list[DiffPiece] = []
     for how, start, end, new_start, new_end in SequenceMatcher(
         None, before, after, autojunk=False
     ).get_opcodes():
         if how == "equal":
-            pieces.append(Piece("same", "".join(before[start:end])))
+            pieces.append(DiffPiece("same", "".join(before[start:end])))
             continue
-        pieces += [Piece("old", "".join(before[start:end]))] if end > start else []
-        pieces += [Piece("new", "".join(after[new_start:new_end]))] if new_end > new_start else []
+        pieces += [DiffPiece("old", "".join(before[start:end]))] if end > start else []
+        pieces += [DiffPiece("new", "".join(after[new_start:new_end]))] if new_end > new_start else []
     return pieces

@@ -23,7 +23,7 @@ ACTOR_KINDS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ValueChange:
     """`before` is empty for what was made, `after` for what was deleted."""
 
     name: str
@@ -32,7 +32,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryText:
     """`who` is a name where there still is one, else the id that the log keeps."""
 
     event: AuditEvent
@@ -41,11 +41,11 @@ class Entry:
     action: Any
     object: Any
     project: str
-    changes: list[Change]
+    changes: list[ValueChange]
     facts: list[tuple[str, str]]
 
 
-def build_entries(account: Account, events: list[AuditEvent]) -> list[Entry]:
+def build_entries(account: Account, events: list[AuditEvent]) -> list[EntryText]:
     """With the names that the ids have today, in two queries however many there are."""
     projects = dict(account.projects.values_list("pk", "name"))
     keys = _load_key_names(account, events)
@@ -55,7 +55,7 @@ def build_entries(account: Account, events: list[AuditEvent]) -> list[Entry]:
 
 def _build_entry(
     event: AuditEvent, projects: dict[Any, str], keys: dict[str, str], people: dict[int, str]
-) -> Entry:
+) -> EntryText:
     before, after = event.detail.get("before"), event.detail.get("after")
     given = {name: value for name, value in event.detail.items() if name not in {"before", "after"}}
     facts = [
@@ -64,7 +64,7 @@ def _build_entry(
         if value is not None
     ]
     known = projects.get(event.project_id, str(event.project_id or ""))
-    return Entry(
+    return EntryText(
         event,
         _describe_actor(event, keys, people),
         ACTOR_KINDS.get(event.actor_kind, ""),
@@ -100,13 +100,13 @@ def _as_id(label: str) -> UUID | None:
         return None
 
 
-def _list_changes(before: Any, after: Any) -> list[Change]:
+def _list_changes(before: Any, after: Any) -> list[ValueChange]:
     """What differs, field by field; values that are not fields are one change."""
     if not isinstance(before, dict) and not isinstance(after, dict):
         return (
             []
             if before is None and after is None
-            else [Change("", _format_value(before), _format_value(after))]
+            else [ValueChange("", _format_value(before), _format_value(after))]
         )
     was, now = before or {}, after or {}
     pairs = {
@@ -114,7 +114,7 @@ def _list_changes(before: Any, after: Any) -> list[Change]:
         for name in dict.fromkeys([*was, *now])
     }
     return [
-        Change(str(FACTS.get(name, name)), old if before else "", new if after else "")
+        ValueChange(str(FACTS.get(name, name)), old if before else "", new if after else "")
         for name, (old, new) in pairs.items()
         if old != new
     ]

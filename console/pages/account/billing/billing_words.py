@@ -19,7 +19,7 @@ LONG = timedelta(minutes=3)
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class BillingWord:
     """`action` names the button under it: "card", "resume" or nothing; `invoice` is the one to pay."""
 
     look: str
@@ -29,7 +29,7 @@ class Word:
     invoice: UUID | None = None
 
 
-def build_billing_words(row: Subscription, invoices: list[Invoice], *, came_back: bool) -> list[Word]:
+def build_billing_words(row: Subscription, invoices: list[Invoice], *, came_back: bool) -> list[BillingWord]:
     """What the page says above all else, the most urgent first."""
     unpaid = next((invoice.pk for invoice in invoices if invoice.state == "open" and invoice.remaining), None)
     words = []
@@ -60,54 +60,54 @@ def describe_failure(failure: CatalogueError) -> str:
     return f"{_('%(sentence)s.') % {'sentence': sentence.rstrip('.')}} {translate_remedy(failure.cure)}"
 
 
-def _describe_confirming(row: Subscription) -> Word:
+def _describe_confirming(row: Subscription) -> BillingWord:
     title = _("Confirming…")
     if row.awaited_at is not None and row.awaited_at < timezone.now() - LONG:
         text = _("Stripe has not confirmed this yet. We check every minute. You do not need to do anything.")
-        return Word("warn", title, text)
-    return Word("info", title, _("Waiting for Stripe to confirm. This page updates within seconds."))
+        return BillingWord("warn", title, text)
+    return BillingWord("info", title, _("Waiting for Stripe to confirm. This page updates within seconds."))
 
 
-def _describe_trouble(row: Subscription, unpaid: UUID | None) -> Word | None:
+def _describe_trouble(row: Subscription, unpaid: UUID | None) -> BillingWord | None:
     if row.state == SubscriptionState.PAST_DUE:
         text = _(
             "Stripe retries over the next days. Until then everything keeps working; if payment fails, the "
             "account moves to the free plan. Use another card, or pay the invoice."
         )
-        return Word("bad", _("The last payment failed"), text, "card", unpaid)
+        return BillingWord("bad", _("The last payment failed"), text, "card", unpaid)
     if row.state == SubscriptionState.UNPAID:
         text = _(
             "Every attempt to collect failed, so the account is on the free plan. Nothing is deleted: pay the invoice"
             " and the plan comes back."
         )
-        return Word("bad", _("The subscription is not paid"), text, "card", unpaid)
+        return BillingWord("bad", _("The subscription is not paid"), text, "card", unpaid)
     if row.state == SubscriptionState.INCOMPLETE:
         text = _("The bank wants the first payment to be confirmed. Do it on the invoice within 23 hours.")
-        return Word("warn", _("The first payment is not complete"), text, "", unpaid)
+        return BillingWord("warn", _("The first payment is not complete"), text, "", unpaid)
     if row.state == SubscriptionState.INCOMPLETE_EXPIRED:
         text = _("It was not completed in time, and nothing was charged. Choose a plan to try again.")
-        return Word("warn", _("The first payment was not made"), text)
+        return BillingWord("warn", _("The first payment was not made"), text)
     if row.state == SubscriptionState.PAUSED:
         text = _("Stripe paused it because no card is known. Give a card, and the plan comes back.")
-        return Word("warn", _("The subscription is paused"), text, "card")
+        return BillingWord("warn", _("The subscription is paused"), text, "card")
     if row.state == SubscriptionState.CANCELED:
         text = _("Stored data is kept, within the limits of the current plan. Choose a plan to continue.")
-        return Word("info", _("The subscription has ended"), text)
+        return BillingWord("info", _("The subscription has ended"), text)
     return None
 
 
-def _describe_pending(unpaid: UUID | None) -> Word:
+def _describe_pending(unpaid: UUID | None) -> BillingWord:
     text = _(
         "The payment for it was refused, or the bank wants it to be confirmed. The plan stays as it is until the"
         " invoice is paid; after a day the change is dropped."
     )
-    return Word("bad", _("The change of plan waits for its payment"), text, "card", unpaid)
+    return BillingWord("bad", _("The change of plan waits for its payment"), text, "card", unpaid)
 
 
-def _describe_ending(row: Subscription) -> Word:
+def _describe_ending(row: Subscription) -> BillingWord:
     day = formats.date_format(timezone.localtime(row.cancels_at), "DATE_FORMAT")
     title = _("The subscription ends on %(day)s") % {"day": day}
     text = _(
         "Until then everything works as before. Then the account moves to the free plan; nothing is deleted."
     )
-    return Word("warn", title, text, "resume")
+    return BillingWord("warn", title, text, "resume")

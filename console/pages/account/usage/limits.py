@@ -39,7 +39,7 @@ REFUSALS: dict[Meter, type[errors.CatalogueError]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class LimitRow:
     """One of them. `now` is what stands against it, `refusal` what a call beyond it is answered."""
 
     what: str
@@ -51,7 +51,7 @@ class Limit:
 @dataclass(frozen=True, slots=True)
 class LimitGroup:
     title: str
-    limits: list[Limit]
+    limits: list[LimitRow]
 
     @property
     def is_measured(self) -> bool:
@@ -79,9 +79,9 @@ def _list_parts(account: Account) -> list[LimitGroup]:
     ]
 
 
-def _list_monthly_limits(standings: Iterable[Standing]) -> list[Limit]:
+def _list_monthly_limits(standings: Iterable[Standing]) -> list[LimitRow]:
     return [
-        Limit(
+        LimitRow(
             str(NAMES[standing.meter]),
             _("no limit") if standing.allowed is None else num(standing.allowed),
             num(standing.used),
@@ -92,37 +92,39 @@ def _list_monthly_limits(standings: Iterable[Standing]) -> list[Limit]:
     ]
 
 
-def _list_storage_limits(account: Account) -> list[Limit]:
+def _list_storage_limits(account: Account) -> list[LimitRow]:
     used = filesizeformat(load_storage(account).used)
-    return [Limit(_("Total storage"), format_storage_allowance(account.plan), used, errors.StorageFull)]
+    return [LimitRow(_("Total storage"), format_storage_allowance(account.plan), used, errors.StorageFull)]
 
 
-def _list_rate_limits(plan: Plan) -> list[Limit]:
+def _list_rate_limits(plan: Plan) -> list[LimitRow]:
     return [
-        Limit(_("Requests per second, advised"), num(plan.requests_per_second)),
-        Limit(_("Requests per second"), num(plan.most_requests_per_second), "", errors.RateLimited),
-        Limit(_("Input tokens per minute"), num(plan.tokens_per_minute), "", errors.TokenRateExceeded),
-        Limit(_("Concurrent streamed answers"), num(MAX_STREAMS), "", errors.RateLimited),
+        LimitRow(_("Requests per second, advised"), num(plan.requests_per_second)),
+        LimitRow(_("Requests per second"), num(plan.most_requests_per_second), "", errors.RateLimited),
+        LimitRow(_("Input tokens per minute"), num(plan.tokens_per_minute), "", errors.TokenRateExceeded),
+        LimitRow(_("Concurrent streamed answers"), num(MAX_STREAMS), "", errors.RateLimited),
     ]
 
 
-def _list_call_limits() -> list[Limit]:
+def _list_call_limits() -> list[LimitRow]:
     return [
-        Limit(_("Input tokens"), num(MAX_CALL_TOKENS), "", errors.TooManyTokens),
-        Limit(_("Messages"), num(MAX_MESSAGES), "", errors.TooManyMessages),
-        Limit(_("Items of each kind in a search"), num(MOST_ITEMS), "", errors.InvalidParameters),
+        LimitRow(_("Input tokens"), num(MAX_CALL_TOKENS), "", errors.TooManyTokens),
+        LimitRow(_("Messages"), num(MAX_MESSAGES), "", errors.TooManyMessages),
+        LimitRow(_("Items of each kind in a search"), num(MOST_ITEMS), "", errors.InvalidParameters),
     ]
 
 
-def _list_base_limits(account: Account) -> list[Limit]:
+def _list_base_limits(account: Account) -> list[LimitRow]:
     plan = account.plan
     sizes = KnowledgeBase.objects.within(account).filter(deleted_at=None).order_by("-bytes_used")
     used = list(sizes.values_list("bytes_used", flat=True))
     largest = _("the largest: %(size)s") % {"size": filesizeformat(used[0])} if used else ""
     own = " · " + _("more by agreement") if plan.is_by_agreement else ""
     return [
-        Limit(_("Knowledge bases"), num(plan.knowledge_bases) + own, num(len(used)), errors.PlanLimitReached),
-        Limit(
+        LimitRow(
+            _("Knowledge bases"), num(plan.knowledge_bases) + own, num(len(used)), errors.PlanLimitReached
+        ),
+        LimitRow(
             _("Size of each base"),
             f"{num(plan.knowledge_base_gigabytes)} GB" + own,
             largest,
@@ -131,22 +133,22 @@ def _list_base_limits(account: Account) -> list[Limit]:
     ]
 
 
-def _list_upload_limits() -> list[Limit]:
+def _list_upload_limits() -> list[LimitRow]:
     return [
-        Limit(_("Files per upload"), num(MAX_FILES), "", errors.TooManyFiles),
-        Limit(_("Size of a file"), f"{num(MAX_FILE / MEGABYTE)} MB", "", errors.FileTooLarge),
-        Limit(_("Size of an upload"), f"{num(MAX_FILES_TOTAL / MEGABYTE)} MB", "", errors.FilesTooLarge),
-        Limit(_("Pages per document"), num(MAX_PAGES)),
-        Limit(_("Size of a skill's text"), f"{num(MAX_SKILL_MD / 1024)} KB", "", errors.FileTooLarge),
-        Limit(_("Size of a skill's package"), f"{num(MAX_ZIP / MEGABYTE)} MB", "", errors.FileTooLarge),
+        LimitRow(_("Files per upload"), num(MAX_FILES), "", errors.TooManyFiles),
+        LimitRow(_("Size of a file"), f"{num(MAX_FILE / MEGABYTE)} MB", "", errors.FileTooLarge),
+        LimitRow(_("Size of an upload"), f"{num(MAX_FILES_TOTAL / MEGABYTE)} MB", "", errors.FilesTooLarge),
+        LimitRow(_("Pages per document"), num(MAX_PAGES)),
+        LimitRow(_("Size of a skill's text"), f"{num(MAX_SKILL_MD / 1024)} KB", "", errors.FileTooLarge),
+        LimitRow(_("Size of a skill's package"), f"{num(MAX_ZIP / MEGABYTE)} MB", "", errors.FileTooLarge),
     ]
 
 
-def _list_retention_limits(plan: Plan) -> list[Limit]:
+def _list_retention_limits(plan: Plan) -> list[LimitRow]:
     days = _("%(days)s days") % {"days": num(REQUEST_LOGS.days)}
     hours = _("%(hours)s hours") % {"hours": num(STORED_ANSWERS.total_seconds() / 3600)}
     return [
-        Limit(_("API keys per project"), num(plan.keys_per_project), "", errors.InvalidParameters),
-        Limit(_("Request logs kept for"), days),
-        Limit(_("Idempotent answers kept for"), hours),
+        LimitRow(_("API keys per project"), num(plan.keys_per_project), "", errors.InvalidParameters),
+        LimitRow(_("Request logs kept for"), days),
+        LimitRow(_("Idempotent answers kept for"), hours),
     ]

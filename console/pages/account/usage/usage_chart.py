@@ -8,7 +8,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from console.ui.charts import Chart, Kind, Slot, choose_leading_kinds, draw_stacked_columns, fold_counts
+from console.ui.charts import (
+    Chart,
+    ChartSlot,
+    SeriesKind,
+    choose_leading_kinds,
+    draw_stacked_columns,
+    fold_counts,
+)
 from tenancy.metering.meters import NAMES, Meter
 from tenancy.metering.usage import Grouping, UsageFilter, UsageSums, sum_usage
 from tenancy.models import Account
@@ -26,12 +33,17 @@ def build_usage_chart(account: Account, wanted: UsageFilter, stack: str) -> Char
     by_day = _sum_by_outcome(usage) if stack == OUTCOME else _sum_by_meter(usage)
     totals = sum(by_day.values(), Counter[Any]())
     if stack == OUTCOME:
-        kinds = [Kind("used", _("Charged"), "teal"), Kind("refused", _("Failed, not charged"), "amber")]
+        kinds = [
+            SeriesKind("used", _("Charged"), "teal"),
+            SeriesKind("refused", _("Failed, not charged"), "amber"),
+        ]
     else:
         names = {meter: str(NAMES[Meter(meter)]) for meter in totals}
         kinds = choose_leading_kinds(totals, names, _("Other calls"), MOST_KINDS)
     days = [wanted.first + timedelta(days=number) for number in range((wanted.last - wanted.first).days + 1)]
-    slots = [Slot(f"{day:%m-%d}", day.isoformat(), fold_counts(by_day.get(day, {}), kinds)) for day in days]
+    slots = [
+        ChartSlot(f"{day:%m-%d}", day.isoformat(), fold_counts(by_day.get(day, {}), kinds)) for day in days
+    ]
     return draw_stacked_columns(slots, kinds)
 
 

@@ -18,7 +18,7 @@ from memories.values import BulkAction, Kind, Status
 from tenancy.models import Project
 
 
-class Choice(Selection):
+class BulkChoice(Selection):
     """The memories of a selection, and the job on them."""
 
     @property

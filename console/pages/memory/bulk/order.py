@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.memory.bulk.choice import Choice, Figures
+from console.pages.memory.bulk.choice import BulkChoice, Figures
 from console.pages.memory.bulk.words import EFFECTS, WORDS, format_with_count
 from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse_access
 from console.pages.shell.dialogs import Dialog, ask, done
@@ -36,10 +36,12 @@ def bulk_order(request: HttpRequest, project: Project, action: str) -> HttpRespo
     """First the question with its count and samples; with `confirmed` the job is written."""
     if action not in set(BulkAction):
         raise Http404
-    return ask_or_start(request, project, BulkAction(action), Choice.of(request.POST))
+    return ask_or_start(request, project, BulkAction(action), BulkChoice.of(request.POST))
 
 
-def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, choice: Choice) -> HttpResponse:
+def ask_or_start(
+    request: HttpRequest, project: Project, action: BulkAction, choice: BulkChoice
+) -> HttpResponse:
     if action == BulkAction.DELETE and not get_access(request).may("delete_memories"):
         raise refuse_access("delete_memories")
     if choice.everything and choice.wanted.dropped:
@@ -103,7 +105,7 @@ def _ask_confirmation(
     project: Project,
     *,
     order: BulkOrder,
-    choice: Choice,
+    choice: BulkChoice,
     figures: Figures,
     count: int,
     error: str,

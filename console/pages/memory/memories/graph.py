@@ -46,7 +46,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class GraphNode:
     """A box with its upper left corner and its lines; `joint` joins it with the box in the middle, which has none."""
 
     neighbour: Neighbour
@@ -72,12 +72,12 @@ class Drawing:
         width = (WIDTH - (columns - 1) * JOINT) / columns
         return cls(height, width, width + JOINT if before else 0.0, WIDTH - width)
 
-    def draw_node(self, neighbour: Neighbour, x: float, y: float, joint: str) -> Node:
+    def draw_node(self, neighbour: Neighbour, x: float, y: float, joint: str) -> GraphNode:
         lines = wrap(neighbour.text, (self.node_width - 2 * PADDING) / LETTER)
         placed = [(_format_coordinate(32 + 15 * place), line) for place, line in enumerate(lines)]
-        return Node(neighbour, _format_coordinate(x), _format_coordinate(y), placed, joint)
+        return GraphNode(neighbour, _format_coordinate(x), _format_coordinate(y), placed, joint)
 
-    def draw_column(self, neighbours: Iterable[Neighbour], x: float) -> list[Node]:
+    def draw_column(self, neighbours: Iterable[Neighbour], x: float) -> list[GraphNode]:
         """One below the other, in the middle of the height, each joined with the box in the middle."""
         boxes = list(neighbours)
         top = (self.height - len(boxes) * (NODE_HEIGHT + GAP) + GAP) / 2

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from console.ui.texts.text_diff import Piece, compare_texts
+from console.ui.texts.text_diff import DiffPiece, compare_texts
 from memories.consolidation.versions import (
     BY_HAND,
     MEMBER,
@@ -53,7 +53,7 @@ REASONS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HistoryStep:
     """`made` is the version that the change made; `pieces` are empty when the text stayed, `info_pieces` when the info
     did."""
 
@@ -61,13 +61,13 @@ class Step:
     at: datetime
     actor: Any
     reason: Any
-    pieces: list[Piece]
+    pieces: list[DiffPiece]
     statement: str
     status_before: str
     status_after: str
     tags_added: list[str]
     tags_removed: list[str]
-    info_pieces: list[Piece]
+    info_pieces: list[DiffPiece]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class _State:
 
 def build_steps(
     memory: Memory, versions: Sequence[MemoryVersion], names: dict[str, str] | None = None
-) -> list[Step]:
+) -> list[HistoryStep]:
     """The newest first; `versions` too. `names` are those of the members, where they were read for several memories."""
     states = [_State.of(memory), *map(_State.of, versions)]
     if names is None:
@@ -104,12 +104,12 @@ def load_editor_emails(versions: Iterable[MemoryVersion]) -> dict[str, str]:
     return {build_member_actor(member): member.email for member in members}
 
 
-def _build_step(version: MemoryVersion, before: _State, after: _State, names: dict[str, str]) -> Step:
+def _build_step(version: MemoryVersion, before: _State, after: _State, names: dict[str, str]) -> HistoryStep:
     # Versions from before there were statuses in them say nothing of one.
     is_moved = bool(before.status) and bool(after.status) and before.status != after.status
     moved = (before.status, after.status) if is_moved else ("", "")
     old_tags, new_tags = (before.tags, after.tags or []) if before.tags is not None else ([], [])
-    return Step(
+    return HistoryStep(
         made=version.number + 1,
         at=version.created_at,
         actor=names.get(version.actor) or _format_actor(version.actor),
@@ -124,7 +124,7 @@ def _build_step(version: MemoryVersion, before: _State, after: _State, names: di
     )
 
 
-def _compare_info(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[Piece]:
+def _compare_info(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[DiffPiece]:
     if before is None or before == after:
         return []
     old, new = (json.dumps(info, indent=1, ensure_ascii=False) for info in (before, after or {}))

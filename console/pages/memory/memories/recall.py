@@ -25,7 +25,7 @@ ANYBODY = Subject(OwnerKind.END_USER, "")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GateAnswer:
     """One gate as a person reads it. `has_passed` is None for gates that were not reached."""
 
     title: str
@@ -63,11 +63,11 @@ def _list_bases(opened: Memory) -> tuple[str, ...]:
     return (opened.cube.owner_id,) if is_shared else ()
 
 
-def _explain_gate(gate: Gate) -> Answer:
+def _explain_gate(gate: Gate) -> GateAnswer:
     title, words = _GATES[gate.name]
     parts = sorted(gate.why.get("parts", {}).items(), key=lambda part: -abs(part[1]))
     relevant = [(PARTS[name]().strip(), value) for name, value in parts if abs(value) >= 0.05]
-    return Answer(title(), gate.has_passed, words(gate) if gate.has_passed is not None else "", relevant)
+    return GateAnswer(title(), gate.has_passed, words(gate) if gate.has_passed is not None else "", relevant)
 
 
 def _explain_owner(gate: Gate) -> str:

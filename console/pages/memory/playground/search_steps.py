@@ -27,7 +27,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class CandidateRow:
     """One candidate as a person reads it. `stopped` is empty for what was returned. `relativity`: 0 to 1."""
 
     memory: Memory
@@ -40,7 +40,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FunnelStep:
     """One line of the funnel; `width` is a percentage of the first line, as text for SVG."""
 
     title: str
@@ -51,9 +51,9 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class GroupView:
     title: str
-    steps: list[Step]
-    items: list[Item]
-    dropped: list[Item]
+    steps: list[FunnelStep]
+    items: list[CandidateRow]
+    dropped: list[CandidateRow]
 
 
 def group_views(groups: list[GroupSteps]) -> list[GroupView]:
@@ -79,7 +79,7 @@ def _get_group_title(group: GroupSteps) -> str:
     return titles[group.kinds[0]]
 
 
-def _build_funnel(group: GroupSteps) -> list[Step]:
+def _build_funnel(group: GroupSteps) -> list[FunnelStep]:
     counts = [
         (_("Candidates scored"), group.scored),
         (_("With matching words"), group.with_matching_terms),
@@ -88,11 +88,11 @@ def _build_funnel(group: GroupSteps) -> list[Step]:
         (_("Returned (limit %(limit)s)") % {"limit": group.limit}, group.returned),
     ]
     most = max(1, group.scored)
-    return [Step(title, count, f"{100 * count / most:.1f}") for title, count in counts]
+    return [FunnelStep(title, count, f"{100 * count / most:.1f}") for title, count in counts]
 
 
-def _build_item(candidate: Inspected) -> Item:
-    return Item(
+def _build_item(candidate: Inspected) -> CandidateRow:
+    return CandidateRow(
         memory=candidate.memory,
         place=candidate.place,
         relativity=candidate.relativity,

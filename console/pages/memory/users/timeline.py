@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
-from console.pages.memory.memories.history_steps import Step, build_steps, load_editor_emails
+from console.pages.memory.memories.history_steps import HistoryStep, build_steps, load_editor_emails
 from console.ui.lists.query_values import parse_utc_datetime
 from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory
@@ -33,14 +33,14 @@ WORDS: dict[str, tuple[Any, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TimelineEntry:
     """One line of the timeline; `step` is None where the memory appeared, `successor` what replaced it."""
 
     name: str
     memory: Memory
     at: Any
     text: str
-    step: Step | None
+    step: HistoryStep | None
     successor: Memory | None
     is_linked: bool
 
@@ -69,19 +69,19 @@ def build_timeline_context(request: HttpRequest, cube: MemCube) -> dict[str, Any
     }
 
 
-def _build_entry(event: TimelineEvent, steps: list[Step]) -> Entry:
+def _build_entry(event: TimelineEvent, steps: list[HistoryStep]) -> TimelineEntry:
     memory, versions = event.memory, event.versions
     if event.version is None:
         first = versions[-1].text if versions else memory.text
-        return Entry("appeared", memory, event.at, first, None, None, memory.purge_at is None)
+        return TimelineEntry("appeared", memory, event.at, first, None, None, memory.purge_at is None)
     step = steps[versions.index(event.version)]
     is_retired = event.version.created_at == get_retired_at(memory, versions)
     name = "replaced" if is_retired else _get_event_name(event.version.reason, step)
     successor = memory.superseded_by if name in {"replaced", "merged"} else None
-    return Entry(name, memory, event.at, event.version.text, step, successor, memory.purge_at is None)
+    return TimelineEntry(name, memory, event.at, event.version.text, step, successor, memory.purge_at is None)
 
 
-def _get_event_name(reason: str, step: Step) -> str:
+def _get_event_name(reason: str, step: HistoryStep) -> str:
     known = {
         Reason.TAKEN_OUT.value: "restored",
         Reason.INTO_TRASH.value: "deleted",

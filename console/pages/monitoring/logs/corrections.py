@@ -47,7 +47,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FieldChange:
     """One field's change in words: `text` says what to do."""
 
     field: str
@@ -59,7 +59,7 @@ class Correction:
     """The changes, and the call with them as curl and as its `body`. Without changes the same call is right to be sent
     again."""
 
-    changes: list[Change]
+    changes: list[FieldChange]
     curl: str
     body: dict[str, Any] | None
 
@@ -90,12 +90,14 @@ def correct_call(
     return Correction(_keep_last_of_each_field(changes), call.as_curl(body), body)
 
 
-def _start_body(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | None, list[Change]]:
+def _start_body(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | None, list[FieldChange]]:
     if call.body is None:
         if call.is_object:  # a name twice, half a character: nobody can say what was meant
             return None, []
         example = dict(call.form.example) or None
-        return example, [Change("", _("The body is not a JSON object. This one is, from the API reference."))]
+        return example, [
+            FieldChange("", _("The body is not a JSON object. This one is, from the API reference."))
+        ]
     if code not in {KnowledgeBaseUnknown.code, KnowledgeBaseNotLinked.code} or BASES not in call.body:
         return call.body, []
     steps: Steps = (BASES,)
@@ -276,26 +278,26 @@ def _remove_value_at(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
     return new
 
 
-def _describe_change(before: dict[str, Any], attempt: Attempt, dropped: list[Steps]) -> Change:
+def _describe_change(before: dict[str, Any], attempt: Attempt, dropped: list[Steps]) -> FieldChange:
     """`dropped` are the items that were left out before: fields are named by their places in what was sent."""
     after, steps = attempt.body, attempt.steps
     old, new = _get_value_at(before, steps), _get_value_at(after, steps)
     field = _format_steps(_find_place_in_sent(steps, dropped))
     values = {"field": field, "old": _shorten_value(old), "new": _shorten_value(new)}
     if attempt.drops:
-        return Change(
+        return FieldChange(
             field, _("Remove %(old)s from %(list)s.") % (values | {"list": _format_steps(steps[:-1])})
         )
     renamed = _list_names_at(before, steps[:-1]) - _list_names_at(after, steps[:-1])
     if renamed and "filters" in after and field != "filters" and before.get("filters") != after["filters"]:
-        return Change(field, _("Move %(field)s into filters.") % values)
+        return FieldChange(field, _("Move %(field)s into filters.") % values)
     if renamed and new is not _MISSING:
-        return Change(field, _("Rename %(old)s to %(field)s.") % (values | {"old": renamed.pop()}))
+        return FieldChange(field, _("Rename %(old)s to %(field)s.") % (values | {"old": renamed.pop()}))
     if new is _MISSING:
-        return Change(field, _("Remove %(field)s.") % values)
+        return FieldChange(field, _("Remove %(field)s.") % values)
     if old is _MISSING or old in ("", None, [], {}):
-        return Change(field, _("Add %(field)s, for example %(new)s.") % values)
-    return Change(field, _("Change %(field)s from %(old)s to %(new)s.") % values)
+        return FieldChange(field, _("Add %(field)s, for example %(new)s.") % values)
+    return FieldChange(field, _("Change %(field)s from %(old)s to %(new)s.") % values)
 
 
 def _find_place_in_sent(steps: Steps, dropped: list[Steps]) -> Steps:
@@ -315,7 +317,7 @@ def _list_names_at(body: dict[str, Any], steps: Steps) -> set[str]:
     return set(holder) if isinstance(holder, dict) else set()
 
 
-def _keep_last_of_each_field(changes: list[Change]) -> list[Change]:
+def _keep_last_of_each_field(changes: list[FieldChange]) -> list[FieldChange]:
     return list({change.field: change for change in changes}.values())
 
 

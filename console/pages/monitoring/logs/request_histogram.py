@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from console.pages.monitoring.logs.filters import WantedLogs
-from console.ui.charts import Chart, Kind, Slot, draw_stacked_columns
+from console.ui.charts import Chart, ChartSlot, SeriesKind, draw_stacked_columns
 from tenancy.models import RequestLog
 from tenancy.requests.histogram import BROKEN, OK, REFUSED, Histogram, NewestBefore, count_requests
 from tenancy.requests.retention_settings import LONGEST_LOG_DAYS
@@ -54,9 +54,9 @@ def build_histogram(
     histogram = count_requests(entries, since, until, listed)
     complete = max(filter(None, [histogram.complete_since, window_end]), default=None)
     kinds = [
-        Kind(OK, _("OK"), "teal"),
-        Kind(REFUSED, _("Refused (4xx)"), "amber"),
-        Kind(BROKEN, _("Server error (5xx)"), "bad"),
+        SeriesKind(OK, _("OK"), "teal"),
+        SeriesKind(REFUSED, _("Refused (4xx)"), "amber"),
+        SeriesKind(BROKEN, _("Server error (5xx)"), "bad"),
     ]
     slots = [_build_slot(request, histogram, start) for start in histogram.starts()]
     is_cut = complete is not None and complete > since
@@ -64,7 +64,7 @@ def build_histogram(
     return RequestHistogram(chart, since, until, complete if is_cut else None, histogram.newest)
 
 
-def _build_slot(request: HttpRequest, histogram: Histogram, start: datetime) -> Slot:
+def _build_slot(request: HttpRequest, histogram: Histogram, start: datetime) -> ChartSlot:
     end = start + histogram.step
     if histogram.step >= A_DAY:
         label, title = f"{start:%m-%d}", f"{start:%m-%d}–{end:%m-%d} UTC"
@@ -74,7 +74,7 @@ def _build_slot(request: HttpRequest, histogram: Histogram, start: datetime) -> 
         days = f"{start:%m-%d %H:%M}" if histogram.until - histogram.since > A_DAY * 2 else f"{start:%H:%M}"
         label, title = days, f"{start:%m-%d %H:%M}–{end:%H:%M} UTC"
     counts: Mapping[str, int] = histogram.counts.get(start, {})
-    return Slot(label, title, counts, _build_slot_url(request, start, end) if counts else "")
+    return ChartSlot(label, title, counts, _build_slot_url(request, start, end) if counts else "")
 
 
 def _build_slot_url(request: HttpRequest, start: datetime, end: datetime) -> str:

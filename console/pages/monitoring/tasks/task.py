@@ -34,7 +34,7 @@ MAKES_MEMORIES = frozenset({TaskKind.REFINE, TaskKind.FEEDBACK})
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TimelineStep:
     """One line of the timeline; `at` is None for what has not happened yet."""
 
     title: str
@@ -96,19 +96,21 @@ def _read_by(project: Project, task: Task) -> MessagesRead | None:
     return MessagesRead(intake.conversation, intake.first + 1, intake.last + 1) if intake else None
 
 
-def _list_steps(task: Task) -> list[Step]:
+def _list_steps(task: Task) -> list[TimelineStep]:
     accepted = _("Accepted, raw memory stored") if task.payload.get("rough") else _("Accepted")
-    steps = [Step(accepted, task.created_at, "ok", "check")]
+    steps = [TimelineStep(accepted, task.created_at, "ok", "check")]
     if task.announced_at:
-        steps.append(Step(_("Workers notified"), task.announced_at, "ok", "check"))
+        steps.append(TimelineStep(_("Workers notified"), task.announced_at, "ok", "check"))
     if task.started_at:
         steps.append(
-            Step(_("Attempt %(number)s began") % {"number": task.attempts}, task.started_at, "ok", "check")
+            TimelineStep(
+                _("Attempt %(number)s began") % {"number": task.attempts}, task.started_at, "ok", "check"
+            )
         )
     if task.state == TaskState.WAITING:
-        steps.append(Step(_("Next attempt"), task.due_at, "dashed", "clock"))
+        steps.append(TimelineStep(_("Next attempt"), task.due_at, "dashed", "clock"))
     if task.state in STATUSES["failed"]:
-        steps.append(Step(_("Failed"), task.finished_at, "bad", "x"))
+        steps.append(TimelineStep(_("Failed"), task.finished_at, "bad", "x"))
     elif task.state == TaskState.COMPLETED:
-        steps.append(Step(_("Completed"), task.finished_at, "ok", "check"))
+        steps.append(TimelineStep(_("Completed"), task.finished_at, "ok", "check"))
     return steps
