@@ -54,7 +54,7 @@ from tenancy.runtime.shutdown import install_shutdown_signals  # noqa: E402
 
 
 def _warm_up() -> None:
-    """The first request would pay for loading all views, the first message for the rules by which skills grow, the
+    """The first request would pay for loading all views, the first message for the rules that generate skills, the
     first search for the model and for how skills are shown (a second or two each); a thread does it while nobody waits.
 
     What is loaded by then lasts, so the collector need not look at it: a full collection, of which each long body has

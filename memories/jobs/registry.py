@@ -1,7 +1,7 @@
 """Registry of task handlers: for each kind of task its function, and what to do when it fails for good.
 
 An app registers its handlers when its module `tasks` is imported, which every worker does at start-up. It gives their
-dotted names: a worker of files loads neither the rules of feedback nor those by which skills grow.
+dotted names: a worker of files loads neither the rules of feedback nor those that generate skills.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from skills.packages.skill_md import SkillText, parse_skill_md, write_skill_md
 from skills.reading.findings import Known, Method, Order
 from skills.values import Origin, SkillState
 
+# Stored with every version, so it keeps its name.
 ACTOR = "grower"
 MOST_SKILLS = 40
 # In the skill's own `meta`: what it was last made of.
@@ -300,7 +301,7 @@ def _link_episodes(context: WritingContext, group: EpisodeGroup, skill: Skill) -
 
 def _describe_reason(episodes: Sequence[Known], method: Method) -> str:
     count = len({episode.conversation for episode in episodes})
-    stated = "grown from a conversation" if count == 1 else f"grown from {count} conversations"
+    stated = "generated from a conversation" if count == 1 else f"generated from {count} conversations"
     return stated if method.by == RULES else f"{stated} by {method.by}"
 
 

@@ -24,13 +24,13 @@ from tenancy.projects.projects import change_settings
 
 class SkillPoliciesForm(forms.Form):
     generate = forms.BooleanField(
-        label=gettext_lazy("Grow skills from conversations"),
+        label=gettext_lazy("Generate skills from conversations"),
         help_text=gettext_lazy("Things end users do repeatedly become their skills automatically."),
         required=False,
     )
     approval = forms.BooleanField(
         label=gettext_lazy("Drafts need approval"),
-        help_text=gettext_lazy("A grown skill is recalled only after a member approves it."),
+        help_text=gettext_lazy("A generated skill is recalled only after a member approves it."),
         required=False,
     )
 

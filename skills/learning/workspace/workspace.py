@@ -163,7 +163,7 @@ class Workspace:
         if any(parsed.name.casefold() == known.casefold() for known in self.skills):
             raise RefusedAction(f"the space has a skill {parsed.name} already: update that one")
         if self.created >= MAX_NEW_SKILLS or len(self.skills) >= MAX_SKILLS:
-            raise RefusedAction("there are enough skills: let one of them grow instead")
+            raise RefusedAction("there are enough skills: extend one of them instead")
         skill = WorkspaceSkill(parsed.name, parsed.description, {TOP: text})
         self.skills[skill.name] = skill
         self.created += 1

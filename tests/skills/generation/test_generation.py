@@ -1,4 +1,4 @@
-"""Skills grow out of what end users and their assistants say, without anyone asking."""
+"""Skills are generated from what end users and their assistants say, without anyone asking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grown skills follow what people decide, edit, correct and delete."""
+"""Generated skills follow what people decide, edit, correct and delete."""
 
 from __future__ import annotations
 
@@ -145,8 +145,8 @@ def test_each_version_says_why_and_each_skill_what_it_rests_on(tenant: Tenant, a
         versions = list(SkillVersion.objects.within(skill.account_id).filter(skill=skill))
         evidence = list(SkillEvidence.objects.within(tenant.project).filter(skill=skill))
     assert [(version.actor, version.reason) for version in versions] == [
-        ("grower", "grown from 2 conversations"),
-        ("grower", "grown from a conversation"),
+        ("grower", "generated from 2 conversations"),
+        ("grower", "generated from a conversation"),
     ]
     assert {row.section for row in evidence if row.episode_id} >= {"preference"}
     assert any(row.memory_id for row in evidence)

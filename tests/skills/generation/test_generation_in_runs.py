@@ -105,7 +105,7 @@ def server(tenant: Tenant, model: Model, model_port: int) -> Iterator[ModelServe
 
 @pytest.fixture
 def cube(tenant: Tenant, api: Api, server: ModelServer) -> MemCube:
-    """Of a user whose conversations no skill has grown out of so far."""
+    """Of a user whose conversations no skill was generated from so far."""
     Project.objects.filter(pk=tenant.project_id).update(settings={SECTION: {"generate": False}})
     again = talk("Also plan a trip to Xi'an.", *(message["content"] for message in INTENSE[1:]))
     for number, messages in enumerate([RETURN, INTENSE, again]):

@@ -1,4 +1,4 @@
-"""Conversations out of which skills grow: two travellers, and an agent who takes goods back, in both languages."""
+"""Conversations that skills are generated from: two travellers, and an agent who takes goods back, in two languages."""
 
 from __future__ import annotations
 

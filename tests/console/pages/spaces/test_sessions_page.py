@@ -156,7 +156,7 @@ def test_criteria_of_tasks_and_the_growth_of_skills_are_settings(signed_in: Page
 
     signed_in.reload()
     expect(signed_in.get_by_label("Drafts need approval")).to_be_checked()
-    expect(signed_in.get_by_label("Grow skills from conversations")).to_be_checked()
+    expect(signed_in.get_by_label("Generate skills from conversations")).to_be_checked()
     settings = tenant.project.settings
     assert settings["skills"] == {"generate": True, "approval": True}
     assert settings["acontext"] == {"task_success_criteria": "The user says thank you."}
