@@ -107,7 +107,7 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What the answerer is given, and when its reading began: an erasure after that removes this turn too."""
+    """Inputs of the answerer, and when their reading began: an erasure after that removes this turn too."""
 
     briefing: Briefing
     began: datetime
@@ -128,7 +128,7 @@ def refuse_long(chat: Chat) -> None:
 
 
 def get_most_tokens(chat: Chat) -> int:
-    """How long the answer may become."""
+    """Return how long the answer may become."""
     return chat.manner.tokens or int(settings.LLM["CHAT_TOKENS"])
 
 
@@ -326,7 +326,7 @@ def _named(note: dict[str, Any]) -> Iterator[None]:
 
 
 def was_erased(project: Project, chat: Chat, brief: Brief) -> bool:
-    """Whether the subject was erased after `brief` was read; an erasure under way is waited for."""
+    """Return whether the subject was erased after `brief` was read; an erasure under way is waited for."""
     with tenant_scope(project):
         mine = MemCube.objects.within(project).filter(owner_kind=chat.subject.kind, owner_id=chat.subject.id)
         list(mine.select_for_update(no_key=True).values_list("pk"))

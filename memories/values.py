@@ -20,7 +20,7 @@ class Kind(StrEnum):
 
 
 class Confidence:
-    """How sure a new memory is, from 0 to 1, by what it comes from."""
+    """Confidence in a new memory, from 0 to 1, by what it comes from."""
 
     # The words as they came: a raw memory, a passage of a knowledge base.
     KEPT: Final = 0.99
@@ -39,7 +39,7 @@ class Confidence:
 
 
 class OwnerKind(StrEnum):
-    """Whose memories a cube holds.
+    """Kinds of owners of a cube.
 
     Applications and runs own those that name nobody else, which only mem0's clients send.
     """
@@ -95,7 +95,7 @@ class TaskKind(StrEnum):
 
 
 class BulkAction(StrEnum):
-    """What members do with many memories at once."""
+    """Actions of members on many memories at once."""
 
     DELETE = "delete"
     ARCHIVE = "archive"
@@ -115,7 +115,7 @@ class BulkState(StrEnum):
 
 
 class BulkOutcome(StrEnum):
-    """What became of one memory of a bulk job; those from `UNDONE` on are outcomes of undoing it."""
+    """Outcomes for one memory of a bulk job; those from `UNDONE` on are outcomes of undoing it."""
 
     PENDING = ""
     DONE = "done"
@@ -130,7 +130,7 @@ class BulkOutcome(StrEnum):
 
 
 class Queue(StrEnum):
-    """Which workers do a task. The values are the names of Celery's queues."""
+    """Queues of tasks, each with its workers. The values are the names of Celery's queues."""
 
     GENERAL = "celery"
     FILES = "files"
@@ -174,7 +174,7 @@ PUBLIC_STATUS = {
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """What an assistant asked a tool to do. `arguments` is JSON text, as the client sent it."""
+    """Call of a tool by an assistant. `arguments` is JSON text, as the client sent it."""
 
     id: str
     name: str
@@ -229,7 +229,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Who a request is about: an end user, or an agent (application, run) that speaks for itself."""
+    """Subject of a request: an end user, or an agent (application, run) that speaks for itself."""
 
     kind: OwnerKind
     id: str
@@ -244,7 +244,7 @@ UNREAD_TIMES = "unread_times"
 
 
 class DatedBy(StrEnum):
-    """How something was dated whose own time could not be read."""
+    """Ways of dating something whose own time could not be read."""
 
     NEIGHBOURS = "neighbours"
     ARRIVAL = "arrival"

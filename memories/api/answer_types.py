@@ -69,7 +69,7 @@ class Times(TypedDict):
 
 
 class MemoryItem(Times):
-    """What memories of every kind have."""
+    """Fields that memories of every kind have."""
 
     id: str
     conversation_id: str
@@ -109,7 +109,7 @@ class Tool(MemoryItem):
 
 
 class Place(TypedDict):
-    """Where in a file a memory comes from."""
+    """Place in a file that a memory comes from."""
 
     type: NotRequired[str]
     file: NotRequired[dict[str, Any]]

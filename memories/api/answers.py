@@ -60,7 +60,8 @@ NO_CONVERSATION = "default_session"
 
 
 def build_passage_answer(memory: Memory, base: str) -> dict[str, Any]:
-    """Where a passage stands: in which base, file, and place of the file. What people put right stands in no file."""
+    """Build the answer that says where a passage stands: in which base, file, and place of the file. What people put
+    right stands in no file."""
     place = get_source_file(memory)
     if place:
         place = place | {"file": place["file"] | {"knowledgebase_id": base}}
@@ -159,7 +160,7 @@ def format_source_text(message: Message, memory: Memory) -> str:
 
 
 def get_source_file(memory: Memory) -> dict[str, Any]:
-    """Which file of the message a memory came from, and where in it."""
+    """Return which file of the message a memory came from, and where in it."""
     file = memory.details.get("file")
     return {"type": "file", "file": file} if isinstance(file, dict) else {}
 

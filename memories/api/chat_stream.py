@@ -91,7 +91,7 @@ async def _complete_work(work: Coroutine[Any, Any, None]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """What is done when a stream is over. `log` gets what was answered, and whether it must keep it to itself;
+    """Callbacks for the end of a stream. `log` gets what was answered, and whether it must keep it to itself;
     `settle`, in a thread, the words and whether they were all there was to say."""
 
     log: Callable[[dict[str, Any], bool], None]

@@ -36,7 +36,7 @@ _SPECIFIC = re.compile(r"[A-Z][a-z]|\d{3}")
 
 
 def may_retire(draft: Draft) -> bool:
-    """Whether the draft says that another statement was wrong, or is over."""
+    """Return whether the draft says that another statement was wrong, or is over."""
     says_over = draft.is_end or says_parting(to_simplified(draft.text), draft.language)
     return bool(draft.supersedes or draft.corrects or says_over or denies_of_somebody(draft.text))
 
@@ -128,7 +128,7 @@ def _is_over(memory: Memory, draft: Draft) -> bool:
 
 
 def _names_animal(text: str, animal: str) -> bool:
-    """Whether a statement has the animal's name, or a word for what it is: "cat" of 用户养了一只猫."""
+    """Return whether a statement has the animal's name, or a word for what it is: "cat" of 用户养了一只猫."""
     words = {word for word, name in load_relations().items() if name == animal and not word.isascii()}
     statement = to_simplified(text)
     return any(word in statement for word in words) or all(
@@ -142,7 +142,7 @@ _ALL = re.compile("都|全|[二两三四五六七八九十几0-9]+[只条匹头]
 
 
 def _is_one_of_several(new: str, old: str) -> bool:
-    """Whether the older Chinese statement counts several animals, of which the new one does not say all."""
+    """Return whether the older Chinese statement counts several animals, of which the new one does not say all."""
     return _SEVERAL.search(to_simplified(old)) is not None and _ALL.search(to_simplified(new)) is None
 
 
@@ -163,7 +163,7 @@ def _may_be_of(value: str, memory: Memory) -> bool:
 
 
 def calls_off(draft: Draft) -> bool:
-    """Whether the draft says that an appointment, a booking or a plan comes to nothing."""
+    """Return whether the draft says that an appointment, a booking or a plan comes to nothing."""
     return _read_calling_off(draft) is not None
 
 

@@ -50,7 +50,7 @@ def _choose_last_day(twin: Memory, day: date | None) -> date | None:
 
 
 def is_respelled(before: str, now: str) -> bool:
-    """Whether texts that are equal but for case and width differ in how a name or code is written.
+    """Return whether texts that are equal but for case and width differ in how a name or code is written.
 
     A word that only lacks the capital it began with is typed in a hurry, not put right.
     """

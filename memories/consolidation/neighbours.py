@@ -104,8 +104,8 @@ class _Row(NamedTuple):
 
 @dataclass(slots=True)
 class _Written:
-    """What the task itself has written, with its vectors as rows of one matrix that grows (float32, shape (m, d), unit
-    length; m is at least the number of rows).
+    """Memories that the task itself has written, with its vectors as rows of one matrix that grows (float32, shape (m,
+    d), unit length; m is at least the number of rows).
 
     As of what is stored, only the nearest are compared with a draft: all pairs of a long talk take minutes. Places of
     rows are kept by kind and by term, and cosines are computed once for each row that a draft meets.

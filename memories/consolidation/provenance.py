@@ -14,7 +14,7 @@ from memories.values import Draft
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where drafts come from: what every memory of one request has in common.
+    """Origin of drafts: what every memory of one request has in common.
 
     With `keeps_words` no memory that exists says anything else afterwards: what says more is added, and takes the place
     of what it says more than. So deleting what was added undoes all of it.

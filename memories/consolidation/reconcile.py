@@ -81,7 +81,7 @@ def reconcile_drafts(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) 
 
 
 class _Comparison(NamedTuple):
-    """How a draft compares with a memory."""
+    """Comparison of a draft with a memory."""
 
     similarity: Similarity
     memory: Memory
@@ -135,7 +135,7 @@ class _Work:
                 self._end_one(old, memory, embedded)
 
     def _get_latest(self, draft: Draft) -> datetime:
-        """When it was said, or what it tells of, if that is later."""
+        """Return when it was said, or what it tells of, if that is later."""
         return max(self.origin.began(draft), self.origin.messages[draft.turns[-1]].said_at)
 
     def _list_endable(self, embedded: Embedded, ordinal: int) -> list[Memory]:

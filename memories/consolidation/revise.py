@@ -23,7 +23,7 @@ def is_frozen(memory: Memory) -> bool:
 
 
 def keeps_its_words(memory: Memory) -> bool:
-    """Whether the memory was stored verbatim: it is never reworded, but may be superseded."""
+    """Return whether the memory was stored verbatim: it is never reworded, but may be superseded."""
     return is_frozen(memory) or memory.extracted_by == VERBATIM
 
 
@@ -84,7 +84,7 @@ def merge_into(memory: Memory, twin: Memory, *, actor: str, reason: str) -> None
 
 
 def is_newer(holder: Memory, draft: Draft, began: datetime, said_at: datetime) -> bool:
-    """Whether the memory began, or was last stated, after the new statement: then it is the newer truth."""
+    """Return whether the memory began, or was last stated, after the new statement: then it is the newer truth."""
     last = find_last_said_at(holder)
     if not draft.slot:  # the day of what is to come is no beginning: a meeting is moved before it takes place
         return last is not None and last > said_at
@@ -100,7 +100,7 @@ def format_day(timestamp: datetime | None) -> str:
 
 
 def find_last_said_at(memory: Memory) -> datetime | None:
-    """When the memory was last stated; None if no stored message states it."""
+    """Find when the memory was last stated; None if no stored message states it."""
     last: datetime | None = memory.sources.aggregate(last=Max("message__said_at"))["last"]
     return last
 
@@ -118,7 +118,7 @@ def supersede_memory(old: Memory, new: Memory, until: datetime, latest: datetime
 
 
 def was_said_later(memory: Memory, at: datetime) -> bool:
-    """Whether it began after that time, and not because it tells of what was to come then."""
+    """Return whether it began after that time, and not because it tells of what was to come then."""
     if get_start(memory) <= at:
         return False
     last = find_last_said_at(memory)

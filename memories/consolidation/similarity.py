@@ -65,7 +65,7 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 
 
 class Similarity(StrEnum):
-    """How a new statement relates to an old one."""
+    """Relation of a new statement to an old one."""
 
     SAME = "same"
     PART = "part"  # the old one says it, and more
@@ -120,7 +120,8 @@ def compare_statements(
 
 
 def _is_of_another(new: str, old: str) -> bool:
-    """Whether a value is given of the user in one and of somebody else in the other, whom that does not mention."""
+    """Return whether a value is given of the user in one and of somebody else in the other, whom that does not
+    mention."""
     matches = [match for text in (new, old) if (match := _SOMEBODY.match(text))]
     owners = [(match["kin"] or match["zh"] or match["name"]).casefold() for match in matches]
     is_of_one = all(who in new.casefold() and who in old.casefold() for who in owners)
@@ -128,13 +129,13 @@ def _is_of_another(new: str, old: str) -> bool:
 
 
 def _changes_a_part(new: str, old: str, closeness: float) -> bool:
-    """Whether the new one changes one of several values of the old one, which keeps the others."""
+    """Return whether the new one changes one of several values of the old one, which keeps the others."""
     is_near = closeness >= SAYS_CHANGED_FROM
     return is_near and bool(find_changed_part(new, old) or exchange_part_chinese(new, old))
 
 
 def _is_of_something_else(new: str, old: str) -> bool:
-    """Whether a new value is one for another case, or the old one gives more values than could be kept."""
+    """Return whether a new value is one for another case, or the old one gives more values than could be kept."""
     if _read_wordings(new)[0].is_negative:
         return False
     if not _HAN.search(new) and are_of_other_cases(new, old):

@@ -191,7 +191,7 @@ def _count_again(cube: MemCube, draft: Draft) -> None:
 
 
 def load_success_rates(project: Project, memories: Iterable[Memory]) -> Rates:
-    """How often the tools of these memories worked, in the cubes that the memories are in."""
+    """Load how often the tools of these memories worked, in the cubes that the memories are in."""
     cubes = {memory.cube_id for memory in memories if memory.kind == Kind.TOOL_TRAJECTORY}
     if not cubes:
         return {}

@@ -23,7 +23,7 @@ BY_HAND = "updated by hand"
 
 
 class Reason(StrEnum):
-    """Why automation changed a memory, in the words that its history shows."""
+    """Reasons for which automation changes a memory, in the words that its history shows."""
 
     SUPERSEDED = "replaced by a later statement"
     CORRECTED = "corrected by a later statement"

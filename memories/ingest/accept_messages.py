@@ -86,7 +86,7 @@ def _add_for(project: Project, subject: Subject, new: NewMessages, cost: Cost | 
 
 
 def list_unread_times(new: NewMessages) -> list[dict[str, str]]:
-    """Which messages' times could not be read, and by what these are dated instead."""
+    """List messages whose times could not be read, and by what these are dated instead."""
     return [
         {"field": f"messages[{place}].chat_time", "dated_by": message.dated_by}
         for place, message in enumerate(new.messages)

@@ -57,7 +57,8 @@ _BATCHES = UUID("5b9f0c1e-6c55-4d0b-9a57-0b6f4f6f3f10")
 
 @dataclass(frozen=True, slots=True)
 class AttachmentWork:
-    """What the task works on, read in one go. `until`: a time of `time.monotonic()`, in seconds."""
+    """Rows and settings that an attachment task works on, read in one go. `until`: a time of `time.monotonic()`, in
+    seconds."""
 
     task: Task
     scope: Scope

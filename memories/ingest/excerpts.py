@@ -114,5 +114,5 @@ def _name_sender(beside: Beside) -> str:
 
 
 def choose_words_beside(own: str, others: Iterable[str]) -> str:
-    """What was said in the file's own message, else in the message nearest to it."""
+    """Choose what was said in the file's own message, else in the message nearest to it."""
     return next((text for text in (own, *others) if text.strip()), "")

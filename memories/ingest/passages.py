@@ -28,7 +28,7 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What a memory is to say, and where in its document that stands: `about` is shown with it."""
+    """Text of a memory, and where in its document it stands: `about` is shown with it."""
 
     ordinal: int
     text: str
@@ -80,7 +80,8 @@ UPDATE memories_memory memory SET embedding = made.vector::vector, embedding_mod
 
 
 def place_vectors(cube: MemCube, rows: Sequence[Embedded], model: str) -> None:
-    """Where a memory still says what was embedded; in one statement, because each leaves a note for searches."""
+    """Store vectors where a memory still says what was embedded; in one statement, because each leaves a note for
+    searches."""
     keys, texts, vectors = zip(*rows, strict=True) if rows else ((), (), ())
     written = [Vector(vector).to_text() for vector in vectors]
     with connection.cursor() as cursor:
@@ -135,7 +136,7 @@ def _with_corrections(mine: MemoryQuerySet, doomed: set[UUID]) -> set[UUID]:
 
 
 def _find_statements_about(mine: MemoryQuerySet, doomed: set[UUID]) -> set[UUID]:
-    """What was stated to put right some of the doomed passages, and no other."""
+    """Find what was stated to put right some of the doomed passages, and no other."""
     gone = {str(key) for key in doomed}
     rows = mine.filter(details__puts_right__has_any_keys=list(gone)).exclude(pk__in=doomed)
     about = rows.values_list("pk", "details__puts_right")

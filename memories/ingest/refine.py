@@ -52,7 +52,8 @@ LONGEST_RUN = 100
 
 @dataclass(frozen=True, slots=True)
 class RefineWork:
-    """What a refine task works on, read in one go; `known` of the messages were refined before."""
+    """Messages and settings that a refine task works on, read in one go; `known` of the messages were refined
+    before."""
 
     intake: Intake
     messages: list[Message]
@@ -109,7 +110,7 @@ def read_work(intake: Intake) -> RefineWork:
 
 
 def _find_request_before(spoken: OwnedQuerySet, intake: Intake) -> int:
-    """Where the user said what the first of the new messages still goes on about."""
+    """Find where the user said what the first of the new messages still goes on about."""
     places = spoken.filter(role="user", position__range=(intake.first - LONGEST_RUN, intake.first))
     place: int | None = places.order_by("-position").values_list("position", flat=True).first()
     return intake.first if place is None else place
@@ -145,7 +146,7 @@ def _remove_known_tools(work: RefineWork, drafts: list[Draft]) -> list[Draft]:
 def _write_drafts(
     task: Task, work: RefineWork | None, drafts: Sequence[Embedded], by: str, brought: Contribution | None
 ) -> tuple[Outcome, Changes]:
-    """What became of the drafts in the person's own cube, and of what was said in knowledge bases."""
+    """Write drafts and return what became of them in the person's own cube, and of what was said in knowledge bases."""
     if work is None:
         return Outcome(), Changes()
     origin = build_origin(task, work, by)
@@ -181,7 +182,7 @@ def _delete_raw_memory(cube: MemCube, raw: str) -> bool:
 
 
 def build_origin(task: Task, work: RefineWork, by: str) -> Origin:
-    """What all memories of the request have in common."""
+    """Return what all memories of the request have in common."""
     intake = work.intake
     return Origin(
         conversation=intake.conversation,

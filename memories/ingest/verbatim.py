@@ -42,7 +42,7 @@ SPEAKERS = frozenset({"user", "assistant"})
 
 @dataclass(frozen=True, slots=True)
 class VerbatimResult:
-    """What became of the messages, in their order: the memory that says each, and whether it was there before."""
+    """Result for each message, in order: the memory that says it, and whether it was there before."""
 
     task: Task
     memories: list[Memory]

@@ -61,7 +61,7 @@ class LeaseLost(Exception):
 
 
 class InputsChanged(Exception):
-    """What the task was computed from has changed: nothing was written, and it starts again."""
+    """Raised when the inputs of a task have changed meanwhile: nothing was written, and it starts again."""
 
 
 class Unfinished(Exception):

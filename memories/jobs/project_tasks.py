@@ -49,7 +49,8 @@ MOST_LOGGED = 500
 
 @dataclass(frozen=True, slots=True)
 class TaskSearch:
-    """What is asked for; empty fields ask for nothing. `subject` is the id of an end user, agent or conversation."""
+    """Filters of a search for tasks; empty ones filter nothing. `subject` is the id of an end user, agent or
+    conversation."""
 
     status: str = ""
     kind: str = ""

@@ -22,8 +22,8 @@ GiveUp = Callable[[Scope, UUID], None]
 
 @dataclass(frozen=True, slots=True)
 class TaskHandler:
-    """Where two functions are. `run` does a claimed task. `give_up` gets the subject of one that failed permanently, or
-    is about to."""
+    """Dotted names of two functions. `run` does a claimed task. `give_up` gets the subject of one that failed
+    permanently, or is about to."""
 
     run: str
     give_up: str = ""

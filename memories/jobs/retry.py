@@ -72,7 +72,7 @@ def _postpone_with_retries(task: Task, error_code: str) -> TaskState:
 
 
 def _log_fault(task: Task, fault: Exception) -> None:
-    """Where it broke, without the message: a database's words quote the row, and so the end user's."""
+    """Log where it broke, without the message: a database's words quote the row, and so the end user's."""
     frames = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(fault.__traceback__)]
     log.error("task_broke", extra={"task": str(task.pk), "fault": type(fault).__name__, "at": frames[-6:]})
 

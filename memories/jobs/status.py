@@ -42,7 +42,7 @@ def combine_status_with_files(task: Task) -> str:
 
 
 def build_remarks(task: Task) -> dict[str, Any]:
-    """What else a client should know of its request: nothing, as a rule."""
+    """Return what else a client should know of its request: nothing, as a rule."""
     remarks = {UNREAD_TIMES: task.payload.get(UNREAD_TIMES), NOT_WRITTEN: task.result.get(NOT_WRITTEN)}
     return {name: value for name, value in remarks.items() if value}
 

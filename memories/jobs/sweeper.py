@@ -117,7 +117,7 @@ def _notify_workers(due: list[tuple[UUID, str]]) -> int:
 
 
 def has_overdue(seconds: int, queue: Queue) -> bool:
-    """Whether a task that nothing holds back has been due for this long, and nobody works for its queue."""
+    """Return whether a task that nothing holds back has been due for this long, and nobody works for its queue."""
     with connections[outbox.SWEEP].cursor() as cursor:
         cursor.execute(OVERDUE.format(in_queue=claims.IN_QUEUE[queue]), [seconds])
         row = cursor.fetchone()

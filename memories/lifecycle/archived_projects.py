@@ -20,7 +20,7 @@ SHARED = frozenset({TaskKind.FILE, TaskKind.PURGE})
 
 
 def is_on_hold(task: Task) -> bool:
-    """Whether nothing may be done for its project now; what is being deleted takes its tasks with it."""
+    """Return whether nothing may be done for its project now; what is being deleted takes its tasks with it."""
     if task.project_id is None or task.kind in SHARED:
         return False
     return not Project.objects.at_work().filter(pk=task.project_id).exists()

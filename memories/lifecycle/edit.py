@@ -163,7 +163,7 @@ def _choose_title(memory: Memory, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MemoryChange:
-    """Who changed which fields, and why."""
+    """Changed fields, who changed them, and why."""
 
     names: list[str]
     member: User | None

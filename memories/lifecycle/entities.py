@@ -52,19 +52,19 @@ class Entity:
 
 
 def is_about(kind: OwnerKind, name: str) -> Q:
-    """Which memories are about this entity, as its own or by their label."""
+    """Build the condition that memories are about this entity, as its own or by their label."""
     owned = Q(cube__owner_kind=kind, cube__owner_id=name)
     return owned | Q(**{LABELS[kind]: name}) if kind in LABELS else owned
 
 
 def is_about_one_of(kind: OwnerKind, names: Sequence[str]) -> Q:
-    """Which memories are about any of these entities."""
+    """Build the condition that memories are about any of these entities."""
     owned = Q(cube__owner_kind=kind, cube__owner_id__in=names)
     return owned | Q(**{f"{LABELS[kind]}__in": names}) if kind in LABELS else owned
 
 
 def is_about_any(kind: OwnerKind) -> Q:
-    """Which memories are about some entity of this kind."""
+    """Build the condition that memories are about some entity of this kind."""
     owned = Q(cube__owner_kind=kind)
     if kind not in LABELS:
         return owned
@@ -82,7 +82,7 @@ def select_personal_memories(project: Project) -> MemoryQuerySet:
 
 
 def count_entities(project: Project) -> dict[OwnerKind, int]:
-    """How many of each kind hold memories today."""
+    """Count how many of each kind hold memories today."""
     with tenant_scope(project):
         return {kind: _select_names(_select_held(project), kind).distinct().count() for kind in SUBJECT_KINDS}
 

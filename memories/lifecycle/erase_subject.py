@@ -95,7 +95,7 @@ def _clear_filters(project: Project, subject: Subject) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """How much there is of an end user: `memories` with those in the trash, and without those of skills."""
+    """Counts of what is stored about an end user: `memories` with those in the trash, and without those of skills."""
 
     memories: int
     messages: int
@@ -120,7 +120,7 @@ def drop_empty_cube(project: Project, subject: Subject) -> None:
 
 
 def drop_if_empty(project: Project, key: UUID) -> bool:
-    """Whether the cube was deleted, because nothing is in it. Inside the project's scope."""
+    """Delete the cube if nothing is in it; return whether it was deleted. Inside the project's scope."""
     with seeing_trash():
         lock_cube(key)
         cube = MemCube.objects.within(project).select_for_update().filter(pk=key).first()

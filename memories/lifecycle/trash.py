@@ -49,7 +49,8 @@ MERGED = Q(superseded_by__isnull=False, valid_until=None)
 
 @dataclass(frozen=True, slots=True)
 class Discarded:
-    """How many memories went, and until when those in the trash can be restored; None where all are gone for good."""
+    """Number of deleted memories, and until when those in the trash can be restored; None where all are gone for
+    good."""
 
     count: int
     until: datetime | None = None
@@ -86,7 +87,7 @@ def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Dis
 
 
 def get_days_in_trash(project: Project, memory: Memory) -> int:
-    """How long it can be restored once it is deleted; 0: not at all."""
+    """Return for how many days it can be restored once it is deleted; 0: not at all."""
     is_for_good = memory.kind == Kind.SKILL or memory.is_raw
     return 0 if is_for_good else TrashPolicies.of(project).days
 
@@ -178,7 +179,7 @@ def _put_back(memory: Memory, state: Status, actor: str) -> None:
 
 
 def _is_said(memory: Memory) -> bool:
-    """Whether the memory that it was merged into is out of the trash."""
+    """Return whether the memory that it was merged into is out of the trash."""
     into = Memory.objects.within(memory.cube_id).filter(pk=memory.superseded_by_id, purge_at=None)
     return bool(into.exists())
 

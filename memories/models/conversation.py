@@ -79,7 +79,7 @@ class Message(TenantRow):
 
 
 class Intake(TenantRow):
-    """What one `add/message` request asked for besides its messages: it holds for every memory made of them."""
+    """Options of one `add/message` request: they hold for every memory made of its messages."""
 
     conversation = models.ForeignKey(
         Conversation, on_delete=models.CASCADE, related_name="intakes", db_constraint=False

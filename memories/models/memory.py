@@ -152,12 +152,12 @@ class Memory(models.Model):
 
     @property
     def is_past_its_day(self) -> bool:
-        """Whether searches and lists leave it out because its last day, in UTC, is over."""
+        """Return whether searches and lists leave it out because its last day, in UTC, is over."""
         return self.expires_on is not None and self.expires_on < datetime.now(UTC).date()
 
 
 class Recall(models.Model):
-    """How often searches returned a memory, and when last."""
+    """Counter of how often searches returned a memory, and when last."""
 
     memory = models.OneToOneField(
         Memory, on_delete=models.CASCADE, primary_key=True, related_name="recall", db_constraint=False
@@ -204,7 +204,7 @@ class MemorySource(models.Model):
 
 
 class MemoryVersion(models.Model):
-    """What a memory was before a change, who changed it and why.
+    """State of a memory before a change, who changed it and why.
 
     `other_text` is a wording that was stated at that time and not adopted. `tags` and `info` are None in versions from
     before they were kept.

@@ -181,7 +181,8 @@ def _leaves(profile: Profile) -> list[Leaf]:
 
 
 def load_labels(scope: Scope, cube: MemCube) -> dict[str, Label | None]:
-    """What the fields that talk may fill mean to the model; empty at the cost of one query where nothing is bound."""
+    """Load what the fields that talk may fill mean to the model; empty at the cost of one query where nothing is
+    bound."""
     with tenant_scope(scope):
         profiles = list(Profile.objects.within(scope.project).filter(cube=cube).select_related("template"))
         paths = {leaf.path for profile in profiles for leaf in _leaves(profile) if leaf.is_updatable}
@@ -254,7 +255,8 @@ def _find_stated_field(cube: MemCube, keys: set[UUID]) -> StatedField:
 
 
 def _is_said(memory: Memory) -> bool:
-    """What says that a state is over gives its field no value, nor does what is past its last day."""
+    """Return whether the memory gives its field a value: not when it says that a state is over, nor after its last
+    day."""
     is_shown = memory.status in {Status.ACTIVATED, Status.FROZEN} and not memory.is_past_its_day
     return is_shown and ENDS not in memory.details
 

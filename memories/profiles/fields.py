@@ -80,7 +80,7 @@ def holds_many(path: str) -> bool:
 
 
 def get_field_value(memory: Memory, path: str) -> str:
-    """What a memory says for a field: the bare value of a state, otherwise the sentence."""
+    """Return what a memory says for a field: the bare value of a state, otherwise the sentence."""
     text = str(memory.text).strip().rstrip(".。")
     if _REFUSED.search(text):
         return text

@@ -83,7 +83,7 @@ def add_template(project: Project, name: str, leaves: Sequence[Leaf]) -> Profile
 def update_template(
     project: Project, text: str, name: str | None, leaves: Sequence[Leaf] | None
 ) -> ProfileTemplate:
-    """What changes here changes in every profile of it; fields that stay as they were keep their values there."""
+    """Change the template and every profile of it; fields that stay as they were keep their values there."""
     with storage_scope(project):
         template = lock_template(project, text)
         before = {leaf.path: leaf for leaf in get_leaves(template)}

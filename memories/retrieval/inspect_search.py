@@ -40,7 +40,8 @@ class Inspected:
 
 @dataclass(frozen=True, slots=True)
 class GroupSteps:
-    """How many candidates of one group of kinds each step left. `scored` counts those with a rough score only, too."""
+    """Numbers of candidates that each step left of one group of kinds. `scored` counts those with a rough score only,
+    too."""
 
     kinds: tuple[Kind, ...]
     limit: int

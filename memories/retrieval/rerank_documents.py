@@ -70,7 +70,7 @@ def _ask_model(query: str, documents: Sequence[str]) -> tuple[list[float], str] 
 
 
 def score_documents(query: str, documents: Sequence[str]) -> list[float]:
-    """How well each document answers, from 0 to 1, by the formula for statements of a search.
+    """Score how well each document answers, from 0 to 1, by the formula for statements of a search.
 
     Words that most of the documents share decide nothing. Raises `SearchUnavailable`.
     """

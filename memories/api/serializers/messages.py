@@ -180,7 +180,7 @@ class ToolCalls(Json):
 
 
 def _may_be_silent(attrs: dict[str, Any]) -> bool:
-    """Whether a message may be without text: one that calls a tool, or the result of a tool."""
+    """Return whether a message may be without text: one that calls a tool, or the result of a tool."""
     is_result = attrs["role"] == "tool" and attrs.get("tool_call_id") and "content" in attrs
     return bool(attrs.get("tool_calls") or is_result)
 
@@ -339,7 +339,7 @@ class AddMessageBody(Contract):
 
     @property
     def waits(self) -> bool:
-        """Whether the caller wants the answer after the work; never with files, which take their time."""
+        """Return whether the caller wants the answer after the work; never with files, which take their time."""
         wants = self.validated_data.get("async_mode", True) is False
         return wants and not any(
             has_attachment(message.content) for message in self.validated_data["messages"]

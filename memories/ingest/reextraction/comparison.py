@@ -25,7 +25,7 @@ _MADE = (Kind.FACT, Kind.PREFERENCE)
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What one request's messages said by the old extraction and say by today's."""
+    """Memories of one request by the old extraction and by today's."""
 
     news: list[Embedded] = field(default_factory=list)
     outdated: list[Memory] = field(default_factory=list)
@@ -144,8 +144,8 @@ def _list_withheld_messages(work: RefineWork, messages: Sequence[Message]) -> se
 
 
 def _had_more(work: RefineWork) -> bool:
-    """Whether something that the first refinement made is deleted since: before messages were marked, only its task
-    knows."""
+    """Return whether something that the first refinement made is deleted since: before messages were marked, only its
+    task knows."""
     task = (
         Task.objects.within(work.intake.project_id)
         .filter(kind=TaskKind.REFINE, dedupe_key=str(work.intake.pk))

@@ -34,7 +34,7 @@ class Mode(StrEnum):
 
 @dataclass(slots=True)
 class Counts:
-    """How many memories a run adds, archives, keeps, and leaves alone because people had touched them."""
+    """Numbers of memories that a run adds, archives, keeps, and leaves alone because people had touched them."""
 
     requests: int = 0
     added: int = 0

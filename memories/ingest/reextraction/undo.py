@@ -65,12 +65,12 @@ def _undo_some(task: Task, run: str) -> Counts | None:
 
 
 def _says_more(memory: Memory, run: str) -> bool:
-    """Whether messages that came after the run began say it too."""
+    """Return whether messages that came after the run began say it too."""
     return any(source.message_id > UUID(run) for source in memory.sources.all())
 
 
 def _take_apart(mine: MemoryQuerySet, doomed: Sequence[UUID]) -> None:
-    """What the run merged into memories that it made stands for itself again."""
+    """Undo merges into memories that the run made: what was merged stands for itself again."""
     merged = mine.filter(status=Status.MERGED, superseded_by__in=doomed).prefetch_related("versions")
     for memory in merged.order_by("pk").select_for_update(of=("self",)):
         before = next(version for version in memory.versions.all() if version.status != Status.MERGED)

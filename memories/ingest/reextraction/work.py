@@ -135,7 +135,7 @@ def _write_comparison(task: Task, work: RefineWork, compared: Comparison, by: st
 
 
 def sample_changes(project: Project, subject: Subject | None = None) -> Sample:
-    """What a run would change in the newest requests: extracted here and now, and written nowhere."""
+    """Sample what a run would change in the newest requests: extracted here and now, and written nowhere."""
     scope = Scope.of_project(project)
     added: list[str] = []
     removed: list[str] = []

@@ -94,7 +94,7 @@ def _sort_in(compared: Comparison, memory: Memory, text: str | None) -> None:
 
 
 def get_text_at(memory: Memory, versions: Sequence[MemoryVersion], at: datetime) -> str | None:
-    """What a memory said just before a time; None where it did not hold then. `versions` are newest first."""
+    """Return what a memory said just before a time; None where it did not hold then. `versions` are newest first."""
     last_day = (at - RESOLUTION).date()
     if memory.created_at >= at or (memory.expires_on is not None and memory.expires_on < last_day):
         return None
@@ -108,7 +108,7 @@ def get_text_at(memory: Memory, versions: Sequence[MemoryVersion], at: datetime)
 
 
 def get_retired_at(memory: Memory, versions: Sequence[MemoryVersion]) -> datetime | None:
-    """When the memory was retired for a later statement; None for what nothing has replaced.
+    """Return when the memory was retired for a later statement; None for what nothing has replaced.
 
     Versions do not name the change that retires: it is the last that leaves text and status alone and is no repetition.
     A memory of the past was made with its end.

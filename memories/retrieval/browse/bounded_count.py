@@ -8,7 +8,8 @@ from django.db.models import IntegerField, QuerySet, Subquery
 
 
 class BoundedCount(Subquery):
-    """How many rows a query has for the row around it, at most `most` + 1: that one more says that there are others."""
+    """Number of rows that a query has for the row around it, at most `most` + 1: that one more says that there are
+    others."""
 
     template = "(SELECT count(*) FROM (%(subquery)s) AS bounded)"
     output_field = IntegerField()
@@ -18,5 +19,5 @@ class BoundedCount(Subquery):
 
 
 def count_up_to(rows: QuerySet[Any], most: int) -> int:
-    """How many rows there are, at most `most` + 1."""
+    """Count how many rows there are, at most `most` + 1."""
     return rows.order_by()[: most + 1].count()

@@ -28,7 +28,7 @@ HEAVY = ("memory__embedding", "memory__words", "memory__words_vector", "memory__
 
 @dataclass(frozen=True, slots=True)
 class ConversationQuery:
-    """What is looked for; `words` are a part of the conversation's id, the other ids are whole."""
+    """Filters of a search for conversations; `words` are a part of the conversation's id, the other ids are whole."""
 
     words: str = ""
     user_id: str = ""
@@ -68,7 +68,7 @@ def list_conversation_memories(project: Project, conversation: UUID) -> MemoryQu
 
 
 def count_memories(project: Project, conversations: Iterable[UUID]) -> dict[UUID, int]:
-    """How many memories were made of each, at most `COUNTED_IN_LIST` + 1."""
+    """Count how many memories were made of each, at most `COUNTED_IN_LIST` + 1."""
     mine = Memory.objects.within(MemCube.objects.within(project)).filter(conversation=OuterRef("pk"))
     rows = Conversation.objects.within(project).filter(pk__in=list(conversations))
     counted = rows.annotate(made=BoundedCount(mine, COUNTED_IN_LIST)).values_list("pk", "made")
@@ -113,7 +113,7 @@ def list_messages_from(project: Project, conversation: Conversation, start: int)
 
 
 def load_memories_by_message(project: Project, messages: Sequence[Message]) -> dict[UUID, list[Memory]]:
-    """What came of each message, also in knowledge bases of the project, oldest first."""
+    """Load what came of each message, also in knowledge bases of the project, oldest first."""
     sources = MemorySource.objects.within(select_reachable_memories(project)).filter(
         message__in=[message.pk for message in messages]
     )

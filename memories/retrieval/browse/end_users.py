@@ -25,7 +25,7 @@ LOOKED_AT, SHOWN_FACTS, SHOWN_PREFERENCES = 200, 10, 6
 
 @dataclass(frozen=True, slots=True)
 class EndUserCounts:
-    """What there is of an end user; each number is at most one above the bound it was counted to."""
+    """Counts of what an end user has; each number is at most one above the bound it was counted to."""
 
     facts: int = 0
     preferences: int = 0
@@ -78,14 +78,14 @@ def load_end_user_counts(project: Project, cubes: Iterable[UUID], most: int) -> 
 
 
 def count_messages(project: Project, cube: MemCube) -> int:
-    """How many messages the end user's conversations hold."""
+    """Count how many messages the end user's conversations hold."""
     talks = Conversation.objects.within(project).filter(cube=cube)
     return talks.aggregate(total=Sum("message_count"))["total"] or 0
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is known of somebody at a glance; `states` are facts of which one holds at a time (home, work, name)."""
+    """Summary of what is known of an end user; `states` are facts of which one holds at a time (home, work, name)."""
 
     states: list[Memory]
     facts: list[Memory]
@@ -101,7 +101,7 @@ def build_end_user_summary(cube: MemCube) -> Summary:
 
 
 def _is_state(memory: Memory) -> bool:
-    """Whether it fills a slot of the person's own: those of others and those with many values have a colon."""
+    """Return whether it fills a slot of the person's own: those of others and those with many values have a colon."""
     return bool(memory.slot) and ":" not in memory.slot
 
 

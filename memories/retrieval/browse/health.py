@@ -44,7 +44,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Problem(StrEnum):
-    """Why a memory needs review."""
+    """Reasons why a memory needs review."""
 
     REPEATED = "repeated"
     CONTRADICTED = "contradicted"
@@ -81,7 +81,7 @@ class Review:
 
     @property
     def to_review(self) -> int:
-        """How many memories have a problem."""
+        """Return how many memories have a problem."""
         return len({finding.memory.pk for some in self.findings.values() for finding in some})
 
     @property
@@ -148,7 +148,7 @@ def _list_newest(project: Project, before: tuple[datetime, UUID] | None) -> list
 
 
 def _list_older(project: Project, mine: Sequence[_Reviewed]) -> list[_Reviewed]:
-    """What these may repeat or contradict beside each other: older memories of their cubes, newest first."""
+    """List what these may repeat or contradict beside each other: older memories of their cubes, newest first."""
     before = _select_subject_memories(project, (mine[-1].created_at, mine[-1].key))
     return _read_problems(
         project, before.filter(cube__in={memory.cube for memory in mine})[:MOST_COMPARED], ()
@@ -217,7 +217,7 @@ def _load_kept_pairs(project: Project) -> Kept:
 
 
 def join_content_hashes(first_hash: bytes, second_hash: bytes) -> bytes:
-    """What two memories say, by their content hashes in either order."""
+    """Return what two memories say, by their content hashes in either order."""
     return b"".join(sorted((first_hash, second_hash)))
 
 

@@ -14,7 +14,7 @@ KEPT_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class HealthScore:
-    """What a review of the newest memories found; `score` is of 100."""
+    """Result of a review of the newest memories; `score` is of 100."""
 
     score: int
     reviewed: int

@@ -57,7 +57,7 @@ class Listing:
 
 
 def list_memories(project: Project, page: MemoryPage) -> Listing:
-    """What holds today, newest first. A subject that never wrote has empty lists, which is no error."""
+    """List what holds today, newest first. A subject that never wrote has empty lists, which is no error."""
     with tenant_scope(project):
         cube = (
             MemCube.objects.within(project)
@@ -76,7 +76,7 @@ def list_memories(project: Project, page: MemoryPage) -> Listing:
 
 
 def list_of_kind(project: Project, subject: Subject, kind: Kind, most: int) -> list[Memory]:
-    """What a subject has of one kind and holds today, the oldest first."""
+    """List what a subject has of one kind and holds today, the oldest first."""
     with tenant_scope(project):
         cube = MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id).first()
         if cube is None:
@@ -177,7 +177,7 @@ class InfoMatch:
 
 @dataclass(frozen=True, slots=True)
 class MemoryQuery:
-    """What a person in the console looks for among a project's memories.
+    """Filters of the console's list of a project's memories.
 
     `standing` is a status, "replaced" for what held before, or "" for what holds today. `words` may be a memory's id,
     `conversation` the client's id of one or ours. With `only_begins` words are found where they begin a word of the
@@ -207,7 +207,7 @@ class MemoryQuery:
 
     @property
     def uses_word_index(self) -> bool:
-        """Whether what has the words inside a word or in its title is left out."""
+        """Return whether what has the words inside a word or in its title is left out."""
         return self.only_begins and not _is_id(self.words) and match_word_beginnings(self.words) is not None
 
 
@@ -302,7 +302,7 @@ def _is_id(words: str) -> bool:
 
 
 def counts_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> Counter[str]:
-    """How many of these memories of the project there are of each kind: exact up to `most`, else `most` + 1.
+    """Return how many of these memories of the project there are of each kind: exact up to `most`, else `most` + 1.
 
     One query; the index `memory_counts` finds the kinds that are rare or not there without reading the others, and
     counts without reading the rows where nothing else is asked of them.

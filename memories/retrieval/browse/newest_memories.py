@@ -40,7 +40,7 @@ def list_newest_memories(cube: MemCube, wanted: Q, most: int) -> Newest:
 
 
 def get_oldest_time(cube: MemCube) -> datetime:
-    """When the first of them was made, or the end user was first seen; imports may be dated before that."""
+    """Return when the first of them was made, or the end user was first seen; imports may be dated before that."""
     first, *others = (
         Memory.objects.within(cube).filter(kind=kind).order_by("created_at").values("created_at")[:1]
         for kind in KINDS

@@ -25,20 +25,21 @@ MOVES_OF_TRASH = (Reason.INTO_TRASH.value, Reason.TAKEN_OUT.value)
 
 @dataclass(frozen=True, slots=True)
 class KindCounts:
-    """What holds today by kind, counted up to `most` of each; one more says that there are others."""
+    """Numbers of current memories by kind, counted up to `most` of each; one more says that there are others."""
 
     by_kind: dict[str, int]
     most: int
 
     def of(self, kinds: Iterable[str]) -> tuple[int, bool]:
-        """How many there are of these kinds at least, and whether there are others."""
+        """Return how many there are of these kinds at least, and whether there are others."""
         counts = [self.by_kind.get(kind, 0) for kind in kinds]
         return sum(min(count, self.most) for count in counts), any(count > self.most for count in counts)
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What happened to memories since then; `deleted` ones are in the trash. `latest` are those that changed last."""
+    """Counts of changed memories since a time; `deleted` ones are in the trash. `latest` are those that changed
+    last."""
 
     created: int
     changed: int
@@ -82,5 +83,5 @@ def _load_memories(project: Project, keys: list[UUID]) -> list[Memory]:
 
 
 def has_data(project: Project) -> bool:
-    """Whether anybody or anything has memories there; inside the project's scope."""
+    """Return whether anybody or anything has memories there; inside the project's scope."""
     return MemCube.objects.within(project).exists()

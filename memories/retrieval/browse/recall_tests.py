@@ -80,8 +80,9 @@ def load_recall_marks(project: Project, tests: Iterable[RecallTest]) -> dict[UUI
 
 
 def note_result(test: RecallTest, ranks: Mapping[UUID, int], by: str) -> bool:
-    """Whether the test passed: all that is expected was returned, nothing that is forbidden. `ranks` are those of the
-    memories that were returned, from 1 in each group. Inside the project's scope."""
+    """Store the result and return whether the test passed: all that is expected was returned, nothing that is
+    forbidden. `ranks` are those of the memories that were returned, from 1 in each group. Inside the project's scope.
+    """
     # Rows that are deleted meanwhile are not updated, which saving them would take for a fault.
     held = RecallMark.objects.within(test.project_id)
     marks = list(held.filter(test=test))

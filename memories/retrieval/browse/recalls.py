@@ -50,7 +50,7 @@ def _read_recall(row: RequestLog, key: str) -> RecallingRequest:
 
 
 def _iterate_places(data: Any, key: str) -> Iterator[tuple[int, float | None]]:
-    """Where the memory stands in the lists of an answer."""
+    """Return where the memory stands in the lists of an answer."""
     lists = [items for items in data.values() if isinstance(items, list)] if isinstance(data, dict) else []
     for items in lists:
         for rank, item in enumerate(items, 1):

@@ -56,7 +56,8 @@ class _Seconds(Func):
 
 
 class _IsFromFeedback(Func):
-    """Whether feedback wrote it, or somebody's words: what comes from documents alone names its file."""
+    """SQL expression: true where feedback or somebody's words made the memory; what comes from documents alone names
+    its file."""
 
     template = (
         "(\"memories_memory\".kind = 'knowledge'"
@@ -74,7 +75,7 @@ SELECT base.id, held.rows FROM unnest(%s::uuid[]) AS base (id) CROSS JOIN LATERA
 
 
 def count_cube_memories(cubes: Sequence[UUID], most: int) -> dict[UUID, int]:
-    """How many memories of each cube a search may return; one more than `most` stands for any more."""
+    """Count how many memories of each cube a search may return; one more than `most` stands for any more."""
     if not cubes:
         return {}
     with connection.cursor() as cursor:

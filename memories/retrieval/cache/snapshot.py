@@ -30,7 +30,7 @@ MOST_WHOLE = 5_000
 
 
 class Places(NamedTuple):
-    """Where k rows that are asked for lie in a snapshot, and which of them it has at all: both of shape (k,).
+    """Positions in a snapshot of k rows that are asked for, and which of them it has at all: both of shape (k,).
 
     The place of a row that it lacks is that of another one.
     """
@@ -40,14 +40,14 @@ class Places(NamedTuple):
 
 
 class RowsOfKinds(NamedTuple):
-    """Which rows of a snapshot are of some kinds, shape (n,), and those rows."""
+    """Mask of a snapshot's rows of some kinds, shape (n,), and those rows."""
 
     chosen: Mask
     table: Table
 
 
 class Gates(NamedTuple):
-    """Which rows of a snapshot may answer, shape (n,); how many do, and how many each gate kept back."""
+    """Mask of a snapshot's rows that may answer, shape (n,); how many do, and how many each gate kept back."""
 
     may_answer: Mask
     counts: dict[str, int]
@@ -90,7 +90,7 @@ class Rows:
         return Rows(*of, self.table.taken(places), self.vectors.take(places))
 
     def find_places(self, ids: NDArray[np.bytes_]) -> Places:
-        """Where these `ids` (S16, shape (k,)) are, and which of them are here at all: both of shape (k,)."""
+        """Find where these `ids` (S16, shape (k,)) are, and which of them are here at all: both of shape (k,)."""
         if not len(self.ids):
             return Places(np.zeros(len(ids), dtype=np.int64), np.zeros(len(ids), dtype=bool))
         places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
@@ -155,7 +155,7 @@ class Snapshot:
         return {key: memory for (key, memory), same in zip(kept.items(), is_same, strict=True) if same}
 
     def part(self, kinds: tuple[Kind, ...], with_past: bool) -> RowsOfKinds:
-        """Which rows are of these kinds and hold today, or held once: shape (n,); and those rows."""
+        """Return which rows are of these kinds and hold today, or held once: shape (n,); and those rows."""
         part = self.parts.get((kinds, with_past))
         if part is None:
             chosen = self.table.kinds.are_any([kind.value for kind in kinds])
@@ -164,7 +164,8 @@ class Snapshot:
         return part
 
     def gates(self, kinds: tuple[str, ...], with_past: bool) -> Gates:
-        """Which rows are of these kinds and hold today, or held once; how many do, and what kept the others back."""
+        """Return which rows are of these kinds and hold today, or held once; how many do, and what kept the others
+        back."""
         gated = self.gated.get((kinds, with_past))
         if gated is None:
             is_wanted = self.table.kinds.are_any(kinds)
@@ -183,7 +184,7 @@ class Snapshot:
         return self.vectors.floats(places), self.vectors.has_vector[places]
 
     def expired(self, today: date) -> Mask | None:
-        """Which rows' last day is over: shape (n,); None where no row has one."""
+        """Return which rows' last day is over: shape (n,); None where no row has one."""
         if not self.rows.last_days.any():
             return None
         return (self.rows.last_days > 0) & (self.rows.last_days < today.toordinal())

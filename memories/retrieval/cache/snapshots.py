@@ -117,7 +117,8 @@ class Snapshots:
                 self._readings.discard(reading)
 
     def put(self, reading: SnapshotReading, snapshot: Snapshot) -> bool:
-        """Whether it is kept: not where it is too large, nor where one of its cubes was dropped while it was read."""
+        """Return whether it is kept: not where it is too large, nor where one of its cubes was dropped while it was
+        read."""
         with self._lock:
             if reading.is_stale:
                 return False
@@ -157,11 +158,11 @@ class Snapshots:
 
     @property
     def most_rows(self) -> int:
-        """How many rows of one owner can be cached."""
+        """Return how many rows of one owner can be cached."""
         return self._most // _ROW_BYTES
 
     def may_read(self, cubes: tuple[UUID, ...]) -> bool:
-        """Whether all rows of a large owner may be read now; asked once before each time."""
+        """Return whether all rows of a large owner may be read now; asked once before each time."""
         if self._read.get(cubes) is not None:
             return False
         self._read.put(cubes, True)
@@ -175,7 +176,7 @@ class Snapshots:
         return cubes in self._kept and self._kept[cubes].snapshot is snapshot
 
     def is_large(self, cubes: tuple[UUID, ...]) -> bool:
-        """Whether there were too many rows to keep, minutes ago at most."""
+        """Return whether there were too many rows to keep, minutes ago at most."""
         return self._large.get(cubes) is not None
 
     def remember_large(self, cubes: tuple[UUID, ...]) -> None:

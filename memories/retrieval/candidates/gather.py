@@ -82,7 +82,7 @@ class CandidateSource:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What all sources give; the first `own` are what the end user and the project hold."""
+    """Candidates of all sources; the first `own` are what the end user and the project hold."""
 
     sources: tuple[CandidateSource, ...]
     with_past: bool
@@ -95,7 +95,7 @@ class Candidates:
         return sum(len(source.snapshot) for source in self.sources)
 
     def is_own(self, key: UUID) -> bool:
-        """Whether it is in no knowledge base."""
+        """Return whether it is in no knowledge base."""
         return any(key in source.snapshot for source in self.sources[: self.own])
 
     def list_pools(self, kinds: tuple[Kind, ...]) -> list[SourcePool]:
@@ -124,7 +124,7 @@ class Candidates:
         )
 
     def count_dropped(self, query: SearchQuery) -> dict[str, Any]:
-        """How many rows each gate before the ranker kept back, for the trace: each row by the first that did."""
+        """Count how many rows each gate before the ranker kept back, for the trace: each row by the first that did."""
         wanted = [kind.value for limit in query.limits if limit.most for kind in limit.kinds]
         dropped = [source.count_dropped(wanted, self.with_past) for source in self.sources]
         stated: dict[str, Any] = {name: sum(counts[name] for counts in dropped) for name in dropped[0]}
@@ -161,7 +161,8 @@ def _asks_for_past(query: SearchQuery, question: Question) -> bool:
 def _gather_own(
     cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]
 ) -> list[CandidateSource]:
-    """What the end user and the project hold: one source, or one of each where together they are too many to read.
+    """Gather what the end user and the project hold: one source, or one of each where together they are too many to
+    read.
 
     So a large store that a project shares is kept once, and not with the memories of every end user.
     """

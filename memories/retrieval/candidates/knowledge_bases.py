@@ -48,7 +48,7 @@ def split_by_size(cubes: Sequence[MemCube]) -> BasesBySize:
 
 
 def _load_sizes(markers: dict[UUID, ChangeMarker]) -> dict[UUID, int]:
-    """How many rows each has; those that were written to, or are not kept, are counted."""
+    """Load how many rows each has; those that were written to, or are not kept, are counted."""
     kept = {cube: snapshots.get_current_snapshot((cube,), marker) for cube, marker in markers.items()}
     counted = count_cube_memories(
         [cube for cube, snapshot in kept.items() if snapshot is None], snapshots.SCORE_ALL

@@ -131,13 +131,14 @@ def _build_word_query(term: str) -> Words:
 
 
 def _is_short(found_in: Floats, rows: float) -> bool:
-    """Whether few rows can be expected to have all of these words. `found_in`: how many have each, shape (t,)."""
+    """Return whether few rows can be expected to have all of these words. `found_in`: how many have each, shape
+    (t,)."""
     expected = rows * float(np.prod(found_in / max(rows, 1.0)))
     return expected <= MOST_MATCHES and float(found_in.min()) <= _COMMON
 
 
 def _fits(texts: Sequence[str], terms: Sequence[str], known: Frequencies) -> Floats:
-    """How much each text tells of the question; neighbours that are neighbours in it too tell as much again.
+    """Return how much each text tells of the question; neighbours that are neighbours in it too tell as much again.
 
     One number for each text: float64, shape (k,). Words count by their inverse document frequency (Robertson & Zaragoza
     2009, equation 3.3).
@@ -159,7 +160,7 @@ def _fits(texts: Sequence[str], terms: Sequence[str], known: Frequencies) -> Flo
 
 @cache
 def may_search_words() -> bool:
-    """Whether the index of words may be used under row-level security.
+    """Return whether the index of words may be used under row-level security.
 
     Postgres compares nothing of a row before row-level security has been asked, unless the comparison is known to leak
     nothing. Its own for words is not declared so; the bundled database's is (`console/embedded/services/roles.py`),

@@ -32,7 +32,7 @@ def build_index_name(model: str) -> str:
 
 
 def has_index(model: str) -> bool:
-    """Whether this model's vectors can be searched by an index now; asked of the database once a minute."""
+    """Return whether this model's vectors can be searched by an index now; asked of the database once a minute."""
     return _found.get_or_make(model, lambda: _is_valid("default", build_index_name(model)))
 
 

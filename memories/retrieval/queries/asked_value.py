@@ -65,7 +65,8 @@ _PRONOUN = re.compile("[我你您他她它们咱这那]|用户|名字|[一-龥]�
 
 
 def find_asked_value(text: str, language: str) -> AskedValue | None:
-    """What memories must have to answer a question that asks for a value; None where it asks for something else."""
+    """Find what memories must have to answer a question that asks for a value; None where it asks for something
+    else."""
     if match := _CODE.search(text):
         what = search_terms(match["en"] or match["zh"])[0]
         return lambda terms, held: what in terms and bool(held & HeldKind.NUMBER)
@@ -86,7 +87,8 @@ def find_asked_value(text: str, language: str) -> AskedValue | None:
 
 
 def _make_subject_check(text: str, language: str) -> Callable[[str], bool]:
-    """Whether a memory speaks of all that a question names: "The user's locker is number 12" of "Where is my locker?".
+    """Return whether a memory speaks of all that a question names: "The user's locker is number 12" of "Where is my
+    locker?".
 
     It may give the value in words that nobody thought of. Which kind is asked for belongs to what is named, as in "How
     old is my dog?", unless it is asked for by a word without content.
@@ -126,7 +128,7 @@ def _find_chinese(text: str) -> AskedValue | None:
 
 
 def _names_it(terms: str, who: str) -> bool:
-    """Whether a name may stand beside the word for this person or thing: 教练阿凯, 吴老师."""
+    """Return whether a name may stand beside the word for this person or thing: 教练阿凯, 吴老师."""
     for term in terms.split():
         if term[0] == who[-1] and len(term) == 2 and term not in who and term[1] not in _NO_NAME_BEHIND:
             return True

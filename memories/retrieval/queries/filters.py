@@ -43,7 +43,7 @@ TEXTS = {"agent_id": "agent_id", "app_id": "app_id", "conversation_id": "convers
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """What each source of memories is narrowed by; an empty `Q` narrows nothing."""
+    """Conditions that narrow each source of memories; an empty `Q` narrows nothing."""
 
     user: Q
     public: Q

@@ -190,7 +190,7 @@ def _parse_number(digits: str) -> int | None:
 
 
 def _is_possible(date: MentionedDate) -> bool:
-    """Whether the calendar has it, and a day behind it."""
+    """Return whether the calendar has it, and a day behind it."""
     return (
         (date.year is None or MINYEAR <= date.year < MAXYEAR)
         and (date.month is None or 1 <= date.month <= 12)

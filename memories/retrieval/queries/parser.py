@@ -24,7 +24,7 @@ from memories.text.zh.script import to_simplified
 
 
 class TimeTarget(StrEnum):
-    """Which version of a changing state is wanted."""
+    """Version of a changing state that a question asks for."""
 
     NOW = "now"
     BEFORE = "before"
@@ -281,7 +281,7 @@ def _find_relative_terms(low: str) -> frozenset[str]:
 
 
 def _is_about_self(text: str) -> bool:
-    """Whether it names the one who asks and, beside that, nothing but words of "who am I?" and its like."""
+    """Return whether it names the one who asks and, beside that, nothing but words of "who am I?" and its like."""
     return is_first_person(text) and _load_self_terms().issuperset(extract_keywords(text))
 
 

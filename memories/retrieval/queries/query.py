@@ -48,7 +48,7 @@ class SearchQuery:
 
     @property
     def limits(self) -> tuple[KindLimit, ...]:
-        """Which kinds share an order, and how many of it are wanted. Each kind has an order of its own, so that
+        """Return which kinds share an order, and how many of it are wanted. Each kind has an order of its own, so that
         many lines of one cannot crowd out the few of another; facts and what documents say are one list, in which
         some places are kept for facts."""
         facts = (Kind.FACT,) if self.is_personal else (Kind.FACT, Kind.KNOWLEDGE)

@@ -86,7 +86,7 @@ _SUPERSEDED = {TimeTarget.BEFORE: 3.0, TimeTarget.ANY: -30.0, TimeTarget.NOW: -3
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the ranker knows besides the question's words.
+    """Inputs of the ranker besides the question's words.
 
     Raw memories (not yet refined) of the running conversation or of the last minutes have no vector yet. They get at
     least the relativity `raw_floor`, so that what was just said is found by any question. `is_filtered`: the caller
@@ -203,7 +203,7 @@ def compute_health_part(table: Table, calibrated: CalibratedNearness) -> Floats:
 
 
 def asks_who(question: Question, calibrated: CalibratedNearness) -> bool:
-    """Whether it asks who the user is or what is known of them, by its meaning, or by its form and less of it.
+    """Return whether it asks who the user is or what is known of them, by its meaning, or by its form and less of it.
 
     The bounds are those of `calibrated.identity`, a mean cosine.
     """
@@ -214,7 +214,7 @@ def asks_who(question: Question, calibrated: CalibratedNearness) -> bool:
 
 
 def compute_profile_share(table: Table, calibrated: CalibratedNearness) -> Floats:
-    """How much each row says of who the user is: 0 to 1, shape (n,); NaN for what is no answer."""
+    """Compute how much each row says of who the user is: 0 to 1, shape (n,); NaN for what is no answer."""
     log_odds = _PROFILE_STEEP * (calibrated.profile - _PROFILE_MIDDLE)
     of_slot = np.array([_PROFILE_SLOTS.get(name.split(":")[0], 0.0) for name in table.slots.names])
     log_odds = log_odds + of_slot[table.slots.codes]

@@ -250,7 +250,7 @@ class Pool:
 
     @cached_property
     def matches(self) -> Matches:
-        """Which query terms each candidate has."""
+        """Return which query terms each candidate has."""
         return (self.counts > 0).astype(np.float32)
 
     def get_frequencies(self) -> Frequencies:
@@ -280,7 +280,8 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class TermStatistics:
-    """What BM25 needs: `counts` of shape (n, t), `lengths` in terms of shape (n,), `weights` (IDF) of shape (t,)."""
+    """Statistics for BM25: `counts` of shape (n, t), `lengths` in terms of shape (n,), `weights` (IDF) of shape
+    (t,)."""
 
     counts: TermCounts
     lengths: Floats

@@ -99,7 +99,7 @@ class Terms:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How many terms each row has: int64, shape (n,)."""
+        """Return how many terms each row has: int64, shape (n,)."""
         return np.diff(self.ends, prepend=0)
 
     @property

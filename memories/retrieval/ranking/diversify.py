@@ -48,7 +48,7 @@ def select_diverse(
 
 
 def _compute_redundancy(vectors: Vectors, has_vector: Mask, spread: float) -> Floats:
-    """How much closer than `CLOSE` each pair is: shape (n, n); 0 where one has no vector.
+    """Compute how much closer than `CLOSE` each pair is: shape (n, n); 0 where one has no vector.
 
     In units of `spread`, one minus the cosine of unrelated sentences.
     """

@@ -42,7 +42,7 @@ class Formula:
     weights: dict[str, float]
 
     def compute_parts(self, features: Features) -> dict[str, Floats]:
-        """What each group of features adds, in log-odds, shape (n,): shown by the trace.
+        """Compute what each group of features adds, in log-odds, shape (n,): shown by the trace.
 
         The intercept belongs to the words: it is what sharing none of them costs.
         """

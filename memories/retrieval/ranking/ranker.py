@@ -133,7 +133,7 @@ class Order:
         return float(self.relativity.max())
 
     def count_passing(self, threshold: float) -> int:
-        """How many candidates have at least this relativity."""
+        """Count how many candidates have at least this relativity."""
         return int((self.relativity >= threshold).sum())
 
     def count_passing_own(self, threshold: float) -> int:
@@ -205,7 +205,7 @@ class Ranking:
         return Order(pool.table.keys, relativity, parts, len(pool))
 
     def _asks_for_nothing_known(self, log_odds: Floats) -> bool:
-        """Whether no statement answers, nor shares a word with the question."""
+        """Return whether no statement answers, nor shares a word with the question."""
         is_statement = self._pool.table.statements
         is_near = (log_odds >= ANSWERS_FROM) | self._pool.matches.any(axis=1)
         return bool(is_statement.any() and not is_near[is_statement].any())

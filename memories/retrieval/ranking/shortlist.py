@@ -136,7 +136,7 @@ class Shortlist:
         return scores
 
     def _describe_documents(self, mask: Mask, aimed: Floats) -> Features:
-        """What is weighed of passages or skills. `aimed`: their similarities."""
+        """Describe what is weighed of passages or skills. `aimed`: their similarities."""
         is_chinese = self._pool.table.is_chinese[mask]
         return {
             "cosine": aimed,

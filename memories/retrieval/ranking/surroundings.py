@@ -114,7 +114,7 @@ class Surroundings:
 
     @cached_property
     def _conversation_numbers(self) -> Integers:
-        """Which of the groups each row is in."""
+        """Return which of the groups each row is in."""
         order, starts, sizes = self._rows_by_conversation
         numbers = np.empty(len(order), dtype=np.int64)
         numbers[order] = np.repeat(np.arange(len(starts)), sizes)

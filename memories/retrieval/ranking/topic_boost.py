@@ -23,7 +23,8 @@ _WHOLE = 1e-2
 
 
 def compute_topic_boost(table: Table, vectors: PackedVectors) -> Floats:
-    """How near each row is to the current topic: float64 from -1 (far) to 1 (near), shape (n,); 0 without a vector.
+    """Compute how near each row is to the current topic: float64 from -1 (far) to 1 (near), shape (n,); 0 without a
+    vector.
 
     The topic is the attention-weighted mean of the vectors minus their plain mean.
     """
@@ -44,7 +45,7 @@ def compute_topic_boost(table: Table, vectors: PackedVectors) -> Floats:
 
 
 def _compute_attention(table: Table) -> Floats:
-    """How recently each row was said or recalled: 0 to 2, shape (n,)."""
+    """Compute how recently each row was said or recalled: 0 to 2, shape (n,)."""
     stated = _compute_decay(table.stated_at)
     recalled = _compute_decay(table.recalled_at) * np.minimum(table.recalls / AS_NEW, 1.0)
     return stated + recalled

@@ -17,7 +17,7 @@ _OTHERS_ZH = (
 
 
 def is_about_acquaintance(text: str, language: str) -> bool:
-    """Whether somebody whom the user knows is what the statement begins with."""
+    """Return whether somebody whom the user knows is what the statement begins with."""
     return _load_pattern(language).search(text) is not None
 
 

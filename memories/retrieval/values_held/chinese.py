@@ -124,7 +124,7 @@ _WHEN = re.compile("什么时候|啥时候|几点|几号|哪[天年月]|星期�
 
 
 def find_asked(question: str) -> Asked | None:
-    """What kind of value a question asks for; None where it asks for another, or for none."""
+    """Find what kind of value a question asks for; None where it asks for another, or for none."""
     for kinds, pattern in _QUESTIONS:
         if pattern.search(question):
             return Asked(kinds)

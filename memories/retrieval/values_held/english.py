@@ -183,7 +183,7 @@ _QUESTIONS_FOR_NAMES = (
 
 
 def find_asked(question: str) -> Asked | None:
-    """What kind of value a question asks for; None where it asks for another, or for none."""
+    """Find what kind of value a question asks for; None where it asks for another, or for none."""
     low = question.lower()
     for kinds, pattern in _QUESTIONS:
         if pattern.search(low):
@@ -272,7 +272,8 @@ def _load_words() -> dict[str, frozenset[str]]:
 
 @cache
 def _load_counted() -> re.Pattern[str]:
-    """What is counted or measured is neither money nor an age: "4,000 coins", "three apple trees", "5 mg"."""
+    """Compile the pattern of counted or measured things, which are neither money nor an age: "4,000 coins", "three
+    apple trees", "5 mg"."""
     words = _load_words()
     tens = "(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
     number = rf"(?:(?<![\d.,])\d[\d.,]*|\b(?:{'|'.join(sorted(words['numbers']))}|{tens}))"
@@ -290,7 +291,7 @@ def _load_counted() -> re.Pattern[str]:
 
 
 def _find_place_preposition(dateless: str) -> bool:
-    """Whether there is a preposition of place that no time follows."""
+    """Return whether there is a preposition of place that no time follows."""
     sets = _load_words()
     words = [word.replace("’", "'") for word in re.findall(r"[\w'’-]+", dateless)]
     for place, word in enumerate(words[:-1]):

@@ -25,5 +25,5 @@ def find_held_values(text: str, language: str) -> int:
 
 
 def find_asked_kinds(question: str, language: str) -> Asked | None:
-    """What kind of value a question asks for; None where it asks for another, or for none."""
+    """Find what kind of value a question asks for; None where it asks for another, or for none."""
     return chinese.find_asked(question) if language == "zh" else english.find_asked(question)

@@ -45,15 +45,16 @@ NAME_COUNTS = (HeldKind.NAME, HeldKind.NAMES_2, HeldKind.NAMES_3)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a question asks for: one of these kinds. Where `other_name`, another name than those of the question (their
-    search terms in `names`) is an answer, too."""
+    """Kinds of value that a question asks for: one of them is enough. Where `other_name`, another name than those of
+    the question (their search terms in `names`) is an answer, too."""
 
     kinds: int
     other_name: bool = False
     names: tuple[str, ...] = ()
 
     def can_be_held(self, terms: str, held: int) -> bool:
-        """Whether a text may hold it. `terms`: its search terms, separated by spaces; `held`: bits of `HeldKind`."""
+        """Return whether a text may hold it. `terms`: its search terms, separated by spaces; `held`: bits of
+        `HeldKind`."""
         if held & self.kinds:
             return True
         if not self.other_name:

@@ -42,5 +42,5 @@ _CHINESE = re.compile(
 
 
 def says_trade(text: str, language: str) -> bool:
-    """Whether a statement says what the user does for a living."""
+    """Return whether a statement says what the user does for a living."""
     return (_CHINESE if language == "zh" else _ENGLISH).search(text) is not None
