@@ -64,7 +64,7 @@ PASSES = 3
 
 @dataclass(frozen=True, slots=True)
 class FeedbackCase:
-    """What a feedback task works on. `cubes` begin with the subject's own; `said_at` is later than what it corrects, by
+    """Inputs of a feedback task. `cubes` begin with the subject's own; `said_at` is later than what it corrects, by
     the clock of who said it.
 
     With a `member`, a member of the account entered it in the console: the cubes are those of knowledge bases alone.

@@ -55,7 +55,8 @@ _ASSISTANT_VIEW = re.compile(r"^\[assistant view\]\s*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What is stated: the statement as it was said, its vector, its values, and the turns that it answers."""
+    """Statement with what belongs to it: the statement as it was said, its vector, its values, and the turns that it
+    answers."""
 
     statement: str
     contrast: Contrast | None
@@ -133,7 +134,7 @@ def _build_word_query(matter: Matter) -> Words | None:
 
 
 def find_contradicted(held: Sequence[Memory], matter: Matter) -> Contradictions:
-    """Which of these memories the matter contradicts."""
+    """Find which of these memories the matter contradicts."""
     contrast = matter.contrast or Contrast(matter.statement, "", "")
     if not (contrast.wrong or contrast.statement):
         return Contradictions(is_uncertain=True)
@@ -219,7 +220,8 @@ def _correct_text(memory: Memory, put_right: Callable[[str], str]) -> str | None
 
 
 def _score_fit(memory: Memory, matter: Matter, about: frozenset[str]) -> float:
-    """How surely the memory is about the same: a score from 0, when it is not, to 2, when it is of the same state."""
+    """Score how surely the memory is about the same: a score from 0, when it is not, to 2, when it is of the same
+    state."""
     if memory.slot and memory.slot in matter.slots:
         return 2.0
     if _SELF.match(matter.statement) and not _ABOUT_USER.match(memory.text):
@@ -239,7 +241,8 @@ def _is_written(term: str, text: str) -> bool:
 
 
 def _compute_closeness(memory: Memory, matter: Matter) -> float:
-    """How far the memory's cosine lies above that of what has nothing to do with the statement, on the fitted scale."""
+    """Compute how far the memory's cosine lies above that of what has nothing to do with the statement, on the fitted
+    scale."""
     distance = getattr(memory, "distance", None)
     if distance is None or matter.vector is None:
         return 0.0
@@ -335,7 +338,7 @@ def _was_just_said(memory: Memory, matter: Matter) -> bool:
 
 
 def is_related(matter: Matter, held: Sequence[Memory]) -> bool:
-    """Whether the talk or any memory is related to what is stated."""
+    """Return whether the talk or any memory is related to what is stated."""
     # Neither the values that are stated nor the words of a change say what it is about.
     words = (read_frame(matter.statement).terms - NOBODYS) or extract_content_words(matter.statement)
     if not words:

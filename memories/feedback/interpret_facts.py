@@ -112,7 +112,7 @@ def _interpret_fact(
 
 
 def _extract_statement(statement: str, said_at: datetime, must_be_kept: bool) -> Extraction:
-    """What the extractor makes of the statement; what was asked for is kept, even if no rule knows its form."""
+    """Return what the extractor makes of the statement; what was asked for is kept, even if no rule knows its form."""
     if not statement:
         return Extraction([], "")
     extraction = extract([Turn("user", statement, said_at)], [])
@@ -139,7 +139,7 @@ def _build_plain_draft(statement: str) -> Draft:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What one fact changes: contradicted memories with their corrected drafts, or why it changes nothing."""
+    """Changes that one fact makes: contradicted memories with their corrected drafts, or why it changes nothing."""
 
     interpreted: InterpretedStatement
     contradictions: Contradictions
@@ -157,11 +157,12 @@ class Decision:
 
     @property
     def is_state(self) -> bool:
-        """Whether a state or a preference of the person is stated, which takes the place of what it contradicts."""
+        """Return whether a state or a preference of the person is stated, which takes the place of what it
+        contradicts."""
         return self.interpreted.is_lasting and self.interpreted.is_personal
 
     def _is_of_more(self, memory: Memory) -> bool:
-        """Whether the memory tells of the thing and not of that state: "has a Kia e-Niro and a caravan"."""
+        """Return whether the memory tells of the thing and not of that state: "has a Kia e-Niro and a caravan"."""
         matter = self.interpreted.matter
         is_of_state = memory.slot in {draft.slot for draft in self.interpreted.drafts if draft.slot}
         wrong = matter.contrast.wrong if matter.contrast else ""

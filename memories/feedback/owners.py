@@ -40,7 +40,7 @@ _SPECIFIC = re.compile(r"[A-Z]|\d|[\u4e00-\u9fff]{2}")
 
 
 def is_of_same_person(statement: str, held: str) -> bool:
-    """Whether both are about one person: False when only one is about a relative or somebody named."""
+    """Return whether both are about one person: False when only one is about a relative or somebody named."""
     return _find_owner(statement) == _find_owner(held)
 
 
@@ -52,17 +52,18 @@ def _find_owner(text: str) -> str:
 
 
 def says_that_user_has(held: str, wrong: str, statement: str) -> bool:
-    """Whether the memory says that the user has the very thing that a statement of what is theirs calls wrong."""
+    """Return whether the memory says that the user has the very thing that a statement of what is theirs calls
+    wrong."""
     return bool(_SPECIFIC.search(wrong) and _OWN.match(statement) and _HAS.match(held)) and not _find_owner(
         statement
     )
 
 
 def is_quotation(held: str) -> bool:
-    """Whether the memory is what the user said, word for word."""
+    """Return whether the memory is what the user said, word for word."""
     return get_words(held) != held
 
 
 def quotes_more(held: str) -> bool:
-    """Whether it quotes more than one sentence."""
+    """Return whether it quotes more than one sentence."""
     return is_quotation(held) and re.search(r"[.!?] [A-Z]|[。！？][^”]", get_words(held)) is not None

@@ -82,14 +82,14 @@ def find_memories_with_words(cubes: Sequence[MemCube], old: str) -> MemoryQueryS
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What one memory will say, and the text that this was made from."""
+    """New text of one memory, and the text that this was made from."""
 
     key: UUID
     before: str
     fields: dict[str, Any]
 
     def says_newly(self, forbids: Callable[..., bool]) -> bool:
-        """Whether it would say what it did not say before, and what must not be remembered."""
+        """Return whether it would say what it did not say before, and what must not be remembered."""
         changed_texts = [*(self.fields.get(name, "") for name in TEXTS), *self.fields.get("tags", ())]
         return forbids(*changed_texts) and not forbids(self.before)
 

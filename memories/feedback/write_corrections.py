@@ -125,7 +125,7 @@ def _write_into(
 
 
 def list_still_current(cube: MemCube, seen: Iterable[Memory], changes: Changes) -> list[Memory]:
-    """What still says what was seen; frozen memories stay as they are."""
+    """List what still says what was seen; frozen memories stay as they are."""
     texts = {memory.pk: memory.text for memory in seen}
     rows = Memory.objects.within(cube).current().filter(pk__in=texts).select_for_update(of=("self",))
     same = [memory for memory in rows if memory.text == texts[memory.pk]]

@@ -45,7 +45,8 @@ WANTED, MOST = SIZES[Purpose.MESSAGE].wanted, SIZES[Purpose.MESSAGE].most
 
 
 class _Unit(NamedTuple):
-    """What is never cut: a sentence, a short item or row. `blank` is what stands between it and the one before."""
+    """Unit of text that is never cut: a sentence, a short item or row. `blank` is what stands between it and the one
+    before."""
 
     text: str
     blank: str
@@ -58,7 +59,7 @@ class _Unit(NamedTuple):
 
     @property
     def leads(self) -> bool:
-        """Whether it means little without what follows."""
+        """Return whether it means little without what follows."""
         return self.role == Role.PARAGRAPH and (_LEADS.search(self.text) is not None or self.asks)
 
     @property
@@ -78,7 +79,7 @@ def split_into_fragments(blocks: Iterable[Block], purpose: Purpose = Purpose.MES
 
 
 class _Cutter:
-    """What has been read and not yet given out: the text under one trail of headings."""
+    """Text that was read and not yet given out, all of it under one trail of headings."""
 
     def __init__(self, sizes: Sizes) -> None:
         self._sizes = sizes
@@ -138,7 +139,7 @@ def _join_units(units: Sequence[_Unit]) -> str:
 
 
 def _find_passage_ends(units: Sequence[_Unit], sizes: Sizes) -> Iterator[int]:
-    """Where passages end, one after the other."""
+    """Find where passages end, one after the other."""
     whole = sum(compute_text_width(unit.text) for unit in units) <= sizes.most
     turns = [0.0] * len(units) if whole else compute_topic_shifts([unit.text for unit in units])
     is_list_of_questions = sum(unit.asks for unit in units) > 1
@@ -167,7 +168,8 @@ def _find_end(
 
 
 def _score_cut(unit: _Unit, before: _Unit, turn: float, filled: float) -> float:
-    """How good it is to cut before this unit: near the wanted size, at a paragraph's start, where the talk turns."""
+    """Score how good it is to cut before this unit: near the wanted size, at a paragraph's start, where the talk
+    turns."""
     score = turn - 2 * abs(1 - filled)
     if unit.starts:
         score += 0.3 if unit.role == Role.ITEM == before.role else 0.5
@@ -175,7 +177,7 @@ def _score_cut(unit: _Unit, before: _Unit, turn: float, filled: float) -> float:
 
 
 def _build_context(units: Sequence[_Unit], start: int, lead: str, most: int) -> str:
-    """What helps to understand the passage: what leads into its list or table, else what was said just before.
+    """Return what helps to understand the passage: what leads into its list or table, else what was said just before.
 
     `lead` is the last paragraph before it.
     """

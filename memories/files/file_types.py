@@ -119,7 +119,7 @@ def _detect_by_content(head: bytes, name: str) -> tuple[FileKind, str]:
 
 
 def _detect_packed(head: bytes, name: str) -> tuple[FileKind, str]:
-    """What a ZIP is, as far as its first parts or its name say so; the child looks inside."""
+    """Return what a ZIP is, as far as its first parts or its name say so; the child looks inside."""
     named = detect_kind_by_name(name)
     shown = [kind for folder, kind in PACKED.items() if folder in head]
     if shown:

@@ -20,7 +20,7 @@ class Written(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """Where a file comes from: an address, the text of a request, or bytes as they are.
+    """Source of a file: an address, the text of a request, or bytes as they are.
 
     `name` is what the client calls it; `media_type`, if it says one, only helps to guess a name. `seconds` is how long
     an address may take.

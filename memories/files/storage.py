@@ -88,7 +88,7 @@ class Holder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a file must be: how large at most, and what `look` takes for its kind by its head and its name."""
+    """Rules for a file: how large at most, and what `look` takes for its kind by its head and its name."""
 
     most: int = MAX_FILE
     look: Callable[[bytes, str], tuple[FileKind, str]] = detect_file_kind
@@ -253,7 +253,7 @@ def _is_id(name: str) -> bool:
 
 
 def is_newborn(key: str) -> bool:
-    """Whether the row that names the file may still be on its way."""
+    """Return whether the row that names the file may still be on its way."""
     try:
         written: datetime = get_storage().get_modified_time(key)
     except FileNotFoundError:

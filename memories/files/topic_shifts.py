@@ -25,7 +25,7 @@ with open(__file__.removesuffix(".py") + ".json", encoding="utf-8") as _file:  #
 
 
 def compute_topic_shifts(sentences: Sequence[str]) -> list[float]:
-    """How much the topic changes before each sentence: 0 for as little as usual or less, up to 1.
+    """Compute how much the topic changes before each sentence: 0 for as little as usual or less, up to 1.
 
     That is how far the cosine at its gap lies below the mean of all gaps, as a share of the mean.
     """

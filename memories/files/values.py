@@ -36,7 +36,7 @@ class FileKind(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What fragments are for: beside a message they have a memory's size, in a knowledge base they are passages."""
+    """Purposes of fragments: beside a message they have a memory's size, in a knowledge base they are passages."""
 
     MESSAGE = "message"
     KNOWLEDGE = "knowledge"
@@ -56,7 +56,7 @@ class Fragment(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """What a file holds: fragments of a document, or the facts about an image.
+    """Content of a file: fragments of a document, or the facts about an image.
 
     Of a PDF, `facts["silent_pages"]` counts the pages that show pictures and hold no text.
     """

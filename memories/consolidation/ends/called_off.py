@@ -122,7 +122,8 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class CalledOff:
-    """Whose it is, its noun, what else names it, and the days that the statement names."""
+    """Appointment or plan that is called off: whose it is, its noun, what else names it, and the days that the
+    statement names."""
 
     who: str
     head: str
@@ -136,21 +137,21 @@ class CalledOff:
     action: str = ""
 
     def spares(self, old: str) -> bool:
-        """Whether the older statement tells of what goes on after this one time, or of something else, too."""
+        """Return whether the older statement tells of what goes on after this one time, or of something else, too."""
         return _SAYS_MORE.search(old) is not None or (self.is_once and _RECURS.search(old) is not None)
 
     def is_of(self, old: str) -> bool:
-        """Whether the older statement tells of just this, and of nothing else that would be lost with it."""
+        """Return whether the older statement tells of just this, and of nothing else that would be lost with it."""
         return _is_called_off(self, old)
 
     def names_day_of(self, old: str) -> bool:
-        """Whether both name the same day."""
+        """Return whether both name the same day."""
         return bool(self.days & _find_days(old))
 
 
 @lru_cache(maxsize=512)
 def read_calling_off(new: str) -> CalledOff | None:
-    """What a statement in the third person calls off; None where it calls off nothing for certain."""
+    """Return what a statement in the third person calls off; None where it calls off nothing for certain."""
     if len(new) > _LONGEST or _UNSURE.search(new) or any(mark in new for mark in '"“['):
         return None
     for pattern in _BY_SOMEBODY:
@@ -269,7 +270,8 @@ def _is_among(term: str, words: list[str]) -> bool:
 
 
 def _is_of(who: str, old: str) -> bool:
-    """Whether the older statement is of that person; of what ends by itself, the user's or of nobody in particular."""
+    """Return whether the older statement is of that person; of what ends by itself, the user's or of nobody in
+    particular."""
     if who in ("", "The user") or who.startswith("The user and "):
         return re.match(rf"(?:The user(?: |'s (?!(?:{_KIN})\b))|The (?!user\b)|Their )", old) is not None
     return re.match(rf"(?:The user's [\w-]+ )?{re.escape(who)}(?:'s)? ", old) is not None

@@ -122,7 +122,8 @@ _FILLERS = re.compile(
 
 
 def is_of_changed_topic(new: str, old: str) -> bool:
-    """Whether the thing that the old statement describes was replaced, changed or mended, or is now what it was not."""
+    """Return whether the thing that the old statement describes was replaced, changed or mended, or is now what it was
+    not."""
     if PASSING.search(new) or BESIDES.search(new):
         return False
     moved, kept = _MOVED.match(new), _KEPT.match(old)

@@ -164,7 +164,7 @@ _SERVES = re.compile(
 
 
 def has_parted(new: str, old: str) -> bool:
-    """Whether the new statement says that the user, or whom it names, is done with what the old one tells."""
+    """Return whether the new statement says that the user, or whom it names, is done with what the old one tells."""
     if any(mark in old or mark in new for mark in '"“[') or not is_held(old):
         return False
     parting = _find_parting(new)
@@ -173,7 +173,7 @@ def has_parted(new: str, old: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _find_parting(new: str) -> tuple[str, str, re.Match[str]] | None:
-    """How somebody parted, who, and the words that say it."""
+    """Find how somebody parted, who, and the words that say it."""
     if BESIDES.search(new):
         return None
     for how, pattern in _PATTERNS.items():
@@ -201,7 +201,7 @@ def _is_of(who: str, old: str) -> bool:
 
 
 def _names(match: re.Match[str], old: str) -> bool:
-    """Whether the older statement has every word of the thing: its names as they are written."""
+    """Return whether the older statement has every word of the thing: its names as they are written."""
     named = match.groupdict()
     what = next(named[key] for key in sorted(named) if key.startswith("what") and named[key])
     proper = [word for word in what.split() if word[0].isupper()]

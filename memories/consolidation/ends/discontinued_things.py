@@ -105,7 +105,7 @@ _UNSURE = re.compile(
 
 
 def is_gone(new: str, old: str) -> bool:
-    """Whether the new statement says that what the old one tells of is gone."""
+    """Return whether the new statement says that what the old one tells of is gone."""
     loss = _find_gone(new)
     if loss is None or any(mark in old for mark in '"“['):
         return False
@@ -122,7 +122,7 @@ def is_gone(new: str, old: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _find_gone(new: str) -> tuple[str, str, str] | None:
-    """How it went, whose it was ("" for the user's), and what."""
+    """Find how it went, whose it was ("" for the user's), and what."""
     if (
         any(mark in new for mark in '"“[')
         or PASSING.search(new)
@@ -140,7 +140,7 @@ def _find_gone(new: str) -> tuple[str, str, str] | None:
 
 
 def _names(what: str, old: str) -> bool:
-    """Whether the older statement has every word of the thing, side by side where it has a name or a number."""
+    """Return whether the older statement has every word of the thing, side by side where it has a name or a number."""
     if re.search(r"[A-Z\d]", what):
         return re.search(rf"(?<![\w'-]){re.escape(what)}(?![\w-])", old, re.IGNORECASE) is not None
     wanted, words = extract_keywords(what), extract_keywords(old)

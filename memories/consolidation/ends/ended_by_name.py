@@ -133,8 +133,8 @@ _OWN_NAME = re.compile(
 
 
 def is_over_by_name(new: str, old: str) -> bool:
-    """Whether the new statement names what the old one tells of and says that it is gone; both English, in the third
-    person."""
+    """Return whether the new statement names what the old one tells of and says that it is gone; both English, in the
+    third person."""
     if any(mark in old for mark in '"“['):
         return False
     return (
@@ -228,8 +228,8 @@ def _holds_name(name: str, old: str) -> bool:
 
 
 def _is_of(who: str, old: str) -> bool:
-    """Whether the old statement is of that person; of the user it may be of a thing as well: "Everything is deployed
-    …"."""
+    """Return whether the old statement is of that person; of the user it may be of a thing as well: "Everything is
+    deployed …"."""
     who = who[:1].upper() + who[1:]
     if who in {"The user", "The user and others"}:
         if re.match(rf"The user(?:'s (?!(?:{_KIN_WORDS})\b)| )", old):

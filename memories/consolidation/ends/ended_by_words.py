@@ -95,7 +95,8 @@ _ENDS = (
 
 
 def is_outdated(new: str, old: str) -> bool:
-    """Whether the new statement says that what the old one tells is over, or holds otherwise now; both are English."""
+    """Return whether the new statement says that what the old one tells is over, or holds otherwise now; both are
+    English."""
     old = _HAS_GOT.sub("", old)
     return any(_is_over_by(clause, old) for clause in _find_statements(rewrite_in_third_person(new)))
 
@@ -170,7 +171,7 @@ def _find_ends(new: str) -> tuple[re.Match[str], ...]:
 
 
 def _names_what_is_paid_or_allowed(new: str, old: str) -> bool:
-    """Whether a debt is paid, a place left for another by name, or what was not possible is possible again."""
+    """Return whether a debt is paid, a place left for another by name, or what was not possible is possible again."""
     paid = next((match for pattern in ends.PAID_OFF if (match := pattern.match(new))), None)
     if paid and ends.PAYS.search(old) and _holds_what_ended(paid, old):
         return True
@@ -194,7 +195,7 @@ def _names_what_is_paid_or_allowed(new: str, old: str) -> bool:
 
 
 def _is_done_no_more(new: str, old: str) -> bool:
-    """Whether something has not been done since some day, a couple has parted, or another train is taken now."""
+    """Return whether something has not been done since some day, a couple has parted, or another train is taken now."""
     stopped = ends.NOT_DONE_SINCE.match(new)
     if stopped and _is_about(stopped["who"], old):
         return any(
@@ -223,7 +224,7 @@ def _names_what_is_finished(new: str, old: str) -> bool:
 
 
 def _is_handed_over(new: str, old: str) -> bool:
-    """Whether the older statement says that somebody is in charge of what another has now."""
+    """Return whether the older statement says that somebody is in charge of what another has now."""
     handed, taken = _find_transfer(new)
     if not (handed or taken) or not ends.IN_CHARGE.search(old):
         return False
@@ -252,7 +253,7 @@ def _is_of_changed_kind(new: str, old: str) -> bool:
 
 
 def _is_on_another(new: str, old: str) -> bool:
-    """Whether the user has gone over to another thing of a kind: "the night shift" of "works the day shift"."""
+    """Return whether the user has gone over to another thing of a kind: "the night shift" of "works the day shift"."""
     if match := _find_instead_of_one(new):
         words = old.lower().split()
         return old.startswith("The user") and match["mark"] in words and match["kind"] in old.lower()
@@ -284,7 +285,7 @@ def _find_instead_of_one(new: str) -> re.Match[str] | None:
 
 @lru_cache(maxsize=2_048)
 def rewrite_in_third_person(text: str) -> str:
-    """What a quotation says, in the third person; any other text as it is."""
+    """Return what a quotation says, in the third person; any other text as it is."""
     statement = get_words(text)
     if statement is text:
         return text
@@ -307,7 +308,8 @@ def _add_subject(match: re.Match[str]) -> str:
 
 
 def _holds_what_ended(ended: re.Match[str], old: str) -> bool:
-    """Whether the older statement has the thing and is about the same person, or is about the thing by its name."""
+    """Return whether the older statement has the thing and is about the same person, or is about the thing by its
+    name."""
     named = ended.groupdict()
     what = next(filter(None, (named.get(name) for name in ("what", "what2", "what3"))))
     who = named.get("who") or "The user"
@@ -330,7 +332,7 @@ def _holds_what_ended(ended: re.Match[str], old: str) -> bool:
 
 
 def _is_about(who: str, old: str) -> bool:
-    """Whether the older statement is about that person: "Agnes" may be "The user's daughter Agnes" there."""
+    """Return whether the older statement is about that person: "Agnes" may be "The user's daughter Agnes" there."""
     if who.lower() in {"the user", "the user and others"}:
         return re.match(rf"The user(?: |'s (?!(?:{_KIN})\b))", old) is not None
     return bool(re.match(rf"(?:The user's [\w-]+ )?{re.escape(who)}(?: [A-Z][\w'-]+)? ", old))

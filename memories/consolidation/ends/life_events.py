@@ -157,7 +157,8 @@ _KIN = join_relation_words("en")
 
 
 def is_past_by_turn(new: str, old: str) -> bool:
-    """Whether a turn that the new statement tells of leaves the old one behind; both English, in the third person."""
+    """Return whether a turn that the new statement tells of leaves the old one behind; both English, in the third
+    person."""
     if PASSING.search(new):
         return False
     return (

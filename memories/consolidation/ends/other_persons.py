@@ -24,12 +24,12 @@ def _read_denial(new: str) -> tuple[str, str] | None:
 
 
 def denies_of_somebody(new: str) -> bool:
-    """Whether the statement says of whom something is not so."""
+    """Return whether the statement says of whom something is not so."""
     return _read_denial(to_simplified(new)) is not None
 
 
 def is_of_another(new: str, old: str) -> bool:
-    """Whether the older statement says of somebody just what the new one says is not theirs."""
+    """Return whether the older statement says of somebody just what the new one says is not theirs."""
     new, old = to_simplified(new), to_simplified(old)
     read = _read_denial(new)
     if read is None or "，" in old or not old.startswith(read[0]):

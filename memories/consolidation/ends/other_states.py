@@ -48,7 +48,7 @@ _MOST_QUOTED = 2
 
 
 def ends_memory(new: str, old: str, language: str, *, is_later: bool = True) -> bool:
-    """Whether the new statement says that what the old one tells is over, or holds otherwise now.
+    """Return whether the new statement says that what the old one tells is over, or holds otherwise now.
 
     `is_later`: what it tells began after the old one held. "Moved to Rome in 2010" ends no home of today.
     """
@@ -77,7 +77,7 @@ def _unwrap_quotation(text: str) -> str:
 
 
 def holds_other_state(new: str, old: str, language: str) -> bool:
-    """Whether the new statement begins a state of somebody that the old one has with another value."""
+    """Return whether the new statement begins a state of somebody that the old one has with another value."""
     if not _BEGINS.search(new) or _BESIDES.search(new) or _are_on_other_days(new, old):
         return False
     theirs = _read_states(old, language)
@@ -87,7 +87,7 @@ def holds_other_state(new: str, old: str, language: str) -> bool:
 
 
 def _are_on_other_days(new: str, old: str) -> bool:
-    """Whether each is limited to weekdays of its own: the library on Mondays, the archive on Fridays."""
+    """Return whether each is limited to weekdays of its own: the library on Mondays, the archive on Fridays."""
     days = [set(_WEEKDAY.findall(text)) for text in (new, old)]
     return bool(days[0] and days[1]) and not days[0] & days[1]
 

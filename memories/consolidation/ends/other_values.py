@@ -80,7 +80,7 @@ _SINGLE = frozenset(
 
 
 def has_other_value(new: str, old: str) -> bool:
-    """Whether the new statement tells of another shift or thing in the place of that of the old one."""
+    """Return whether the new statement tells of another shift or thing in the place of that of the old one."""
     if any(mark in new + old for mark in '"“[') or PASSING.search(new) or BESIDES.search(new):
         return False
     return _is_on_other_shift(new, old) or _was_given_another(new, old) or _is_dosed_anew(new, old)
@@ -142,7 +142,7 @@ _BEST = frozenset(extract_keywords("best pb record"))
 
 
 def _is_other(new: str, old: str) -> bool:
-    """Whether another value is named, of the same sort where both are numbers."""
+    """Return whether another value is named, of the same sort where both are numbers."""
     ours, theirs = find_values(new), find_values(old)
     if ours and theirs:
         return not any(value.same_as(other) for value in ours for other in theirs)

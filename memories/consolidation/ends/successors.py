@@ -68,7 +68,7 @@ _PHONE = frozenset(extract_keywords("phone telephone number line contact"))
 
 
 def is_place_taken(new: str, old: str) -> bool:
-    """Whether the new statement names what has taken the place of what the old one names; both English."""
+    """Return whether the new statement names what has taken the place of what the old one names; both English."""
     if any(mark in new + old for mark in '"“[') or PASSING.search(new) or BESIDES.search(new):
         return False
     return (
@@ -80,7 +80,7 @@ def is_place_taken(new: str, old: str) -> bool:
 
 
 def write_with_new_club(new: str, old: str) -> str:
-    """What is done for the club that somebody has transferred to; "" for other statements."""
+    """Write what is done for the club that somebody has transferred to; "" for other statements."""
     if not (joined := _find_transfer(new, old)) or not (held := _BELONGS.match(old)):
         return ""
     return f"{held['who']} {held['action']}{held['what']} {held['by']} {joined['club']}."

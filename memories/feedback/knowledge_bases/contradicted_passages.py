@@ -35,7 +35,7 @@ FEWEST_WORDS = 3
 
 
 class HeldMemories(NamedTuple):
-    """What may be contradicted: passages of documents, and all else."""
+    """Memories that may be contradicted: passages of documents, and all else."""
 
     passages: list[Memory]
     others: list[Memory]

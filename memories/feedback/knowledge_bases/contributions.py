@@ -43,7 +43,7 @@ JUST_SAID, SHARED_WITH_TALK = 2, 2
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What a talk is to change in the bases, said last at this time; and what of it is not written there, and why."""
+    """Changes that a talk makes in the bases, said last at this time; and what of it is not written there, and why."""
 
     works: tuple[BaseWork, ...]
     said_at: datetime
@@ -211,7 +211,7 @@ def _put_against_each_other(
 
 
 def _choose_refusal(message: Message, is_forbidden: bool) -> Refusal:
-    """Why nothing at all was made of a message."""
+    """Choose why nothing at all was made of a message."""
     if message.role != "user":
         return Refusal.NOT_SAID_BY_USER
     return Refusal.FORBIDDEN if is_forbidden else Refusal.SAYS_NOTHING

@@ -87,7 +87,7 @@ class ValuePlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is stated of a thing: its words without the values, the right value, and the wrong one if it is known."""
+    """Statement about a thing: its words without the values, the right value, and the wrong one if it is known."""
 
     words: frozenset[str]
     right: str
@@ -95,7 +95,7 @@ class Statement:
 
     @property
     def things(self) -> frozenset[str]:
-        """What it is about; where only limits and prices are named, these."""
+        """Return what it is about; where only limits and prices are named, these."""
         named = frozenset(
             word
             for word in self.words
@@ -110,7 +110,8 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class PassageReading:
-    """What a passage says of a matter: its text put right ("" when nothing is to be), or that it says so already."""
+    """Result of comparing a passage with a matter: its text put right ("" when nothing is to be), or that it says so
+    already."""
 
     text: str = ""
     places: int = 0
@@ -141,7 +142,7 @@ def build_statement(sentence: str, right: str, wrong: str) -> Statement:
 
 
 def read_passage(text: str, statement: Statement, title: str = "") -> PassageReading:
-    """What the passage says of the matter, and what it is to say."""
+    """Return what the passage says of the matter, and what it is to say."""
     if not statement.things:
         return PassageReading()
     edits: list[TextEdit] = []
@@ -231,8 +232,8 @@ def _is_about(clause: Clause, statement: Statement) -> bool:
 
 
 def _is_one_of_several(clause: Clause, text: str, statement: Statement) -> bool:
-    """Whether an English sentence tells of several kinds of the thing, of which the statement names none: "gold members
-    get 20 percent off and silver members 10" and "members get 15 percent off"."""
+    """Return whether an English sentence tells of several kinds of the thing, of which the statement names none: "gold
+    members get 20 percent off and silver members 10" and "members get 15 percent off"."""
     if statement.wrong or _CJK.search(text):
         return False
     sentence = clause.before + clause.text + _SENTENCE_END.split(text[clause.end :], maxsplit=1)[0]
@@ -249,7 +250,7 @@ _KIND_OF_THING = re.compile(r"\b(?=([A-Za-z-]+) ([a-z]+)\b)")
 
 
 def _find_lead(clause: Clause) -> str:
-    """What is said before the clause, back to the last value: that belongs to another thing."""
+    """Find what is said before the clause, back to the last value: that belongs to another thing."""
     last = [quantity.end for quantity in find_quantities(clause.before)]
     return clause.before[last[-1] :] if last else clause.before
 

@@ -42,7 +42,8 @@ OURS = re.compile(r"\bthe user's |用户的", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What one statement contradicts in the bases among some cubes; `message` said it, where it was no feedback."""
+    """Memories that one statement contradicts in the bases among some cubes; `message` said it, where it was no
+    feedback."""
 
     decision: Decision
     cubes: Sequence[MemCube]
@@ -51,7 +52,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Rewording:
-    """What a memory is to say, once it says what the text was made from."""
+    """New text of a memory, for the text that it was made from."""
 
     memory: Memory
     before: str
@@ -61,7 +62,7 @@ class Rewording:
 
 @dataclass(frozen=True, slots=True)
 class BaseWork:
-    """What one statement changes in one base: memories reworded, what is stated, and what that replaces."""
+    """Changes that one statement makes in one base: memories reworded, what is stated, and what that replaces."""
 
     cube: MemCube
     rewordings: tuple[Rewording, ...]
@@ -72,7 +73,7 @@ class BaseWork:
 
 @dataclass(frozen=True, slots=True)
 class BaseWriting:
-    """Who changes knowledge bases, when, by which task and in which conversation.
+    """Author of changes to knowledge bases: who makes them, when, by which task and in which conversation.
 
     In the base nothing is stored about the person but the conversation's id, which is the client's own.
     """
@@ -194,7 +195,7 @@ def _put_right(
 
 
 def _lock_unchanged_memories(work: BaseWork, changes: Changes) -> list[Memory]:
-    """What is to be reworded and still holds; frozen memories stay as they are."""
+    """Return what is to be reworded and still holds; frozen memories stay as they are."""
     before = {rewording.memory.pk: rewording.before for rewording in work.rewordings}
     rows = Memory.objects.within(work.cube).current().filter(pk__in=before).select_for_update(of=("self",))
     there = list(rows)
@@ -254,7 +255,7 @@ def _iterate_new(cube: MemCube, outcome: Outcome) -> Iterator[BaseChange]:
 
 
 def _iterate_enriched(cube: MemCube, outcome: Outcome) -> Iterator[BaseChange]:
-    """What fuller words took over. What was merely said again has the same text as before."""
+    """Return what fuller words took over. What was merely said again has the same text as before."""
     for memory in Memory.objects.within(cube).filter(pk__in=outcome.merged).only("pk", "text", "version"):
         before = memory.versions.filter(number=memory.version - 1, reason=Reason.ENRICHED)
         if before.exists():

@@ -23,7 +23,7 @@ REASON = "a correction was reverted"
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What a memory said in an earlier version, with the vector of that."""
+    """Text of a memory in an earlier version, with the vector of that."""
 
     text: str
     title: str
@@ -113,7 +113,7 @@ def _holds(memory: Memory) -> bool:
 
 
 def _find_wording_after(memory: Memory, number: int) -> str:
-    """What the memory said right after the version of this number was left."""
+    """Find what the memory said right after the version of this number was left."""
     following = memory.versions.filter(number=number + 1).first()
     return following.text if following is not None else memory.text
 

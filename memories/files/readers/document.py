@@ -10,7 +10,7 @@ from memories.files.values import NO_FACTS, PAGE_CHARACTERS, TooLong
 
 
 class Role(Enum):
-    """How a block belongs to its neighbours: items to the sentence before them, rows to one another."""
+    """Relations of a block to its neighbours: items to the sentence before them, rows to one another."""
 
     PARAGRAPH = auto()
     ITEM = auto()

@@ -99,7 +99,7 @@ def _list_segments(head: bytes) -> list[tuple[int, int, int]]:
 
 
 def _iterate_private_parts(content: bytes) -> Iterator[tuple[int, int]]:
-    """Where the parts lie that hold more than the picture."""
+    """Return where the parts lie that hold more than the picture."""
     if content.startswith(b"\xff\xd8"):
         segments = _list_segments(content[:MAX_HEAD])
         yield from ((start - 4, end) for marker, start, end in segments if marker in _JPEG_PRIVATE)

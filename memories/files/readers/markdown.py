@@ -121,7 +121,7 @@ class _Reader:
         return marker
 
     def _get_words(self, text: str) -> str:
-        """What a reader sees of it: without the marks of emphasis, links and pictures."""
+        """Return what a reader sees of it: without the marks of emphasis, links and pictures."""
         return "".join(map(self._render_seen, _split_pieces(text)))
 
     def _render_seen(self, text: str) -> str:

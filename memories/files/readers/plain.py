@@ -108,7 +108,7 @@ def is_bullet(text: str) -> bool:
 
 
 def is_item(text: str) -> bool:
-    """Whether it begins as items of lists do: with a sign, a number or a letter of their own."""
+    """Return whether it begins as items of lists do: with a sign, a number or a letter of their own."""
     return _ITEM.match(text) is not None
 
 

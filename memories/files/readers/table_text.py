@@ -35,7 +35,7 @@ def _iterate_rows(text: str) -> Iterator[list[str]]:
 
 
 def _detect_delimiter(sample: str) -> str:
-    """What parts the most lines into the same number of cells."""
+    """Return what parts the most lines into the same number of cells."""
     lines = sample.splitlines()[:20]
     if not lines:
         return ","

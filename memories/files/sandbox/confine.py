@@ -111,7 +111,7 @@ def _become_another() -> bool:
 
 
 def _can_load() -> bool:
-    """Whether the user that is in effect reads the code that is still to be loaded."""
+    """Return whether the user that is in effect reads the code that is still to be loaded."""
     folders = [path for path in sys.path if path != ROOT and os.path.isdir(path)]
     return all(os.access(path, os.R_OK | os.X_OK, effective_ids=True) for path in folders) and os.access(
         __file__, os.R_OK, effective_ids=True

@@ -66,7 +66,8 @@ _LEAST, _LONGEST = 2, 120
 
 @dataclass(frozen=True, slots=True)
 class CalledOff:
-    """Whose it is ("" for the user's or nobody's), and the words that name it; none where it is only called 预约."""
+    """Appointment or plan that is called off: whose it is ("" for the user's or nobody's), and the words that name it;
+    none where it is only called 预约."""
 
     who: str
     named: tuple[str, ...]
@@ -79,21 +80,21 @@ class CalledOff:
     has_failed: bool = False
 
     def spares(self, old: str) -> bool:
-        """Whether the older statement tells of what goes on after this one time."""
+        """Return whether the older statement tells of what goes on after this one time."""
         return self.is_once and "每" in old
 
     def is_of(self, old: str) -> bool:
-        """Whether the older statement tells of just this, and of nothing else that would be lost with it."""
+        """Return whether the older statement tells of just this, and of nothing else that would be lost with it."""
         return _is_called_off(self, to_simplified(old))
 
     def names_day_of(self, old: str) -> bool:
-        """Whether both name the same day."""
+        """Return whether both name the same day."""
         return bool(self.days & _find_days(to_simplified(old)))
 
 
 @lru_cache(maxsize=512)
 def read_calling_off(new: str) -> CalledOff | None:
-    """What a clause of the statement calls off; None where none calls off anything for certain."""
+    """Return what a clause of the statement calls off; None where none calls off anything for certain."""
     new = to_simplified(new)
     if len(new) > _LONGEST or any(mark in new for mark in "“”「」["):
         return None

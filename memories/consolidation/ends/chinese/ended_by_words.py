@@ -131,7 +131,7 @@ _LEAST = 2
 
 
 def is_outdated_in_chinese(new: str, old: str) -> bool:
-    """Whether the new statement says that a clause of the old one is over or has another value now."""
+    """Return whether the new statement says that a clause of the old one is over or has another value now."""
     if is_of_further_person(new, old):
         return False
     if (
@@ -144,7 +144,7 @@ def is_outdated_in_chinese(new: str, old: str) -> bool:
 
 
 def _is_possible_again(new: str, old: str) -> bool:
-    """Whether the user can do again what the older statement says that they cannot: 现在能吃西柚了."""
+    """Return whether the user can do again what the older statement says that they cannot: 现在能吃西柚了."""
     if any(mark in new + old for mark in "“”「」["):
         return False
     clauses = [clause for clause in _CLAUSE.split(_remove_dates(new)) if clause]
@@ -218,7 +218,7 @@ def _find_ended_clause(new: str, old: str) -> int | None:
 
 
 def _is_done_elsewhere(new: str, clause: str, held: str) -> bool:
-    """Whether the same is done at another place now: 现在在钟楼书店碰头, 读书会每周三在狐狸咖啡馆碰头."""
+    """Return whether the same is done at another place now: 现在在钟楼书店碰头, 读书会每周三在狐狸咖啡馆碰头."""
     ours, theirs = _DONE_AT_NOW.search(clause), _DONE_AT.match(held)
     if ours is None or theirs is None:
         return False
@@ -305,7 +305,7 @@ _EATER = re.compile(
 
 
 def _is_done_no_more(bare: str, held: str) -> bool:
-    """Whether somebody has moved out, takes another train now, or has had nothing of the kind since some day."""
+    """Return whether somebody has moved out, takes another train now, or has had nothing of the kind since some day."""
     if _MOVED_OUT.match(bare):
         return _LODGES.search(held) is not None
     rides = _CATCHES.search(bare), _CATCHES.search(held)
@@ -318,7 +318,7 @@ def _is_done_no_more(bare: str, held: str) -> bool:
 
 
 def _is_done_otherwise(bare: str, held: str) -> bool:
-    """Whether somebody gets there another way, has another trade, or goes to another school now."""
+    """Return whether somebody gets there another way, has another trade, or goes to another school now."""
     if _CHANGED_SCHOOL.search(bare):
         return _AT_SCHOOL.search(held) is not None
     schools = _TURNED_TO_SCHOOL.search(bare), _SCHOOL_OF.search(held)
@@ -358,7 +358,7 @@ def _is_parted_with(bare: str, held: str) -> bool:
 
 
 def _is_other_object(verb: str, value: str, held: str) -> bool:
-    """Whether the older clause has the verb with something else."""
+    """Return whether the older clause has the verb with something else."""
     spared = _ONE_WORD.sub("，", held)
     matches = re.finditer(rf"(?<!不){verb}(?:过|着|的是)?(?P<old>{_HAN}{{1,8}})", spared)
     match = next((match for match in matches if _begins_word(spared, match.start())), None)
@@ -370,7 +370,7 @@ def _is_other_object(verb: str, value: str, held: str) -> bool:
 
 
 def _begins_word(text: str, place: int) -> bool:
-    """Whether a word begins there: 学 is no verb in 中学 and 数学."""
+    """Return whether a word begins there: 学 is no verb in 中学 and 数学."""
     ends = accumulate(map(len, segment_chinese(text)), initial=0)
     return place in set(ends)
 

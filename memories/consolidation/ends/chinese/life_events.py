@@ -66,7 +66,7 @@ _STAGES = tuple(
 
 
 def is_past_by_turn_in_chinese(new: str, old: str) -> bool:
-    """Whether a turn that the new statement tells of leaves the old one behind."""
+    """Return whether a turn that the new statement tells of leaves the old one behind."""
     if any(mark in new + old for mark in "“”「」[") or _UNCERTAIN.search(new):
         return False
     new, old = (_DATES.sub("", text).replace("国中", "初中").replace("国小", "小学") for text in (new, old))
@@ -170,7 +170,7 @@ _FAILED = re.compile(
 
 
 def _is_managed(new: str, old: str) -> bool:
-    """Whether what could not be done, or was failed, is done now, called by the same words."""
+    """Return whether what could not be done, or was failed, is done now, called by the same words."""
     begins = f"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?"
     if cannot := _CANNOT.search(old):
         now = f"{begins}{cannot['what']}(?:终于|现在|又|已经|也|都)*{cannot['can']}{cannot['action']}了(?=$|[，。])"

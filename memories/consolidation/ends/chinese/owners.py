@@ -33,7 +33,7 @@ def find_subject(clause: str) -> str:
 
 
 def is_of_one(who: str, clause: str, held: str) -> bool:
-    """Whether the clause is about whom the older statement is about."""
+    """Return whether the clause is about whom the older statement is about."""
     if (another := _OF_ANOTHER.match(clause)) and another["whose"] not in held:
         return False
     who = find_subject(clause) if "用户的" in clause else who
@@ -50,6 +50,7 @@ def is_of_one(who: str, clause: str, held: str) -> bool:
 
 
 def is_of_further_person(new: str, old: str) -> bool:
-    """Whether the new statement is about somebody whom only a relative of the user's knows, and the old one is not."""
+    """Return whether the new statement is about somebody whom only a relative of the user's knows, and the old one is
+    not."""
     further = _FURTHER.match(new)
     return further is not None and not old.startswith(further[0])

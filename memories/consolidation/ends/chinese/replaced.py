@@ -58,7 +58,7 @@ _RENTS = re.compile("租的|租了|房租|租金|月租")
 
 
 def _moved_out(clauses: Sequence[str], part: str, first: str) -> bool:
-    """Whether the user has moved and says where, or how they live now, and the older clause has it otherwise."""
+    """Return whether the user has moved and says where, or how they live now, and the older clause has it otherwise."""
     at = next(
         (n for n, clause in enumerate(clauses) if _MOVED.match(clause) and not _UNSURE.search(clause)), None
     )
@@ -108,7 +108,7 @@ _LEFT_OFFICE = re.compile(
 
 
 def _has_new_holder(clauses: Sequence[str], part: str, first: str) -> bool:
-    """Whether another has the role now, or who had it has left it."""
+    """Return whether another has the role now, or who had it has left it."""
     held = _HELD_BY.match(part) or _HOLDS.match(part)
     if held is None:
         return False
@@ -149,7 +149,7 @@ _RESUMED = re.compile(
 
 
 def _is_resumed(clauses: Sequence[str], part: str, first: str) -> bool:
-    """Whether the user does again what they gave up: 主食又开始吃了, 又抽上了."""
+    """Return whether the user does again what they gave up: 主食又开始吃了, 又抽上了."""
     if not re.match(f"用户(?!的(?:{_KIN}))", first):
         return False
     for clause in clauses:
@@ -196,7 +196,7 @@ _MANY_A_PLAN = "去做买看弄办来吃喝打用说要有玩学"
 
 
 def _came_otherwise(clauses: Sequence[str], part: str, first: str) -> bool:
-    """Whether something else was done in the end than the older clause has planned."""
+    """Return whether something else was done in the end than the older clause has planned."""
     meant = _MEANT.search(part)
     if meant is None or re.match(f"用户的(?:{_KIN})", first):
         return False
@@ -218,7 +218,7 @@ _RENTED = {"台": "车", "辆": "车"}
 
 
 def _owns_now(clauses: Sequence[str], part: str, first: str) -> bool:
-    """Whether the user rents no more what the older clause has them rent, and has bought one."""
+    """Return whether the user rents no more what the older clause has them rent, and has bought one."""
     if not re.match(f"用户(?!的(?:{_KIN}))", first) or not re.match(f"用户(?!的(?:{_KIN}))", clauses[0]):
         return False
     at = next((n for n, clause in enumerate(clauses) if _RENTS_NO_MORE.match(clause)), None)
@@ -243,7 +243,7 @@ _AT_PLACE = re.compile(f"在(?P<place>{_HAN}{{1,8}}?(?:{_PLACES}))(?P<action>{_H
 
 
 def _done_elsewhere(clauses: Sequence[str], part: str, first: str) -> bool:
-    """Whether somebody does the same at another place now."""
+    """Return whether somebody does the same at another place now."""
     held = _AT_PLACE.search(part)
     whose = [re.match(f"用户的(?P<kin>{_KIN})", text) for text in (clauses[0], first)]
     if held is None or (whose[0] and whose[0]["kin"]) != (whose[1] and whose[1]["kin"]):
@@ -280,7 +280,7 @@ _MODE_NOW = re.compile(f"(?:改|转|换|调)(?:成|上|为|做|到|回|吃|喝|�
 
 
 def is_in_other_mode(clause: str, part: str) -> bool:
-    """Whether somebody does it whole days, full time or the like now, and the older clause has it otherwise."""
+    """Return whether somebody does it whole days, full time or the like now, and the older clause has it otherwise."""
     match = _MODE_NOW.search(clause)
     if match is None or _UNSURE.search(clause.removesuffix("了")):
         return False
@@ -304,7 +304,8 @@ _LIVED = re.compile("住在?(?!院|进|了?[几两一二三四五六七八九十
 
 
 def _taken_in(clauses: Sequence[str], part: str, first: str) -> bool:
-    """Whether a relative of the user has been taken into a home, and the older clause has them live elsewhere."""
+    """Return whether a relative of the user has been taken into a home, and the older clause has them live
+    elsewhere."""
     who = re.match(f"用户的(?P<kin>{_KIN})", clauses[0])
     if who is None or not re.match(f"用户的{who['kin']}(?!的)", first) or not _LIVED.search(part):
         return False
@@ -323,7 +324,7 @@ _ONLY_ON = re.compile(
 
 
 def _on_fewer_days(clauses: Sequence[str], part: str, first: str) -> bool:
-    """Whether the same is done on only some of the weekdays that the older clause names."""
+    """Return whether the same is done on only some of the weekdays that the older clause names."""
     held = set(re.findall(_WEEKDAY, part))
     for clause in clauses:
         match = _ONLY_ON.match(clause)

@@ -91,7 +91,7 @@ _CARES = (
 
 
 def has_died(new: str, old: str) -> bool:
-    """Whether the new statement tells of a death after which what the old one tells cannot be so."""
+    """Return whether the new statement tells of a death after which what the old one tells cannot be so."""
     dead = _find_dead(new)
     if not dead or any(mark in old for mark in '"“['):
         return False
@@ -125,7 +125,7 @@ def has_died(new: str, old: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _find_dead(new: str) -> tuple[str, str] | None:
-    """Who died: the relation or the kind of animal, and the name, "" where there is none."""
+    """Find who died: the relation or the kind of animal, and the name, "" where there is none."""
     if any(mark in new for mark in '"“[') or _LONG_AGO.search(new):
         return None
     for pattern in _DIED:

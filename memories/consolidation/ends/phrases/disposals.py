@@ -170,7 +170,7 @@ _UNSURE = re.compile(rf"\b(?:{_WORDS['unsure']})\b|\?$", re.IGNORECASE)
 
 
 def is_disposed_of(new: str, old: str) -> bool:
-    """Whether the new statement says that the user has no more what the old one says they have."""
+    """Return whether the new statement says that the user has no more what the old one says they have."""
     if any(mark in old for mark in '"“[') or not is_held(old):
         return False
     disposal = _find_disposed(new)
@@ -193,7 +193,7 @@ def is_disposed_of(new: str, old: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _find_disposed(new: str) -> tuple[str, str, str] | None:
-    """How it went, whose it was, and what."""
+    """Find how it went, whose it was, and what."""
     if any(mark in new for mark in '"“[') or PASSING.search(new) or BESIDES.search(new):
         return None
     for pattern in _DISPOSED:

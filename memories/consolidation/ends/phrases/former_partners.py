@@ -81,7 +81,7 @@ class _Parting(NamedTuple):
 
 
 def says_parting(new: str, language: str) -> bool:
-    """Whether the statement says that the user and their partner are no couple any more."""
+    """Return whether the statement says that the user and their partner are no couple any more."""
     return _find_parting(new, language) is not None
 
 

@@ -262,7 +262,7 @@ _NEEDED = {
 
 
 def is_over_by_idiom(new: str, old: str) -> bool:
-    """Whether the new statement says by an idiom that what the old one tells is over."""
+    """Return whether the new statement says by an idiom that what the old one tells is over."""
     if any(mark in old for mark in '"“['):
         return False
     if not (_find_ex(new) or _find_idioms(new) or _is_about_somebody(new)) or not is_held(old):
@@ -290,7 +290,8 @@ def _find_ex(new: str) -> str:
 
 
 class _Idiom(NamedTuple):
-    """Whose thing is over, what it is, what the older statement must say beside it, and what was done with it."""
+    """End of a thing: whose it is, what it is, what the older statement must say beside it, and what was done with
+    it."""
 
     who: str
     what: str
@@ -324,7 +325,7 @@ def _is_about_somebody(new: str) -> bool:
 
 
 def _has_left_home(new: str, old: str) -> bool:
-    """Whether a relative or a lodger who lives with the user has left."""
+    """Return whether a relative or a lodger who lives with the user has left."""
     left = _FLOWN.match(new) if _is_about_somebody(new) else None
     if left is None:
         return False

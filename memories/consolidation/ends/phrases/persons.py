@@ -18,7 +18,7 @@ PERSON = (
 
 
 def is_of_person(who: str, old: str) -> bool:
-    """Whether the older statement tells of that person; "Agnes" may be "the user's daughter Agnes" there."""
+    """Return whether the older statement tells of that person; "Agnes" may be "the user's daughter Agnes" there."""
     who = re.sub(" and .*", "", who[:1].upper() + who[1:])
     if who == "The user":
         return re.match(r"The user(?: and (?:others|their [\w-]+|[A-Z][\w-]+))? ", old) is not None
@@ -28,7 +28,7 @@ def is_of_person(who: str, old: str) -> bool:
 
 
 def names_thing(what: str, old: str) -> bool:
-    """Whether the older statement has every word of the thing: its names as they are written."""
+    """Return whether the older statement has every word of the thing: its names as they are written."""
     proper = [word for word in what.split() if word[0].isupper() or word[0].isdigit()]
     if any(re.search(rf"(?<![\w'-]){re.escape(word)}(?![\w-])", old) is None for word in proper):
         return False
@@ -49,7 +49,7 @@ _DID_TOO = re.compile(
 
 
 def is_held(old: str) -> bool:
-    """Whether the older statement tells what is so, and neither what happened once nor what is liked, wanted or
+    """Return whether the older statement tells what is so, and neither what happened once nor what is liked, wanted or
     denied."""
     if NOT_HELD.search(old):
         return False

@@ -103,7 +103,7 @@ _BELONGS = re.compile(
 
 
 def was_removed(new: str, old: str) -> bool:
-    """Whether the new statement says that somebody belongs no more to what the old one says they belong to."""
+    """Return whether the new statement says that somebody belongs no more to what the old one says they belong to."""
     removal = _find_removal(new)
     if removal is None or any(mark in old for mark in '"“[') or not is_held(old):
         return False
@@ -118,7 +118,7 @@ def was_removed(new: str, old: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _find_removal(new: str) -> tuple[str, str] | None:
-    """Who was removed or left, and from what."""
+    """Find who was removed or left, and from what."""
     if PASSING.search(new) or BESIDES.search(new) or _MADE_BY.search(new):
         return None
     for pattern in (_REMOVED, _THEY_THREW, _BODY_DROPPED, _LEFT, _GAVE_NOTICE):

@@ -192,7 +192,7 @@ _UNSURE = re.compile(
 
 
 def is_past_by_saying(new: str, old: str) -> bool:
-    """Whether the new statement says in other words that what the old one tells of somebody is over."""
+    """Return whether the new statement says in other words that what the old one tells of somebody is over."""
     if any(mark in old for mark in '"“[') or is_event(old):
         return False
     saying = _find_saying(new)
@@ -280,7 +280,7 @@ _MOST_LATER = 6
 
 
 def _rank_school_stage(stage: str) -> int:
-    """How many years after nursery a stage of school begins, about."""
+    """Return how many years after nursery a stage of school begins, about."""
     for pattern, rank in _RANKS:
         if pattern.match(stage):
             return rank

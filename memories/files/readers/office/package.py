@@ -31,7 +31,7 @@ _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 
 
 class Limit(NamedTuple):
-    """What may come out of a part, and what is wrong with one of which more does."""
+    """Largest size of an unpacked part, and the error for a larger one."""
 
     size: int
     reason: str

@@ -75,7 +75,7 @@ def _list_line_forms(line: PdfLine) -> set[str]:
 
 
 class _Reading:
-    """Where a document's lines are gone through once."""
+    """Single pass through a document's lines."""
 
     def __init__(self, lines: list[PdfLine], titles: Titles) -> None:
         self._lines, self._titles = lines, titles
@@ -187,7 +187,7 @@ def _join_over_page_ends(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def _find_continuation(before: Block | None, block: Block) -> str:
-    """What of a page's first words belongs to the sentence that the page before left open."""
+    """Find what of a page's first words belongs to the sentence that the page before left open."""
     if before is None or before.page == block.page or before.level or block.level:
         return ""
     if before.role == Role.ROW or block.role != Role.PARAGRAPH or _ENDS.search(before.text):

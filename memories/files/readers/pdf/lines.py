@@ -127,7 +127,7 @@ class _Page:
             yield Cell(" ".join(running), left, self._get_box(before)[1])
 
     def _is_apart(self, begin: int) -> bool:
-        """Whether the blank before is pdfium's own, for a gap between two drawings, or one of several."""
+        """Return whether the blank before is pdfium's own, for a gap between two drawings, or one of several."""
         return pdfium.FPDFText_IsGenerated(self._raw, begin - 1) == 1 or chr(self._codes[begin - 2]).isspace()
 
     def _build_word(self, begin: int, end: int) -> str:

@@ -61,7 +61,7 @@ def _iterate_lost(page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> It
 
 
 def _are_twins(earlier: _Drawn, lost: _Drawn) -> bool:
-    """Whether both say the same at different places; at the same place one is a shadow."""
+    """Return whether both say the same at different places; at the same place one is a shadow."""
     is_elsewhere = abs(earlier.height - lost.height) > SAME_HEIGHT
     return bool(earlier.text) and is_elsewhere and (earlier.left, earlier.right) == (lost.left, lost.right)
 

@@ -83,7 +83,7 @@ def _belongs(line: PdfLine, above: Sequence[PdfLine], columns: list[_Column], le
 
 
 def _goes_on(lines: Sequence[PdfLine], columns: list[_Column], leading: float) -> bool:
-    """Whether the last of the lines is still of the table: a row, or a cell whose line above is full."""
+    """Return whether the last of the lines is still of the table: a row, or a cell whose line above is full."""
     *above, last = lines
     if _is_row(last):
         return True
