@@ -55,8 +55,8 @@ def load_local_models() -> None:
 
 
 def extract(turns: Sequence[Turn], tags: Sequence[str], known: int = 0, wishes: str = "") -> Extraction:
-    """What the extractor proposes, and who did. The first `known` turns only help to understand the others; `wishes`
-    are the project's own, which only a model can read."""
+    """Return what the extractor proposes, and who did. The first `known` turns only help to understand the others;
+    `wishes` are the project's own, which only a model can read."""
     model = _get_model_extractor()
     if model is not None:
         return model.propose(turns, tags, known, wishes)

@@ -45,7 +45,8 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How to answer: by which model ("" is the usual one), in how many tokens at most (0: as usual), how freely."""
+    """Options of an answer: by which model ("" is the usual one), in how many tokens at most (0: as usual), how
+    freely."""
 
     model: str = ""
     tokens: int = 0
@@ -119,11 +120,11 @@ class Answerer(Protocol):
     def name(self, manner: Manner) -> str: ...
 
     def build_prompt(self, briefing: Briefing) -> str:
-        """What a model is given, as one text; empty where none is asked."""
+        """Return what a model is given, as one text; empty where none is asked."""
         ...
 
     def count_left_out(self, briefing: Briefing) -> Mapping[str, int]:
-        """How much of the briefing has no place in the prompt, for the trace; empty where all of it has."""
+        """Count how much of the briefing has no place in the prompt, for the trace; empty where all of it has."""
         ...
 
     def answer(self, briefing: Briefing) -> Answer: ...

@@ -23,8 +23,8 @@ def date_text(text: str, language: str, said_at: datetime, verbatim: bool = Fals
 
 
 def get_memory_date(slot: str, named: datetime | None, said_at: datetime) -> datetime | None:
-    """When it happened, by the date that its words name; for a state (with a `slot`) since when it holds: at the latest
-    since it was said."""
+    """Return when it happened, by the date that its words name; for a state (with a `slot`) since when it holds: at the
+    latest since it was said."""
     if not slot:
         return named
     # East of Greenwich the day may begin, as it is stored, after the words were said.

@@ -55,7 +55,7 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was proposed and by whom: an engine's name, and in brackets why another one could not.
+    """Proposed drafts and who proposed them: an engine's name, and in brackets why another one could not.
 
     `dropped` counts the proposals that were not believed, by reason.
     """

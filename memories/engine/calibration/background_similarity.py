@@ -259,14 +259,14 @@ class Background:
         return Nearness(above[0] * scale, above[1] * np.sqrt(scale), calibrated)
 
     def describe(self, vectors: VectorRows, is_chinese: NDArray[np.bool_]) -> Statements | None:
-        """What `compute_nearness` can keep of the same memories between questions; None without a calibration.
+        """Describe what `compute_nearness` can keep of the same memories between questions; None without a calibration.
 
         `vectors`: unit length, shape (n, d). `is_chinese`: bool, shape (n,).
         """
         return Statements(self.calibration, vectors, is_chinese) if self.calibration else None
 
     def load_common(self, language: str) -> Means:
-        """What questions in this language have in common: a mean embedding, shape (d,).
+        """Load what questions in this language have in common: a mean embedding, shape (d,).
 
         Where it is not kept, the first call embeds two dozen.
         """

@@ -56,7 +56,7 @@ class VectorRows(Protocol):
 
 
 class CalibratedNearness(NamedTuple):
-    """What the calibration says of statements for one question. What depends on the statement is float64 of shape
+    """Calibrated nearness of statements to one question. What depends on the statement is float64 of shape
     (n,), NaN without a vector; what depends on the question alone is one number.
 
     `answer`: log-odds by the closeness of question and statement. `question`: log-odds by the question alone.
@@ -116,7 +116,7 @@ class Statements:
 
     @cached_property
     def health(self) -> Floats:
-        """How much each is a fact about somebody's health: 0 to 1, shape (n,)."""
+        """Return how much each is a fact about somebody's health: 0 to 1, shape (n,)."""
         near = self._compute_nearest(self._calibration.intents["health facts"])
         return np.asarray(_compute_ramp(near, _HEALTH_FROM, _HEALTH_FULL))
 
@@ -207,7 +207,7 @@ class Calibration:
         )
 
     def direction(self, vector: Sequence[float], language: str) -> Floats:
-        """What statements are compared with for a question: where its answers lie. Unit length, shape (d,)."""
+        """Return what statements are compared with for a question: where its answers lie. Unit length, shape (d,)."""
         return self.project(self.centre_question(vector, language))
 
     def question_part(self, text: str, language: str, closeness: Mapping[str, float], known: int) -> float:
@@ -293,7 +293,7 @@ def load_calibration(engine: str) -> Calibration | None:
 
 
 def get_calibration_path(engine: str) -> Path:
-    """Where `manage.py calibrate` keeps the calibration of a model."""
+    """Return where `manage.py calibrate` keeps the calibration of a model."""
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", engine).strip("-.")
     return Path(settings.CALIBRATION_FOLDER) / f"{name}.npz"
 
@@ -305,7 +305,7 @@ def count_part(count: int) -> float:
 
 
 def is_first_person(text: str) -> bool:
-    """Whether a question speaks of the one who asks."""
+    """Return whether a question speaks of the one who asks."""
     return _FIRST_PERSON.search(text) is not None
 
 

@@ -76,7 +76,7 @@ async def _refuse_encoded(response: httpx.Response) -> None:
 
 
 def is_secure(scheme: str, host: str, port: int) -> bool:
-    """Whether a key may be sent there: in the clear only to what the operator allows."""
+    """Return whether a key may be sent there: in the clear only to what the operator allows."""
     return scheme == "https" or is_allowed(host, port)
 
 

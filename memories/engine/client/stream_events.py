@@ -68,7 +68,7 @@ class ReasoningSplitter:
             yield from self._take_rest()
 
     def rest(self) -> Iterator[AnswerPiece]:
-        """What was held back when the model stopped: the beginning of a tag that never came."""
+        """Return what was held back when the model stopped: the beginning of a tag that never came."""
         kind = PieceKind.REASONING if self._place == "inside" else PieceKind.TEXT
         if self._held:
             yield AnswerPiece(kind, self._held)

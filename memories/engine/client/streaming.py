@@ -45,7 +45,7 @@ class StreamTimeouts:
 
 
 class _Clock:
-    """How long the next event may take."""
+    """Time limit of the next event."""
 
     def __init__(self, timeouts: StreamTimeouts) -> None:
         self.first = Deadline.after(timeouts.first)
@@ -64,7 +64,7 @@ class StreamingProvider(Provider):
     async def stream(
         self, path: str, body: dict[str, Any], timeouts: StreamTimeouts
     ) -> AsyncGenerator[Delta, None]:
-        """What it says, tried again until its first word; after that a failure is the end of it.
+        """Return what it says, tried again until its first word; after that a failure is the end of it.
 
         Raises what `post` raises. A stream that stops without saying so broke off.
         """
@@ -147,7 +147,7 @@ async def _read_next_line(lines: AsyncGenerator[bytes, None], clock: _Clock) -> 
 
 
 async def _iterate_data(response: httpx.Response) -> AsyncGenerator[bytes, None]:
-    """What follows `data:` in each line. Cut at line feeds only: JSON may hold the rarer ends of lines."""
+    """Return what follows `data:` in each line. Cut at line feeds only: JSON may hold the rarer ends of lines."""
     rest, read = b"", 0
     async for piece in response.aiter_bytes():
         read += len(piece)

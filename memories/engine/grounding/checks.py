@@ -53,7 +53,7 @@ class Evidence:
 
 
 def find_doubt(text: str, evidence: Evidence, *, is_inferred: bool = False, is_by_user: bool = True) -> str:
-    """Why the messages do not bear the text out; "" where they do.
+    """Find why the messages do not bear the text out; "" where they do.
 
     What is only `inferred` may use words of its own, but no names, numbers and dates. Of what an assistant said
     (`is_by_user` is false) the subject is not looked at.
@@ -154,13 +154,13 @@ def _list_foreign_chinese(text: str, words: Sequence[str], shown: Sequence[str])
 
 
 def _is_composed(word: str, source: str) -> bool:
-    """Whether it is made of what was said, of numerals and of what rewriting adds."""
+    """Return whether it is made of what was said, of numerals and of what rewriting adds."""
     left = _NUMERALS.sub("", word.replace("用户", ""))
     return word in ADDED_ZH or all(character in source or character in ADDED_ZH for character in left)
 
 
 def _foreign_chinese_names(text: str, shown: Sequence[str]) -> bool:
-    """Whether a name of a person, place or organisation stands in a Chinese text that nobody mentioned."""
+    """Return whether a name of a person, place or organisation stands in a Chinese text that nobody mentioned."""
     if detect_language(text) != "zh":
         return False
     import rjieba  # as in `segment_chinese`
@@ -262,7 +262,7 @@ _OF_ONES_OWN = re.compile(
 
 
 def _is_about_another(text: str, clause: str) -> bool:
-    """Whether the text says of the user what the clause says of somebody else."""
+    """Return whether the text says of the user what the clause says of somebody else."""
     if not _OF_USER.search(text) or _USER_SPEAKS.search(clause) or _OF_ONES_OWN.search(clause):
         return False
     return _OTHER_SUBJECT.search(clause) is not None

@@ -41,7 +41,7 @@ class StatedDate:
     end: int
 
     def is_part_of(self, other: StatedDate) -> bool:
-        """Whether it states nothing that the other does not."""
+        """Return whether it states nothing that the other does not."""
         pairs = ((self.year, other.year), (self.month, other.month), (self.day, other.day))
         return all(not mine or mine == theirs for mine, theirs in pairs)
 
@@ -72,7 +72,7 @@ def find_allowed_dates(text: str, said_at: datetime) -> list[StatedDate]:
 
 
 def foreign_date(text: str, messages: list[tuple[str, datetime]]) -> bool:
-    """Whether the text states a date that none of these messages, with their times, allows."""
+    """Return whether the text states a date that none of these messages, with their times, allows."""
     allowed = [date for words, said_at in messages for date in find_allowed_dates(words, said_at)]
     days_of_saying = {(at.year, at.month, at.day) for _, at in messages}
     for date in find_stated_dates(text):
@@ -85,7 +85,8 @@ def foreign_date(text: str, messages: list[tuple[str, datetime]]) -> bool:
 
 
 def states_coming_date(text: str, messages: list[tuple[str, datetime]]) -> bool:
-    """Whether the text states a day that was still to come when it was said: a plan that needs no word for it."""
+    """Return whether the text states a day that was still to come when it was said: a plan that needs no word for
+    it."""
     latest = max(at for _, at in messages)
     return any(
         (date.year, date.month, date.day) >= (latest.year, latest.month, latest.day)

@@ -74,7 +74,7 @@ def extract_substance(text: str) -> list[tuple[str, str]]:
 
 
 def is_echo(sentence: str, before: str) -> bool:
-    """Whether the sentence only says again what the user has just said."""
+    """Return whether the sentence only says again what the user has just said."""
     if language_detection.detect_language(sentence) == "zh":
         letters = set(re.findall(r"\w", sentence)) - _FORMS_OF_ADDRESS
         return bool(before) and len(sentence) <= _LONGEST_ECHO and letters <= set(before[-_READ:])

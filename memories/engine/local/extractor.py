@@ -126,7 +126,7 @@ class _ConversationReader:
             ]
 
     def list_hints(self) -> list[Draft]:
-        """What all that was done in this conversation suggests."""
+        """List what all that was done in this conversation suggests."""
         return [self._write_hint(hint) for hint in find_hints(self._actions)]
 
     def _watch_sentence(self, sentence: str, language: str, at: int) -> None:
@@ -175,7 +175,7 @@ class _ConversationReader:
         self._read_beside_choice(choice, reading, at)
 
     def _read_beside_choice(self, choice: UserChoice, reading: MessageReading, at: int) -> None:
-        """What the message says besides the choice itself."""
+        """Read what the message says besides the choice itself."""
         chosen, offer = choice.chosen.lower(), self._turns[at - 1].text
         self.drafts += [
             self._draft_claim(claim, language, at)

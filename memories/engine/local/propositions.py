@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Mood(StrEnum):
-    """How a proposition is meant: only what is `FACT` or `ENDED` says how things are."""
+    """Moods of a proposition: only what is `FACT` or `ENDED` says how things are."""
 
     FACT = "fact"
     HABIT = "habit"

@@ -76,7 +76,7 @@ def write_statements(
 
 
 def write_view(statements: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]) -> Draft:
-    """What only the assistant said: kept, marked, and trusted little."""
+    """Write what only the assistant said: kept, marked, and trusted little."""
     language = statements[0][1]
     sentences, dated = _write_sentences(
         statements, turn, first=_ASSISTANTS[language], second=_USERS[language]

@@ -122,5 +122,5 @@ class MarkGuard:
 
 
 def _count_common_end(text: str, mark: str) -> int:
-    """How many characters at the end of the text may be the beginning of the mark."""
+    """Count how many characters at the end of the text may be the beginning of the mark."""
     return next((n for n in range(len(mark) - 1, 0, -1) if text.endswith(mark[:n])), 0)

@@ -68,7 +68,7 @@ class SpeakingModel(ChatModel):
 
 
 class _Speech:
-    """What was said until now."""
+    """Text of the answer until now."""
 
     def __init__(self, longest: int) -> None:
         self._longest = longest

@@ -44,7 +44,7 @@ class QuestionLimits:
 
 
 class _RulesReading:
-    """What the rules find in the whole conversation, read once and only if a window needs it."""
+    """Drafts that the rules find in the whole conversation, read once and only if a window needs it."""
 
     def __init__(self, local: Extractor, turns: Sequence[Turn], tags: Sequence[str]) -> None:
         self._local = local
@@ -54,7 +54,7 @@ class _RulesReading:
         self._drafts: list[Draft] | None = None
 
     def list_drafts_at(self, places: set[int]) -> list[Draft]:
-        """What they find in the messages at these places, read within the whole."""
+        """List what they find in the messages at these places, read within the whole."""
         if not places:
             return []
         with self._lock:
@@ -65,7 +65,7 @@ class _RulesReading:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """What all windows of one conversation have in common."""
+    """Inputs that all windows of one conversation share."""
 
     tags: Sequence[str]
     wishes: str
@@ -75,7 +75,7 @@ class _Case:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What came of one window; `instead` names the rules that read it in the model's place, and why."""
+    """Result of one window; `instead` names the rules that read it in the model's place, and why."""
 
     drafts: list[Draft]
     dropped: Counter[str]
@@ -147,7 +147,7 @@ class RemoteExtractor:
         return f"{self.name[:-1]}, {WISHES})" if wishes.strip() else self.name
 
     def _build_signature(self, readings: Sequence[_Reading], name: str) -> str:
-        """Who extracted the memories, and why it was not the model."""
+        """Return who extracted the memories, and why it was not the model."""
         replaced = [reading.instead for reading in readings if reading.instead]
         if not readings:
             return self._local.name

@@ -50,7 +50,7 @@ class Proposed:
 def read_proposals(
     proposals: Sequence[dict[str, Any]], window: Window, dropped: Counter[str]
 ) -> tuple[list[Proposed], bool]:
-    """What is believed of the proposals; what is not as written is counted by reason.
+    """Return what is believed of the proposals; what is not as written is counted by reason.
 
     The second value is whether the model made things up and got nothing right: then nothing of it is worth quoting.
     """
@@ -117,7 +117,7 @@ class _Reading:
         return self._raw["kind"] == Kind.PREFERENCE and self._raw["preference_type"] == "implicit"
 
     def find_doubt(self) -> str:
-        """Why not to believe it as it is written; "" when there is no reason."""
+        """Find why not to believe it as it is written; "" when there is no reason."""
         if not self._named or not set(self._named) <= set(self._pieces):
             return UNKNOWN
         if all(self._pieces[at].is_known for at in self._named):

@@ -159,7 +159,7 @@ def _get_best_relativity(quotes: Iterable[Quote], section: str) -> float:
 
 
 def _write_remarks(query: str, quotes: Sequence[Quote], words: dict[str, str]) -> list[str]:
-    """What has to be said before the quotes: that none uses the question's words, or that nothing is counted."""
+    """Write what has to be said before the quotes: that none uses the question's words, or that nothing is counted."""
     stated = [quote for quote in quotes if quote.section != "documents"]
     if not stated or not is_question(query):
         return []
@@ -221,7 +221,7 @@ def _split_sentences(text: str) -> Iterator[str]:
 
 
 def _score_by_words(wanted: set[str], sentences: Sequence[str]) -> list[float]:
-    """Which share of the question's words a sentence has, 0 to 1; rare ones count more.
+    """Return which share of the question's words a sentence has, 0 to 1; rare ones count more.
 
     Words are weighed by a smoothed inverse document frequency (Spärck Jones 1972) over these sentences.
     """

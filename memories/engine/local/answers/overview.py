@@ -169,7 +169,7 @@ _FIELDS = (
 
 
 def asks_something(text: str) -> bool:
-    """Whether a message that nothing was made of yet only asks for something, as for this overview."""
+    """Return whether a message that nothing was made of yet only asks for something, as for this overview."""
     sentences = split_sentences(clean_message(text))
     languages = [(sentence, detect_language(sentence)) for sentence in sentences]
     return all(
@@ -180,7 +180,7 @@ def asks_something(text: str) -> bool:
 def find_overview_group(
     memory: Remembered, now: datetime, names: frozenset[str] = frozenset()
 ) -> OverviewGroup | None:
-    """Where an overview shows it; None for what only an assistant said. `names` are those of the user's people."""
+    """Find where an overview shows it; None for what only an assistant said. `names` are those of the user's people."""
     if memory.speaker == "assistant" or memory.text.startswith(VIEW):
         return None
     if memory.is_raw and asks_something(memory.text):
@@ -211,12 +211,12 @@ def is_about_health(text: str) -> bool:
 
 
 def is_food_or_health(query: str) -> bool:
-    """Whether allergies and illnesses have to be thought of in what is asked for."""
+    """Return whether allergies and illnesses have to be thought of in what is asked for."""
     return not {"food", "health"}.isdisjoint(_find_topic_names(query)[:2])
 
 
 def is_about_answers(text: str) -> bool:
-    """Whether it says how the assistant is to answer, which is nothing that a question asks for."""
+    """Return whether it says how the assistant is to answer, which is nothing that a question asks for."""
     return _find_topic_names(text)[:1] == ["answer style"]
 
 
@@ -229,7 +229,7 @@ def _find_topic_names(text: str) -> list[str]:
 
 
 def is_about_people(memory: Remembered, names: frozenset[str]) -> bool:
-    """Whether it names somebody of the user's, or a word of kinship."""
+    """Return whether it names somebody of the user's, or a word of kinship."""
     return _PEOPLE.search(memory.text) is not None or any(name in memory.text for name in names)
 
 
@@ -247,7 +247,7 @@ def find_people_names(remembered: Sequence[Remembered]) -> frozenset[str]:
 def sort_into_groups(
     remembered: Sequence[Remembered], now: datetime, topic: Topic
 ) -> dict[OverviewGroup, list[Remembered]]:
-    """What is to be shown of each group: states first, then the newest; groups in their order, none empty."""
+    """Return what is to be shown of each group: states first, then the newest; groups in their order, none empty."""
     groups: dict[OverviewGroup, list[Remembered]] = {}
     names = find_people_names(remembered)
     for memory in remembered:

@@ -84,7 +84,7 @@ _BEGINNING = 5
 
 
 def extract_query_keywords(query: str) -> set[str]:
-    """What the question is about, in keywords."""
+    """Return what the question is about, in keywords."""
     return set(extract_keywords(query)) - _COURTESY
 
 
@@ -114,7 +114,7 @@ def _may_be_about_user(query: str, memory: Remembered) -> bool:
 
 
 class Answering(NamedTuple):
-    """What answers a question, and the preferences that may matter beside it."""
+    """Memories that answer a question, and the preferences that may matter beside it."""
 
     facts: list[Remembered]
     preferences: list[Remembered]
@@ -160,7 +160,7 @@ def is_question(query: str) -> bool:
 
 
 def _shares(asked: set[str], text: str) -> bool:
-    """Whether the text has one of these keywords; of a long English one its beginning is enough ("allergy",
+    """Return whether the text has one of these keywords; of a long English one its beginning is enough ("allergy",
     "allergic")."""
     has = extract_keywords(text)
     if not asked.isdisjoint(has):
@@ -180,7 +180,7 @@ def find_missing_names(query: str, texts: Sequence[str]) -> list[str]:
 
 
 def shares_nothing(query: str, texts: Sequence[str]) -> bool:
-    """Whether none of these texts has a word of the question."""
+    """Return whether none of these texts has a word of the question."""
     asked = set(extract_keywords(query)) - _OF_LIKING
     if detect_language(query) == "zh":
         # Words are cut differently in another sentence, so single characters are looked for.

@@ -89,7 +89,7 @@ def _address_memory(memory: Remembered, words: dict[str, str]) -> str:
 
 
 def _iterate_user_statements(turn: str) -> Iterator[str]:
-    """What the user stated in a turn as it was spoken: questions answer nothing, nor does what others said."""
+    """Return what the user stated in a turn as it was spoken: questions answer nothing, nor does what others said."""
     _, *parts = _ROUGH_LINE.split(turn)
     for role, text in zip(parts[::2], parts[1::2], strict=True):
         if role == "user":

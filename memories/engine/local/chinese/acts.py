@@ -181,7 +181,7 @@ def strip_openers(clause: str) -> str:
 
 
 def is_opener(clause: str) -> bool:
-    """Whether nothing is left of the clause without its fillers."""
+    """Return whether nothing is left of the clause without its fillers."""
     if clause in ("那个", "这个", "就是", "然后", "不过", "但是", "而且", "所以"):
         return True
     return bool(_OPENER.match(f"{clause}，一")) and not _OPENER.sub("", f"{clause}，一", count=1).strip(
@@ -194,7 +194,7 @@ def asks_to_keep(clause: str) -> bool:
 
 
 def remove_order_to_keep(clause: str) -> str:
-    """What is to be remembered, without the order to remember it."""
+    """Return what is to be remembered, without the order to remember it."""
     return _KEEP_HEAD.sub("", clause, count=1) or clause
 
 
@@ -261,7 +261,7 @@ def opens_occasion(clause: str) -> bool:
 
 
 def name_wished(clause: str) -> str:
-    """How the user wants to be called."""
+    """Return how the user wants to be called."""
     match = _CALL_ME.match(clause)
     return match["name"] if match else ""
 
@@ -284,7 +284,7 @@ _USER_DOES = re.compile(
 
 
 def is_standing_order(clause: str) -> bool:
-    """Whether the clause tells the assistant what always to do: it is about answers, or names no doer but the
+    """Return whether the clause tells the assistant what always to do: it is about answers, or names no doer but the
     assistant."""
     if _EXPECT.match(clause):
         return bool(_STANDING.search(clause) or _STYLE.match(clause)) or bool(
@@ -333,14 +333,14 @@ def find_occasion_before(clauses: Sequence[str], at: int) -> list[str]:
 
 
 def is_about_answers(header: str) -> bool:
-    """Whether the words above a list say that it holds what the assistant is to do."""
+    """Return whether the words above a list say that it holds what the assistant is to do."""
     return bool(
         re.search("要求|规则|习惯|请你|希望你|注意", header) and re.search("回答|回复|推荐|你|助手", header)
     )
 
 
 def continues_order(clause: str) -> bool:
-    """Whether a clause behind an order belongs to it: it has no doer of its own."""
+    """Return whether a clause behind an order belongs to it: it has no doer of its own."""
     return not re.match(rf"^(?:我|咱|俺|他|她|它|{lexis.KIN})", clause)
 
 

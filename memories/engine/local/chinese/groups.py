@@ -84,18 +84,18 @@ class ClauseGroup:
 
     @property
     def introduces_user(self) -> bool:
-        """Whether it is the user's own name, age or the like, which others of that kind may follow."""
+        """Return whether it is the user's own name, age or the like, which others of that kind may follow."""
         introducing = ("name", "age", "job", "hometown", "school", "major", "residence")
         return self.claim is not None and self.claim.slot in introducing
 
     @property
     def is_done_to_user(self) -> bool:
-        """Whether somebody does something for the user, of whom the talk may go on: 医生给我换了药，现在吃……"""
+        """Return whether somebody does something for the user, of whom the talk may go on: 医生给我换了药，现在吃……"""
         return self.subject is not None and bool(re.search("[给让叫帮要替为对]我(?!们)", self.words))
 
     @property
     def is_about_owned_thing(self) -> bool:
-        """Whether it is a state of the user that a thing of theirs is in, as of 我的车是14年的斯柯达."""
+        """Return whether it is a state of the user that a thing of theirs is in, as of 我的车是14年的斯柯达."""
         is_thing = self.claim is not None and self.claim.slot.partition(":")[0] in (
             "vehicle",
             "device",
@@ -125,7 +125,7 @@ _DENIED = re.compile("我们?(?:也|都|倒|可|却)?[没不](?P<verb>[一-龥])
 
 
 def _denies(clause: str, before: str) -> bool:
-    """Whether the user only does not do what another does, or never has: 我妹养猫，我没养."""
+    """Return whether the user only does not do what another does, or never has: 我妹养猫，我没养."""
     match = _DENIED.fullmatch(clause)
     return match is not None and (bool(match["ever"]) or match["verb"] in before)
 
@@ -159,7 +159,8 @@ _IS_SO = re.compile("[了过着]|现在|已经|一直|每|平时|喜欢|讨厌|�
 
 
 def goes_on_with(group: ClauseGroup, clause: str, head: Head) -> bool:
-    """Whether a clause without a subject only says more of what the group is about, and tells of no state of the user.
+    """Return whether a clause without a subject only says more of what the group is about, and tells of no state of the
+    user.
 
     That is what somebody who was brought in is like, a thing, or a plan, of which nothing is so yet:
     打算不租了，买台车.
@@ -230,7 +231,7 @@ def _gives_reason_against(before: str, clause: str) -> bool:
 
 
 def continues_statement(group: ClauseGroup, clause: str, head: Head) -> bool:
-    """Whether the clause belongs to the group's statement, whatever its length."""
+    """Return whether the clause belongs to the group's statement, whatever its length."""
     before = group.clauses[-1]
     if _TIME_ONLY.match(clause) or _gives_reason_against(before, clause) or is_of_one_day(clause, before):
         return True
@@ -329,12 +330,12 @@ _LONGEST_SEQUEL = 8
 
 
 def describes_somebody(clause: str) -> bool:
-    """Whether a clause without a subject says what somebody who was just brought in is like: 叫豆豆, 三岁."""
+    """Return whether a clause without a subject says what somebody who was just brought in is like: 叫豆豆, 三岁."""
     return bool(_DESCRIBES.match(clause))
 
 
 def points_away(clause: str, topic: Referent) -> bool:
-    """Whether a clause speaks of the topic as somebody else than its subject."""
+    """Return whether a clause speaks of the topic as somebody else than its subject."""
     singular = {"m": "他", "f": "她"}.get(topic.gender, "[他她]")
     pronoun = "他们|她们" if topic.is_many else "它" if topic.is_thing else f"{singular}(?!们)"
     plans = "打算|准备|想|计划" if topic.is_thing else "(?:打算|准备|想|计划|要)(?:给|带|陪|送|接|帮)"
@@ -342,7 +343,7 @@ def points_away(clause: str, topic: Referent) -> bool:
 
 
 def is_fragment(group: ClauseGroup) -> bool:
-    """Whether the words only name something, and nobody knows what is said of it: 两双鞋，46码的."""
+    """Return whether the words only name something, and nobody knows what is said of it: 两双鞋，46码的."""
     if group.claim or group.header or group.is_order or group.subject or group.topic:
         return False
     words = group.words
@@ -373,7 +374,7 @@ _TO_DEATH = re.compile("[真都也快简直要]*[笑气累烦困急吓愁热冷�
 
 
 def says_nothing(group: ClauseGroup) -> bool:
-    """Whether nothing in the words is worth keeping: a sigh, a single character."""
+    """Return whether nothing in the words is worth keeping: a sigh, a single character."""
     if group.claim or group.header or group.is_order:
         return False
     words = group.words
@@ -427,7 +428,7 @@ _DONE_BY_USER = re.compile("(?<![给对让跟和帮为陪带教送叫问把被�
 
 
 def has_other_subject(clause: str, topic: Referent | None) -> bool:
-    """Whether a clause that names no subject is neither about the user nor about whom the talk was about."""
+    """Return whether a clause that names no subject is neither about the user nor about whom the talk was about."""
     if _GOOD_FOR_USER.match(clause):
         return True
     return topic is not None and bool(_DONE_BY_USER.search(clause) or _JUDGES.match(clause))
@@ -470,7 +471,7 @@ _CHANGED_TO = re.compile(rf"(?:{lexis.TIME}|[起就都又]){{0,5}}(?:改|换|变
 
 
 def is_bare(clause: str, group: ClauseGroup, *, is_first: bool) -> bool:
-    """Whether it says how much, how many or what else, and not of what or whom."""
+    """Return whether it says how much, how many or what else, and not of what or whom."""
     is_of_nobody = group.is_dropped and group.subject is None
     if _IS_EATEN.fullmatch(clause):
         return True

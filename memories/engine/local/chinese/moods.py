@@ -54,17 +54,17 @@ _SNEER = re.compile(_WORDS["sneers"])
 
 
 def is_praise(clause: str) -> bool:
-    """Whether a clause praises or thanks."""
+    """Return whether a clause praises or thanks."""
     return bool(_PRAISE.search(clause) or _SNEER.search(clause))
 
 
 def is_bother(clause: str) -> bool:
-    """Whether a clause tells of something that nobody likes."""
+    """Return whether a clause tells of something that nobody likes."""
     return bool(_BOTHER.search(clause))
 
 
 def find_ironic_clauses(clauses: Sequence[str]) -> range:
-    """Where praise or thanks stand for what nobody likes, with what they are about; an empty range where nowhere.
+    """Find where praise or thanks stand for what nobody likes, with what they are about; an empty range where nowhere.
 
     Taken at its word, such a sentence would be false.
     """
@@ -96,12 +96,12 @@ _FOLLOWS = re.compile("就|便(?!宜)|则|会(?!议|员|计)")
 
 
 def is_supposed(clause: str) -> bool:
-    """Whether a clause is only a case that may come."""
+    """Return whether a clause is only a case that may come."""
     return bool(_SUPPOSED.search(clause))
 
 
 def only_supposes(clauses: Sequence[str]) -> bool:
-    """Whether nothing is said to follow from the cases that the clauses suppose."""
+    """Return whether nothing is said to follow from the cases that the clauses suppose."""
     return all(is_supposed(clause) and not _FOLLOWS.search(clause) for clause in clauses)
 
 
@@ -134,7 +134,7 @@ _GIVES_UP = re.compile("不[^，]{1,8}了$")
 
 
 def is_of_one_day(clause: str, before: str = "") -> bool:
-    """Whether somebody goes without something for a day, as the clause or the one before it says: 今天胃疼，
+    """Return whether somebody goes without something for a day, as the clause or the one before it says: 今天胃疼，
     不吃辣了."""
     text = f"{before}，{clause}"
     is_once = _GIVES_UP.search(clause) is not None and _ONE_DAY.search(text) is not None

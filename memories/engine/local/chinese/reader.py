@@ -64,7 +64,7 @@ class ChineseReader:
         self._is_playing = False
 
     def read(self, turn: Turn, at: int, turns: Sequence[Turn]) -> list[Proposition]:
-        """What the turn says; `turns` is the whole conversation, of which those before `at` have been read."""
+        """Return what the turn says; `turns` is the whole conversation, of which those before `at` have been read."""
         text, script = simplify(left_out.fill_in(turn.text[:_MOST_CHARACTERS], turns[:at]))
         text, self._is_playing = leave_out_roles(text, self._is_playing)
         self._record.begin_message(turn.said_at, script)
@@ -164,7 +164,7 @@ class ChineseReader:
         self._record.close(ClauseGroup([words], header=header))
 
     def _propose_reminder(self, text: str) -> bool:
-        """What the user asks to be reminded of."""
+        """Propose what the user asks to be reminded of; return whether it is anything."""
         if len(text) > LONGEST_RULED:
             return False
         claims = find_reminder(text, "zh")

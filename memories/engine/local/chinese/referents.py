@@ -79,7 +79,7 @@ _ACQUAINTANCE = re.compile(
 
 
 def is_acquaintance(person: Referent) -> bool:
-    """Whether somebody is known by a role or a surname: no relative, and no animal."""
+    """Return whether somebody is known by a role or a surname: no relative, and no animal."""
     return _ACQUAINTANCE.fullmatch(person.label) is not None
 
 
@@ -185,7 +185,7 @@ class Referents:
         return meant
 
     def find_only_recent(self, *, of_animals: bool = False) -> Referent | None:
-        """Who alone was named in this message and the one before it; `of_animals`: the only animal of late."""
+        """Find who alone was named in this message and the one before it; `of_animals`: the only animal of late."""
         recent = [
             referent for referent in self.known if self._named_in.get(referent.label, 0) >= self._message - 1
         ]

@@ -33,7 +33,7 @@ def find_facts_inside(clause: str) -> list[str]:
 
 
 def find_supposition(sentence: Sentence) -> int | None:
-    """Where a case begins of which it is asked or not said what would follow: 要是我怀孕了，还能喝咖啡吗？"""
+    """Find where a case begins of which it is asked or not said what would follow: 要是我怀孕了，还能喝咖啡吗？"""
     at = next((place for place, clause in enumerate(sentence.clauses) if moods.is_supposed(clause)), None)
     if at is None or acts.is_standing_order(sentence.clauses[-1]):
         return None
@@ -70,7 +70,8 @@ def find_requested_work(clause: str) -> str:
 
 
 def is_event(clause: str) -> bool:
-    """Whether a clause behind a request says what has happened, and when: 暖气从周二就停了 behind 帮我写投诉信."""
+    """Return whether a clause behind a request says what has happened, and when: 暖气从周二就停了 behind
+    帮我写投诉信."""
     if not (re.search(lexis.TIME, clause) and re.search("[^太很]了(?:[一-龥0-9]{1,6})?$", clause)):
         return False
     first = next(
@@ -80,7 +81,7 @@ def is_event(clause: str) -> bool:
 
 
 def is_requirement(clause: str) -> bool:
-    """Whether a clause behind a request says what the piece of work must be like."""
+    """Return whether a clause behind a request says what the piece of work must be like."""
     return bool(_REQUIRED.search(clause)) and not re.match(rf"^(?:我|咱|{lexis.KIN}|他|她|它)", clause)
 
 

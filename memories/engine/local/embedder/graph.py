@@ -92,7 +92,7 @@ class Graph:
         )
 
     def _compute_evening(self, norm: str, rows: Numbers) -> Numbers:
-        """How large each column is by nature, as far as that is not left to its weights: shape (inputs,).
+        """Compute how large each column is by nature, as far as that is not left to its weights: shape (inputs,).
 
         Source: Xiao et al., "SmoothQuant: Accurate and Efficient Post-Training Quantization for Large Language Models",
         ICML 2023. `rows`: shape (outputs, inputs).

@@ -62,7 +62,7 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What the file holds. `replaced` says which characters are read as others, or as nothing.
+    """Content of the packed file. `replaced` says which characters are read as others, or as nothing.
 
     `tensors`: by name, the bytes of each as they stand in the file, uint8, shape (bytes,).
     """

@@ -80,7 +80,8 @@ class Pieces:
 
 
 def _find_longest_pieces(letters: Letters) -> NDArray[np.int64]:
-    """How long a piece that begins at each letter may be: int64, shape (n,). It holds no space but at its beginning."""
+    """Find how long a piece that begins at each letter may be: int64, shape (n,). It holds no space but at its
+    beginning."""
     places = np.arange(len(letters))
     (spaces,) = np.nonzero(letters == _encode_letters(SPACE)[0])
     ends = np.append(spaces, len(letters))

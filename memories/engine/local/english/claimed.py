@@ -75,7 +75,7 @@ def build_proposition(statement: Statement, mood: Mood, said_at: datetime) -> Pr
 
 
 def build_claim_proposition(claim: Claim, statement: Statement, mood: Mood, said_at: datetime) -> Proposition:
-    """What a rule found, with its slot and its reasoning; `statement` are its words, parsed."""
+    """Return what a rule found, with its slot and its reasoning; `statement` are its words, parsed."""
     written = write_statement(statement, said_at, mood, claim.ending, claim.dating)
     # "I no longer drink coffee" tells of no taste: it ends one that was stated. "I don't like apples any more" does.
     is_over = (

@@ -93,7 +93,7 @@ _PAST_AUXILIARIES = frozenset({"was", "were", "did", "had", "have", "has", "'ve"
 
 
 def is_ironic(sentence: str) -> bool:
-    """Whether the words of a sentence should not be taken at their face value."""
+    """Return whether the words of a sentence should not be taken at their face value."""
     return bool(_IRONY.search(sentence))
 
 
@@ -118,7 +118,8 @@ _NO_OBJECT = re.compile(
 
 
 def is_overstated(sentence: str) -> bool:
-    """Whether "I'd rather" names something that nobody would choose: "I'd rather chew glass than ride one of those".
+    """Return whether "I'd rather" names something that nobody would choose: "I'd rather chew glass than ride one of
+    those".
 
     Nobody knows what can be eaten; so what is eaten rather than something else is done, and what one would rather eat
     than nobody says what, is not taken at its word.
@@ -149,7 +150,7 @@ _COMMENT = re.compile(
 
 
 def is_praise(sentence: str) -> bool:
-    """Whether a sentence praises something, or comments on it: behind irony, that is more of it."""
+    """Return whether a sentence praises something, or comments on it: behind irony, that is more of it."""
     return bool(_PRAISE.search(sentence) or _COMMENT.match(sentence))
 
 
@@ -171,7 +172,8 @@ _WELCOME = re.compile(
 
 
 def is_wish_for_answer(sentence: str, before: str) -> bool:
-    """Whether a sentence says what answer would be welcome to the request before it, or to one that it belongs to."""
+    """Return whether a sentence says what answer would be welcome to the request before it, or to one that it belongs
+    to."""
     wished = _WELCOME.match(sentence)
     is_anything = wished is not None and re.match(r"(?:some|any|no)thing\b", wished["what"], re.IGNORECASE)
     is_asked = before.rstrip().endswith("?") or is_request(before, "en")
@@ -199,7 +201,7 @@ _FOLLOWS = re.compile(
 
 
 def hangs_on_condition(sentence: str, parts: Sequence[str]) -> bool:
-    """Whether a sentence that begins with a condition says in a part of its own what would follow from it."""
+    """Return whether a sentence that begins with a condition says in a part of its own what would follow from it."""
     opening = re.sub(r"^(?:(?:and|but|so|then|because|well|honestly),? )+", "", sentence, flags=re.IGNORECASE)
     if not re.match(
         r"(?:if|unless)\b|(?:had|were) (?:I|we|he|she|they|it)\b|should (?:I|we)\b", opening, re.IGNORECASE
@@ -209,8 +211,8 @@ def hangs_on_condition(sentence: str, parts: Sequence[str]) -> bool:
 
 
 def only_supposes(doc: Doc) -> bool:
-    """Whether a sentence is a condition of which nothing follows ("If I was diabetic."), or no more than an action on
-    some day."""
+    """Return whether a sentence is a condition of which nothing follows ("If I was diabetic."), or no more than an
+    action on some day."""
     if _supposes_action_on_day(doc):
         return True
     has_one_subject = sum(token.dep_ in ("nsubj", "nsubjpass") for token in doc) < 2
@@ -239,7 +241,8 @@ _DAY = re.compile(
 
 
 def _supposes_action_on_day(doc: Doc) -> bool:
-    """Whether a sentence tells what would be done on some day if something were so: "If I passed I'd apply tomorrow".
+    """Return whether a sentence tells what would be done on some day if something were so: "If I passed I'd apply
+    tomorrow".
 
     With its day it would be kept as an arrangement.
     """
@@ -269,12 +272,13 @@ def _is_unreal_clause(verb: Token) -> bool:
 
 
 def is_supposition(sentence: str) -> bool:
-    """Whether a sentence only supposes or regrets something: "What if I sold the flat?", "I should have kept it"."""
+    """Return whether a sentence only supposes or regrets something: "What if I sold the flat?", "I should have kept
+    it"."""
     return bool(_SUPPOSED.search(sentence))
 
 
 def is_consequence(sentence: str) -> bool:
-    """Whether a sentence tells what would be so, and asks nothing."""
+    """Return whether a sentence tells what would be so, and asks nothing."""
     return bool(_FOLLOWS.match(sentence)) and not sentence.rstrip().endswith("?")
 
 
@@ -323,7 +327,7 @@ def _says_clause(root: Token) -> bool:
 
 
 def detect_tense(root: Token) -> Tense:
-    """Whether the clause tells of what was, is, or is to come."""
+    """Return whether the clause tells of what was, is, or is to come."""
     auxiliaries = find_auxiliaries(root)
     words = {token.lower_ for token in auxiliaries}
     if words & {"will", "'ll", "wo", "shall"} or (
@@ -357,5 +361,5 @@ _UNREAL = re.compile(
 
 
 def is_unreal(clause: str) -> bool:
-    """Whether what a clause tells only might be."""
+    """Return whether what a clause tells only might be."""
     return bool(_UNREAL.match(clause))

@@ -128,7 +128,7 @@ _ASKED = re.compile(
 
 
 def is_command(doc: Doc) -> bool:
-    """Whether a clause tells somebody to do something."""
+    """Return whether a clause tells somebody to do something."""
     text = _POLITE.sub("", doc.text)
     first = re.sub(
         r"^(?:(?:from now on|in (?:the )?future|going forward|always|never|please|whenever [^,]{2,60}"
@@ -163,7 +163,8 @@ def split_reason(text: str) -> tuple[str, str]:
 
 
 def find_orders_in_request(text: str) -> list[Claim]:
-    """What of a request of the moment holds for all that follows: "Draft a list, and quote everything in euros"."""
+    """Find what of a request of the moment holds for all that follows: "Draft a list, and quote everything in
+    euros"."""
     asked = _POLITE.sub("", text).rstrip(" .!?")
     first, *further = _JOINED_ORDER.split(asked)
     if not further or first.split()[0].lower() not in _ORDER_VERBS or read_standing_order(first):
@@ -172,7 +173,7 @@ def find_orders_in_request(text: str) -> list[Claim]:
 
 
 def read_standing_order(text: str) -> list[Claim]:
-    """What of an order holds beyond the moment, in the first person; nothing if it does not."""
+    """Return what of an order holds beyond the moment, in the first person; nothing if it does not."""
     if asked := _ASKED_POLITELY.match(text.rstrip(" .!")):
         text = f"{'do not ' if asked['not'] else ''}{asked['what']}"
     if _HYPOTHETICAL.search(text) or _SAYING.match(_POLITE.sub("", text).rstrip(" .!")):
@@ -301,7 +302,7 @@ _DONE_WITH = re.compile(
 
 
 def _begins_with_action(order: str) -> bool:
-    """Whether a verb stands at its beginning, as in orders, and no noun: "If I skip lunch, work suffers"."""
+    """Return whether a verb stands at its beginning, as in orders, and no noun: "If I skip lunch, work suffers"."""
     words = order.lower().split()
     if words[:1] and words[0] in _ORDER_VERBS | _CONTACTING:
         return not (words[1:] and words[1] in _FINITE)
@@ -433,7 +434,7 @@ _FROM_NOW_ON = re.compile(
 
 
 def _split_order(order: str) -> tuple[str, str]:
-    """When the order holds, and what it says."""
+    """Return when the order holds, and what it says."""
     order = _FROM_NOW_ON.sub("", order)
     match = _OCCASION.match(order)
     if not match:

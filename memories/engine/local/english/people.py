@@ -28,7 +28,7 @@ class Referent:
 
 @dataclass(frozen=True, slots=True)
 class NamedPlace:
-    """Where something is, in the speaker's words: "the harbour in Gdynia", "at"."""
+    """Place of something, in the speaker's words: "the harbour in Gdynia", "at"."""
 
     phrase: str
     preposition: str
@@ -51,7 +51,7 @@ SUBJECT_FORMS = {
 
 @dataclass(slots=True)
 class Referents:
-    """What the talk has named so far, newest last; one group for each clause."""
+    """Persons and things that the talk has named so far, newest last; one group for each clause."""
 
     _groups: list[list[Referent]] = field(default_factory=list)
     # What the last clause that names things names, in the speaker's words.
@@ -187,14 +187,15 @@ class Referents:
         return None
 
     def _is_of_animal(self, referent: Referent, pronoun: str) -> bool:
-        """Whether an animal was called so of late, too: "My partner's mum has two cats, so she's not allowed there"."""
+        """Return whether an animal was called so of late, too: "My partner's mum has two cats, so she's not allowed
+        there"."""
         called = [phrase for phrase, other in self._called.items() if other == pronoun != "it"]
         return referent.phrase not in called and any(
             self._named_in.get(phrase, 0) >= self._message - 1 for phrase in called
         )
 
     def _is_too_old(self, referent: Referent, pronoun: str) -> bool:
-        """Whether the talk has gone on since: "they" are soon people in general, and so is whom nobody knows."""
+        """Return whether the talk has gone on since: "they" are soon people in general, and so is whom nobody knows."""
         named = self._named_in.get(referent.phrase, 0)
         since = self._open.get(pronoun)
         return (pronoun == "they" and named < self._message - 1) or (
@@ -202,11 +203,11 @@ class Referents:
         )
 
     def knows(self, noun: str) -> bool:
-        """Whether somebody or something has been called so, as "my dog Rex" for "dog"."""
+        """Return whether somebody or something has been called so, as "my dog Rex" for "dog"."""
         return any(noun in referent.phrase.lower().split() for group in self._groups for referent in group)
 
     def find_name(self, pronoun: str) -> str:
-        """How the speaker calls the person whom a pronoun means; "" for nobody."""
+        """Find how the speaker calls the person whom a pronoun means; "" for nobody."""
         referent = self.find(pronoun)
         return referent.phrase if referent and referent.gender not in ("pet", "thing") else ""
 
@@ -224,7 +225,7 @@ _ONE_OF_THEM = re.compile(
 
 
 def find_gender(noun: str) -> str:
-    """What a noun of kinship tells of whom it names."""
+    """Find what a noun of kinship tells of whom it names."""
     word = noun.lower()
     if word in MANY:
         return "many"

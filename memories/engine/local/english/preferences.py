@@ -184,7 +184,7 @@ _OF_THING = re.compile(r"^the (?:very )?(?:idea|thought) of ", re.IGNORECASE)
 
 
 def _find_aversion(clause: str) -> list[Claim]:
-    """What is avoided, cannot be borne, or is the only thing that will do."""
+    """Find what is avoided, cannot be borne, or is the only thing that will do."""
     if match := _AVOIDING.match(clause) or _WIDE_BERTH.match(clause):
         is_of_one = re.match(
             r"(?:my|our|his|her|their|the council|him|her|them|it|me|you)\b", match["thing"], re.IGNORECASE
@@ -212,7 +212,7 @@ def _find_aversion(clause: str) -> list[Claim]:
 
 
 def is_refusal(clause: str) -> bool:
-    """Whether "will" tells what somebody refuses, and not what is to come: "I won't touch liver"."""
+    """Return whether "will" tells what somebody refuses, and not what is to come: "I won't touch liver"."""
     return bool(re.match(r"(?:I|we) (?:will not|would not) (?:touch|go near)\b", clause, re.IGNORECASE))
 
 
@@ -285,7 +285,7 @@ def _build_claims(clause: str, thing: str, feeling: str) -> list[Claim]:
 
 
 def names_things(doc: Doc, things: Sequence[str]) -> bool:
-    """Whether each of these is a thing: of "espresso short and bitter, no sugar" only the first one is."""
+    """Return whether each of these is a thing: of "espresso short and bitter, no sugar" only the first one is."""
     nouns = {token.lower_ for token in doc if token.pos_ in ("NOUN", "PROPN", "VERB", "NUM")}
     return all(
         not thing or (thing.split()[-1].lower() in nouns and not thing.startswith("no ")) for thing in things

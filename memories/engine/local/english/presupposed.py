@@ -56,7 +56,7 @@ _TO_KEEP = re.compile(
 
 
 def find_fact_to_keep(piece: str) -> str:
-    """What an order to keep something in mind says; "" where it is none."""
+    """Find what an order to keep something in mind says; "" where it is none."""
     match = _TO_KEEP.match(piece)
     return match["what"] if match else ""
 
@@ -64,7 +64,7 @@ def find_fact_to_keep(piece: str) -> str:
 def find_facts_around_text(
     request: str, pieces: Sequence[SpokenClause], parse: Callable[[str], Doc]
 ) -> list[str]:
-    """What a request for a letter or a list takes for granted; what is to stand in it, or in a story, may be
+    """Find what a request for a letter or a list takes for granted; what is to stand in it, or in a story, may be
     anything."""
     facts: list[str] = []
     for piece in () if is_fiction(request) else pieces:

@@ -76,7 +76,7 @@ class EnglishReader:
         self._supposed = ""
 
     def read(self, turn: Turn, at: int, turns: Sequence[Turn]) -> list[Proposition]:
-        """What the user's turn `at` says; `turns` are all turns of the talk."""
+        """Return what the user's turn `at` says; `turns` are all turns of the talk."""
         propositions: list[Proposition] = []
         self._documents.clear()
         self._sentence = ""
@@ -204,7 +204,7 @@ class EnglishReader:
         self._referents.place = find_place(doc) or self._referents.place
 
     def _is_known(self, fact: str) -> bool:
-        """Whether the talk has named what a fact says that there is: "I have a dog"."""
+        """Return whether the talk has named what a fact says that there is: "I have a dog"."""
         animal = presupposed.find_animal(fact)
         return bool(animal) and self._referents.knows(animal)
 
@@ -360,7 +360,7 @@ class EnglishReader:
         return [Proposition(text=text, language="en", is_quote=True, event_time=day)]
 
     def _read_correction(self, line: message.MessageLine, turn: Turn, at: int) -> list[Proposition] | None:
-        """What a correction restates; None where the sentence corrects nothing."""
+        """Return what a correction restates; None where the sentence corrects nothing."""
         is_going_on = self._is_correcting and corrections.goes_on(line.whole)
         self._is_correcting = corrections.has_cue(line.whole) or other_things.says_who_is_meant(line.whole)
         if not (self._is_correcting or is_going_on) or not self._clauses:

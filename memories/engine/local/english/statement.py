@@ -133,7 +133,7 @@ class Written:
 
 
 def read_statement(doc: Doc, referents: Referents) -> Statement:
-    """What a clause says, with its pronouns resolved against what the talk has named."""
+    """Return what a clause says, with its pronouns resolved against what the talk has named."""
     root = find_main_verb(next(iter(doc.sents)).root)
     substance = _has_substance(doc)
     subject = find_subject(root)
@@ -192,7 +192,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
 
 
 def _is_unclear(subject: Token, root: Token, replaced: Mapping[int, str]) -> bool:
-    """Whether nobody can tell whom the clause is about."""
+    """Return whether nobody can tell whom the clause is about."""
     is_open = subject.lower_ in SUBJECT_FORMS and subject.i not in replaced and not _is_expletive(subject)
     return subject.lower_ in _UNCLEAR or is_open or _is_group(subject, root) or is_bare_quantity(subject)
 
@@ -201,7 +201,7 @@ _FORMS_OF_BE = frozenset({"are", "were", "be", "been", "'re", "’re"})
 
 
 def _is_group(subject: Token, root: Token) -> bool:
-    """Whether "we" are many or one thing of many people, as the user alone is not: "We're nurses", "a family of
+    """Return whether "we" are many or one thing of many people, as the user alone is not: "We're nurses", "a family of
     five"."""
     what = next((child for child in root.children if child.dep_ == "attr"), None)
     if subject.lower_ != "we" or root.lower_ not in _FORMS_OF_BE or what is None:
@@ -229,7 +229,7 @@ def resolve_pronouns(statement: Statement, referents: Mapping[int, str]) -> str:
 
 
 def _is_perfect(auxiliary: Token) -> bool:
-    """Whether "'s" stands for "has": "he's moved", but not "he's being moved"."""
+    """Return whether "'s" stands for "has": "he's moved", but not "he's being moved"."""
     behind = auxiliary.doc[auxiliary.i + 1 : auxiliary.i + 2].text.lower()
     return auxiliary.head.tag_ == "VBN" and auxiliary.dep_ == "aux" and behind != "being"
 
@@ -283,8 +283,8 @@ _LASTING = frozenset(
 
 
 def _is_scheduled(root: Token) -> bool:
-    """Whether the present tells of a day to come: "The concert is on 12 April", "The course starts in May", "My visa
-    expires in June"."""
+    """Return whether the present tells of a day to come: "The concert is on 12 April", "The course starts in May", "My
+    visa expires in June"."""
     times = [child for child in root.children if child.dep_ == "prep" and child.lower_ in ("on", "in")]
     if times and (root.lower_ in _SCHEDULED or (root.lower_ in ("is", "are") and root.pos_ == "AUX")):
         return True
@@ -323,7 +323,7 @@ _TALKING = frozenset(
 
 
 def says_only_that(root: Token) -> bool:
-    """Whether somebody speaks, but nothing tells what or to whom: "My son asked"."""
+    """Return whether somebody speaks, but nothing tells what or to whom: "My son asked"."""
     return root.lower_ in _TALKING and not any(
         child.dep_
         in (
@@ -409,7 +409,7 @@ def _is_action(token: Token) -> bool:
 
 
 def _is_bound(token: Token, subject: Token) -> bool:
-    """Whether the pronoun means somebody whom the clause itself names before it."""
+    """Return whether the pronoun means somebody whom the clause itself names before it."""
     if token.i == subject.i:
         return False
     pronoun = SUBJECT_FORMS[token.lower_]

@@ -104,7 +104,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a sentence says that the user did; a `logged` one was written by a program."""
+    """Action of the user that a sentence states; a `logged` one was written by a program."""
 
     sentence: str
     thing: str
@@ -207,8 +207,8 @@ def _build_habit_hint(same: Sequence[Action]) -> Hint:
 
 
 def _iterate_level_hints(logged: Sequence[Action]) -> Iterator[Hint]:
-    """How much of something the things have that a log shows: of each, the level that is shown last and what showed
-    it."""
+    """Return how much of something the things have that a log shows: of each, the level that is shown last and what
+    showed it."""
     by_attribute: dict[str, list[tuple[str, Action]]] = defaultdict(list)
     for action in logged:
         if pair := _find_level_zh(action.thing) if action.language == "zh" else _find_level_en(action.thing):

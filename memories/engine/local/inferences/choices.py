@@ -233,7 +233,7 @@ def build_hint_slot(choice: UserChoice) -> str:
 
 
 def build_hint(choice: UserChoice, language: str) -> tuple[str, str] | None:
-    """What the choice may say about the user's taste, and why: only "may", and only by what the offer says."""
+    """Return what the choice may say about the user's taste, and why: only "may", and only by what the offer says."""
     grade = _find_price_grade(choice)
     if not grade and not choice.what:
         return None

@@ -99,7 +99,7 @@ class OfferedOption:
 
 
 def parse_options(offer: str) -> list[OfferedOption]:
-    """What an offer lists, by lines or within a sentence."""
+    """Return what an offer lists, by lines or within a sentence."""
     items = [match["item"] for match in _LINE.finditer(offer[:_READ])]
     if len(items) < 2:
         lists = [_SEPARATOR.split(match["list"]) for match in _LEAD.finditer(offer[:_READ])]

@@ -209,7 +209,7 @@ def _read_correction(clauses: list[str], is_cued: bool) -> tuple[Correction | No
 
 
 def _is_bare_value(words: str) -> bool:
-    """Whether the words are hardly more than values: 周四下午三点; 校车司机缺一个 says of what it counts."""
+    """Return whether the words are hardly more than values: 周四下午三点; 校车司机缺一个 says of what it counts."""
     values = _find_components(words)
     return bool(values) and len(words) - sum(value.end - value.start for value in values) <= _AROUND_VALUE
 
@@ -219,14 +219,15 @@ _CONFIRMS = re.compile("^[^，我]{1,10}(?:都|也|还是|仍)*(?:没错|是?对
 
 
 def only_explains(clause: str, correction: Correction) -> bool:
-    """Whether a clause behind a correction says how the new name is written (鸟巢的巢) or that the rest is right."""
+    """Return whether a clause behind a correction says how the new name is written (鸟巢的巢) or that the rest is
+    right."""
     value = correction.new
     is_spelled = len(value) == 1 and bool(re.match(f"^[^，]{{1,6}}的{re.escape(value)}$", clause))
     return is_spelled or bool(_CONFIRMS.match(clause))
 
 
 def is_cue_only(clauses: list[str]) -> bool:
-    """Whether the sentence only says that something was wrong."""
+    """Return whether the sentence only says that something was wrong."""
     text = "，".join(clauses)
     match = LEAD.match(text)
     return match is not None and match.end() == len(text)

@@ -61,7 +61,7 @@ def find_target(correction: Correction, statements: Sequence[str], after: Sequen
 
 
 def _is_beside_object(wrong: Sequence[str], new: str, statement: str) -> bool:
-    """Whether other words than those of the thing itself, or a thing for a person, would be replaced."""
+    """Return whether other words than those of the thing itself, or a thing for a person, would be replaced."""
     match = _OBJECT.match(statement.rpartition("，")[2])
     if match is None:
         return any(re.match(_VERBS, words) for words in wrong)

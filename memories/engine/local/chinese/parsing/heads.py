@@ -40,7 +40,7 @@ class Head:
     thing: Referent | None = None
 
     def is_of_thing(self, clause: str) -> bool:
-        """Whether the clause's subject is a thing, and not one of those that everybody has one of."""
+        """Return whether the clause's subject is a thing, and not one of those that everybody has one of."""
         return self.kind is HeadKind.THING and not OWN.match(clause, self.start)
 
     @property
@@ -130,7 +130,7 @@ _NOUN_END = re.compile("(?:[费金龄店节单据机器具室场官料证册卡�
 
 
 def _begins_with_noun(words: str) -> bool:
-    """Whether the first word is a thing's, though its first character is also that of a verb."""
+    """Return whether the first word is a thing's, though its first character is also that of a verb."""
     first, *behind = tag_words(words)
     is_noun = first.tag in ("n", "nz", "t") and len(first.text) > 1 and _NOUN_END.search(first.text)
     return bool(is_noun) and not (behind and behind[0].text in ("了", "过", "着"))
@@ -146,7 +146,7 @@ _DOER = re.compile("[一-龥]{2,4}的")
 
 
 def _is_done(clause: str, start: int) -> bool:
-    """Whether a verb begins there that the tagger does not know: 选了自主择业, 以前倒票的."""
+    """Return whether a verb begins there that the tagger does not know: 选了自主择业, 以前倒票的."""
     if _ALWAYS_BEEN.match(clause):
         return True
     if not (_DOES_IT.match(clause, start) or (start and _DOER.fullmatch(clause, start))):
@@ -155,7 +155,7 @@ def _is_done(clause: str, start: int) -> bool:
 
 
 def _begins_with_name(clause: str, referents: Referents) -> bool:
-    """Whether a name that the talk has given stands first, though it begins like an adverb: 老薄."""
+    """Return whether a name that the talk has given stands first, though it begins like an adverb: 老薄."""
     return any(
         len(referent.short) > 1 and referent.short[0] == "老" and clause.startswith(referent.short)
         for referent in referents.known
@@ -163,7 +163,7 @@ def _begins_with_name(clause: str, referents: Referents) -> bool:
 
 
 def _lead_end(clause: str) -> int:
-    """Where the times and adverbs before the subject end; never the whole clause."""
+    """Return where the times and adverbs before the subject end; never the whole clause."""
     match = _LEAD.match(clause)
     end = match.end() if match else 0
     first = next(iter(tag_words(clause[end:])), None)
@@ -236,7 +236,7 @@ def _read_pet(match: re.Match[str], clause: str, start: int) -> Head:
 
 
 def _is_inside_word(pet: re.Match[str], clause: str) -> bool:
-    """Whether the animal is only the beginning of another word, as of 鸡蛋."""
+    """Return whether the animal is only the beginning of another word, as of 鸡蛋."""
     start = pet.start("animal")
     first = next(iter(tag_words(clause[start:])), None)
     return first is not None and start + len(first.text) > pet.end()

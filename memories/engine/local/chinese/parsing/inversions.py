@@ -113,7 +113,7 @@ def _put_adverb_first(clause: str) -> str:
 
 
 def _is_said_of_next(before: str, clause: str, behind: Sequence[str]) -> bool:
-    """Whether a clause that names nobody is about the person that the next one only names."""
+    """Return whether a clause that names nobody is about the person that the next one only names."""
     if len(before) > _LONGEST or not _PERSON_LAST.fullmatch(clause) or _NO_SUBJECT_BEFORE.search(before):
         return False
     # 喜欢吃辣，我老公，不行 goes on about him; 理科 only says more.
@@ -124,7 +124,7 @@ def _is_said_of_next(before: str, clause: str, behind: Sequence[str]) -> bool:
 
 
 def _is_done(words: str) -> bool:
-    """Whether the words begin with what is done: 今年高考, 做手术, and not 明天 or 红烧肉."""
+    """Return whether the words begin with what is done: 今年高考, 做手术, and not 明天 or 红烧肉."""
     first = next(iter(tag_words(words)), None)
     if first is None:
         return False

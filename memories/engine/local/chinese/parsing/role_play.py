@@ -25,7 +25,7 @@ _ENDS = re.compile(
 
 
 def leave_out_roles(text: str, is_playing: bool) -> tuple[str, bool]:
-    """What the message says outside of a play, and whether the play goes on behind it."""
+    """Return what the message says outside of a play, and whether the play goes on behind it."""
     if not is_playing and not _BEGINS.search(text):
         return text, False
     kept: list[str] = []

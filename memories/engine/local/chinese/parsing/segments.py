@@ -120,7 +120,7 @@ _KEEP = re.compile("(?:你|请|帮我|麻烦)*(?:存|记|记录|保存)(?:一下
 
 
 def _is_row(line: str) -> bool:
-    """Whether a line without a list mark looks like one of a list: short, and no sentence."""
+    """Return whether a line without a list mark looks like one of a list: short, and no sentence."""
     return (
         len(line) <= 40
         and not re.search("[。！？!?]", line)
@@ -136,7 +136,7 @@ def _iterate_lines(text: str) -> Iterator[str]:
 
 
 def is_code(line: str) -> bool:
-    """Whether a line is written for a machine, or is the row of a table."""
+    """Return whether a line is written for a machine, or is the row of a table."""
     bare = line.strip()
     if not bare:
         return False

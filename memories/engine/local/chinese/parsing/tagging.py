@@ -35,12 +35,12 @@ def tag_words(text: str) -> tuple[TaggedWord, ...]:
 
 
 def has_predicate(text: str) -> bool:
-    """Whether the words hold a verb or an adjective."""
+    """Return whether the words hold a verb or an adjective."""
     return any(word.tag[:1] in ("v", "a") or word.tag in ("zg", "ug") for word in tag_words(text))
 
 
 def has_object(text: str) -> bool:
-    """Whether something is named behind the first verb."""
+    """Return whether something is named behind the first verb."""
     is_behind = False
     for word in tag_words(text):
         if is_behind and (word.tag[:1] in ("n", "m", "i", "l", "j") or word.tag in ("eng", "vn", "s")):
@@ -50,7 +50,7 @@ def has_object(text: str) -> bool:
 
 
 def has_own_subject(words: str) -> bool:
-    """Whether the first clause begins with whom or what it speaks of: 笔试过了, 郑州有家公司要他."""
+    """Return whether the first clause begins with whom or what it speaks of: 笔试过了, 郑州有家公司要他."""
     first, *behind = tag_words(words.partition("，")[0]) or (TaggedWord("", "", 0),)
     is_noun = first.tag in ("n", "nr", "ns", "nt", "nz", "vn")
     return is_noun and any(word.tag[:1] == "v" for word in behind)

@@ -75,7 +75,7 @@ class Answered:
 def find_answers(
     asked: str, reply: str, last: ClauseGroup, whom: Whom = Whom.USER
 ) -> tuple[list[Answered], str]:
-    """What a reply says of the questions that stood before it, and the rest of the reply, which stands by itself.
+    """Find what a reply says of the questions that stood before it, and the rest of the reply, which stands by itself.
 
     `last` is the user's last statement, to which a bare "When?" belongs; it may be about somebody else.
     `whom` the user spoke of is asked of by a question that names nobody: the words then have no subject, and are kept
@@ -94,7 +94,7 @@ def find_answers(
 
 
 def asks_of_whom_was_meant(asked: str, last: ClauseGroup) -> bool:
-    """Whether the last question is about a person and names nobody."""
+    """Return whether the last question is about a person and names nobody."""
     questions = _find_questions(asked)
     return bool(questions) and is_of_person(questions[-1], last)
 
@@ -167,7 +167,7 @@ def _find_answers(asked: str, reply: str, last: str, *, is_of_user: bool) -> tup
 
 
 def _refuses(clause: str, question: str) -> bool:
-    """Whether the clause is no more than the question's verb, denied: 您认同吗？不认同。"""
+    """Return whether the clause is no more than the question's verb, denied: 您认同吗？不认同。"""
     denied = re.fullmatch("(?:不|没有?|并不|也不|还没)(?P<verb>[一-龥]{2,3}?)了?", clause)
     return bool(
         denied and _asks_yes_or_no(question) and re.search(f"{denied['verb']}(?:[它他她])?[吗么]$", question)
@@ -179,7 +179,7 @@ _PERSON = re.compile(rf"(?:就|是)?(?:我(?:的|家)?)?(?:{lexis.PEOPLE})")
 
 
 def _is_typed(question: str) -> bool:
-    """Whether a time or a number is asked for, which is no more than one clause."""
+    """Return whether a time or a number is asked for, which is no more than one clause."""
     match = ASKS_FOR.search(question)
     return bool(match and (match["clock"] or match["when"] or match["old"] or match["number"]))
 
@@ -225,7 +225,7 @@ def _find_questions(asked: str) -> list[str]:
 
 
 def _is_bare(clause: str) -> bool:
-    """Whether a clause names no doer: it may be an answer without its question."""
+    """Return whether a clause names no doer: it may be an answer without its question."""
     return (
         len(clause) <= 20
         and not re.match(rf"^(?:我|咱|俺|他|她|它|这|那|你|您|不过|但|{lexis.KIN}(?=[一-龥]))", clause)
@@ -311,7 +311,7 @@ _DOING = re.compile("(?P<verb>喜欢|爱|想|要|在|打算)?(?:做|干)(?:些|�
 
 
 def _fits(kind: str, match: re.Match[str], reply: str) -> bool:
-    """Whether the answer is of the kind that the question asks for."""
+    """Return whether the answer is of the kind that the question asks for."""
     words, end = match.string, match.end()
     if kind in ("clock", "when"):
         return bool((_CLOCK if kind == "clock" else _WHEN).search(reply))
@@ -397,7 +397,7 @@ def _substitute_answer(question: str, reply: str) -> str:
 
 
 def _find_noun(words: str, match: re.Match[str]) -> str:
-    """What stands behind 什么 and is asked for: 语言 of 用什么语言写代码."""
+    """Find what stands behind 什么 and is asked for: 语言 of 用什么语言写代码."""
     start, noun = match.start("noun"), match["noun"] or ""
     verb = next((word for word in tag_words(words[start:]) if word.start and word.tag == "v"), None)
     return noun[: verb.start] if verb else noun
@@ -427,6 +427,6 @@ def _fill_in(words: str, start: int, end: int, reply: str, kind: str) -> str:
 
 
 def find_question_before(turn: Turn, at: int, turns: Sequence[Turn]) -> str:
-    """What the assistant said before the turn; "" where only a later part of the turn is read."""
+    """Find what the assistant said before the turn; "" where only a later part of the turn is read."""
     is_whole = turns[at].text.lstrip().startswith(turn.text.strip()[:40])
     return turns[at - 1].text[-1_000:] if is_whole and at and turns[at - 1].role == "assistant" else ""

@@ -19,7 +19,7 @@ _AGREES = re.compile("是|有|在|还|挺|很|不|没")
 
 
 def find_own(question: str) -> list[str]:
-    """What the question names, and asks nothing else of."""
+    """Find what the question names, and asks nothing else of."""
     match = _NAMES.fullmatch(question)
     if match is None or (match["asks"] != "呢" and not match["second"]):
         return []
@@ -27,7 +27,7 @@ def find_own(question: str) -> list[str]:
 
 
 def say_of_own(nouns: Sequence[str], clauses: Sequence[str]) -> list[str]:
-    """What the reply's clauses say of each; nothing where they do not fit."""
+    """Return what the reply's clauses say of each; nothing where they do not fit."""
     if any(map(_REFUSES.match, clauses)):
         return []
     if len(nouns) == 1:

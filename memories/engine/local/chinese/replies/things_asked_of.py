@@ -36,7 +36,7 @@ _DAY_BY_DAY = re.compile(
 
 
 def describes_habit(thing: str, reply: str) -> bool:
-    """Whether the reply says what somebody does again and again, or can do, and not how it is with a thing."""
+    """Return whether the reply says what somebody does again and again, or can do, and not how it is with a thing."""
     if thing in ("恢复", "适应", "身体") and re.match("(?:已经|现在|还|都)*(?:不?能|不?可以|不?会)", reply):
         return True
     match = _DAY_BY_DAY.match(reply)

@@ -66,8 +66,8 @@ _BESIDE_ACTION = re.compile(
 
 
 def is_of_person(question: str, last: ClauseGroup | None = None) -> bool:
-    """Whether the question asks for what is somebody's own, and names nobody whose; or for more of what `last`, a
-    statement about somebody else alone, tells of them."""
+    """Return whether the question asks for what is somebody's own, and names nobody whose; or for more of what `last`,
+    a statement about somebody else alone, tells of them."""
     question = _UNNAMED.sub("", question) if last and last.subject else question
     if re.search("[你您我咱他她它]", question) or find_people(question):
         return False
@@ -84,5 +84,5 @@ def is_of_person(question: str, last: ClauseGroup | None = None) -> bool:
 
 
 def remove_first_person(words: str) -> str:
-    """What was written as said of the user, without the user."""
+    """Return what was written as said of the user, without the user."""
     return re.sub("^我(?:的(?=.))?", "", words)

@@ -147,7 +147,7 @@ class PropositionRecord:
 
 
 def _find_reasoning(group: ClauseGroup) -> str:
-    """Why a group without a claim is a preference; "" where it is none."""
+    """Find why a group without a claim is a preference; "" where it is none."""
     if group.is_order:
         return ASKED_DIRECTLY
     is_of_user = group.subject is None and group.mood is None and not group.header

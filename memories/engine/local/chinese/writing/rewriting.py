@@ -219,7 +219,7 @@ _DANGLING_OPENING = re.compile("(?:那个|对了|话说|说错了|不对|另外|
 
 
 def stands_alone(text: str) -> bool:
-    """Whether a written sentence is one in the third person that needs nothing before it."""
+    """Return whether a written sentence is one in the third person that needs nothing before it."""
     bare = _QUOTED.sub("“”", text)
     if _FIRST_LEFT.search(bare) or _DANGLING.match(bare) or _DANGLING_OPENING.match(bare):
         return False

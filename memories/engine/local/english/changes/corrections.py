@@ -220,7 +220,7 @@ _MEANT = re.compile(r"^(?:I (?:mean|meant|should have said)|make (?:it|that)|tha
 
 
 def has_cue(sentence: str) -> bool:
-    """Whether a sentence begins like one that takes something back, or is a value with a word of correction."""
+    """Return whether a sentence begins like one that takes something back, or is a value with a word of correction."""
     if (
         _correct_whole_of_part(sentence) is not None
         or _CUE_BEHIND.match(sentence)
@@ -252,14 +252,14 @@ def remove_cue(sentence: str) -> str:
 
 
 def goes_on(sentence: str) -> bool:
-    """Whether a sentence gives the value that holds, after one that corrected: "Today it's level 2"."""
+    """Return whether a sentence gives the value that holds, after one that corrected: "Today it's level 2"."""
     return bool(
         re.match(r"(?:today|now|it|that)(?:,| |')", sentence, re.IGNORECASE) and _IT_IS.match(sentence)
     )
 
 
 def names_the_past(sentence: str) -> bool:
-    """Whether a correction only says that the value of before is over: "No wait, level 4 was yesterday"."""
+    """Return whether a correction only says that the value of before is over: "No wait, level 4 was yesterday"."""
     return (
         bool(re.search(r"\b(?:was|were) (?:yesterday|last|before|earlier|the old|the other)\b", sentence))
         and len(sentence.split()) <= 12
@@ -267,7 +267,7 @@ def names_the_past(sentence: str) -> bool:
 
 
 def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | None:
-    """What a sentence with a cue, or behind one, puts right, where it is not a statement of its own."""
+    """Find what a sentence with a cue, or behind one, puts right, where it is not a statement of its own."""
     if not (goes_on or has_cue(sentence)) or len(sentence) > 300 or sentence.rstrip().endswith("?"):
         return None
     rest = remove_cue(sentence)

@@ -47,7 +47,7 @@ class Count:
 
 
 def find_count(sentence: str) -> Count | None:
-    """What a sentence counts anew without naming it; None where it counts nothing."""
+    """Find what a sentence counts anew without naming it; None where it counts nothing."""
     match = _COUNT.match(sentence.strip())
     if match is None:
         return None
@@ -78,7 +78,7 @@ def count_anew(sources: Sequence[str], count: Count) -> tuple[int, str, str] | N
 
 
 def _is_more(new: StatedValue, old: StatedValue) -> bool:
-    """Whether what "makes" so many are more than there were."""
+    """Return whether what "makes" so many are more than there were."""
     return not (new.key.isdigit() and old.key.isdigit()) or int(new.key) > int(old.key)
 
 
@@ -102,7 +102,7 @@ _COUNTED = re.compile(
 
 
 def _inflect_noun(behind: str, old: StatedValue, new: StatedValue) -> str:
-    """What stands behind the number, with the noun in the new one's form; "" where that is not known."""
+    """Return what stands behind the number, with the noun in the new one's form; "" where that is not known."""
     if (old.key == "1") == (new.key == "1"):
         return behind
     noun = _COUNTED.match(behind)
@@ -118,7 +118,7 @@ def _inflect_noun(behind: str, old: StatedValue, new: StatedValue) -> str:
 
 
 def _counts_things(value: StatedValue, source: str) -> bool:
-    """Whether the number stands before the things that it counts, and somebody has these.
+    """Return whether the number stands before the things that it counts, and somebody has these.
 
     "One of the schools" tells nothing of how many there are, "hit 1900 on Sunday" counts no things, and "lost one
     colony" is what happened once.
@@ -129,7 +129,7 @@ def _counts_things(value: StatedValue, source: str) -> bool:
 
 
 def _is_about_event(before: str) -> bool:
-    """Whether the verb before a number tells of what happened, and not of what is so since."""
+    """Return whether the verb before a number tells of what happened, and not of what is so since."""
     words = re.findall(r"[a-z]+", before.lower())
     return any((word in PAST or word.endswith("ed")) and word not in _SINCE_THEN for word in words)
 

@@ -30,7 +30,7 @@ _NOT_ANY_MORE_A = re.compile(
 
 
 def find_change(sentence: str) -> tuple[str, str] | None:
-    """What is over and what holds now, each as a statement of its own; none where a sentence says no such thing.
+    """Find what is over and what holds now, each as a statement of its own; none where a sentence says no such thing.
 
     The sentence says "no longer" or "any more" and has its contractions written out.
     """

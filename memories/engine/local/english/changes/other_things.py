@@ -63,7 +63,7 @@ def _list_modifiers(token: Token) -> list[Token]:
 
 
 def _is_alike(token: Token, article: list[str]) -> bool:
-    """Whether a noun is said as the other thing is: with the same article or without any."""
+    """Return whether a noun is said as the other thing is: with the same article or without any."""
     own = next((child.lower_ for child in token.children if child.dep_ == "det"), "")
     return not _list_modifiers(token) and own.replace("an", "a") == "".join(article).replace("an", "a")
 

@@ -334,7 +334,7 @@ def _ends_what_was(member: Token, verb: Token) -> bool:
 
 
 def _read_relative_clause(noun: Token) -> tuple[set[int], str] | None:
-    """What a relative clause says of a person, as a clause of its own, and where it stood."""
+    """Return what a relative clause says of a person, as a clause of its own, and where it stood."""
     if noun.pos_ not in ("NOUN", "PROPN") or not is_person(noun):
         return None
     clause = next((child for child in noun.children if child.dep_ == "relcl"), None)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Documents:
-    """What spaCy makes of texts, kept for as long as one message is read."""
+    """Cache of texts parsed by spaCy, kept for as long as one message is read."""
 
     def __init__(self) -> None:
         self._parsed: dict[str, Doc] = {}

@@ -21,7 +21,7 @@ _WORDS = load_alternatives(Path(__file__).with_suffix(".toml"))
 
 
 def is_doubtful(doc: Doc, root: Token) -> bool:
-    """Whether the clause may be read in two ways, or leaves out what only the talk tells."""
+    """Return whether the clause may be read in two ways, or leaves out what only the talk tells."""
     return (
         any(_stands_for_noun(token) or _leaves_out_noun(token) or _had_or_would(token) for token in doc)
         or any(token.dep_ == "conj" and is_maybe_noun(token) for token in doc)
@@ -56,7 +56,7 @@ _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
 
 
 def is_said_of_others(subject: Token, root: Token) -> bool:
-    """Whether "we" and "I" stand where somebody else is meant."""
+    """Return whether "we" and "I" stand where somebody else is meant."""
     words = (root, *root.children)
     if subject.lower_ == "we" and root.lower_ in ("are", "'re", "were") and is_head_count(root):
         return True  # how many they are, not what the user is
@@ -74,14 +74,15 @@ _OF_THE_DEAD = frozenset({"died", "die", "dies"})
 
 
 def is_beside_he_or_she(token: Token) -> bool:
-    """Whether "it" stands beside "he" or "she", one of which may be the animal: "Miso isn't eating, the vet thinks
-    it's her teeth", "The tablets went, it upset her stomach"."""
+    """Return whether "it" stands beside "he" or "she", one of which may be the animal: "Miso isn't eating, the vet
+    thinks it's her teeth", "The tablets went, it upset her stomach"."""
     others = {SUBJECT_FORMS.get(other.lower_) for other in token.doc}
     return token.lower_ == "it" and token.dep_ == "nsubj" and bool(others & {"he", "she"})
 
 
 def _names_owner(root: Token) -> bool:
-    """Whether "it" is said to be somebody's: of all that was named, "It's my gran's" only fits what can be owned."""
+    """Return whether "it" is said to be somebody's: of all that was named, "It's my gran's" only fits what can be
+    owned."""
     subject = next((child for child in root.children if child.dep_ == "nsubj"), None)
     owner = next((child for child in root.children if child.dep_ == "attr"), None)
     if subject is None or subject.lower_ != "it" or owner is None:
@@ -91,7 +92,7 @@ def _names_owner(root: Token) -> bool:
 
 
 def _may_be_present(root: Token, doc: Doc) -> bool:
-    """Whether "I put in 400 every month" tells of what is done, or was: its form is the same."""
+    """Return whether "I put in 400 every month" tells of what is done, or was: its form is the same."""
     is_repeated = re.search(
         r"\b(?:every|each|usually|always|often|never|sometimes)\b", doc.text, re.IGNORECASE
     )
@@ -99,8 +100,8 @@ def _may_be_present(root: Token, doc: Doc) -> bool:
 
 
 def _begins_with_answer(doc: Doc) -> bool:
-    """Whether a bare noun stands before what the user says, as an answer to something: "The tutor, I freeze up in
-    front of others"."""
+    """Return whether a bare noun stands before what the user says, as an answer to something: "The tutor, I freeze up
+    in front of others"."""
     commas = [token.i for token in doc if token.text == ","]
     if not commas or not 0 < commas[0] <= _LONGEST_NOUN or commas[0] + 1 >= len(doc):
         return False
@@ -128,7 +129,7 @@ _NO_ANSWER = frozenset(
 
 
 def _is_or_has(root: Token) -> bool:
-    """Whether "'s" before a participle is "is" or "has": "Tom's offered a place at Bath"."""
+    """Return whether "'s" before a participle is "is" or "has": "Tom's offered a place at Bath"."""
     ending = next(
         (
             child
@@ -144,7 +145,7 @@ def _is_or_has(root: Token) -> bool:
 
 
 def _leaves_out_action(root: Token) -> bool:
-    """Whether the clause only says that something was done: "have done since I was fifteen", "glad I didn't"."""
+    """Return whether the clause only says that something was done: "have done since I was fifteen", "glad I didn't"."""
     has_object = any(child.dep_ in ("dobj", "nsubjpass", "advmod") for child in root.children)
     is_doing = root.lower_ in ("do", "does", "did", "done") and not has_object
     last = root.doc[-1 if root.doc[-1].is_alpha or len(root.doc) < 2 else -2]
@@ -153,7 +154,7 @@ def _leaves_out_action(root: Token) -> bool:
 
 
 def _had_or_would(token: Token) -> bool:
-    """Whether "'d" may be "had" or "would", as the verb is the same behind both: "I'd put 500 aside"."""
+    """Return whether "'d" may be "had" or "would", as the verb is the same behind both: "I'd put 500 aside"."""
     return (
         token.lower_ in ("'d", "’d")
         and token.dep_ == "aux"
@@ -170,7 +171,7 @@ _HOURS = frozenset({"at", "by", "until", "till", "before", "after", "about", "ar
 
 
 def _stands_for_noun(token: Token) -> bool:
-    """Whether "one" or "ones" takes the place of a noun that another clause names: "We did one in Peru"."""
+    """Return whether "one" or "ones" takes the place of a noun that another clause names: "We did one in Peru"."""
     if token.lower_ not in ("one", "ones") or token.dep_ not in ("dobj", "pobj", "attr", "nsubj", "conj"):
         return False
     if token.head.lower_ in _HOURS or any(child.lower_ == "of" for child in token.children):
@@ -185,13 +186,13 @@ _QUANTITIES = frozenset("some both most none few several many other rest".split(
 
 
 def is_bare_quantity(subject: Token) -> bool:
-    """Whether of the subject only a number is said: "Two are coeliac", "the other lives in Oslo"."""
+    """Return whether of the subject only a number is said: "Two are coeliac", "the other lives in Oslo"."""
     is_quantity = (subject.tag_ == "CD" and not subject.text[:1].isdigit()) or subject.lower_ in _QUANTITIES
     return is_quantity and all(child.dep_ in ("det", "advmod", "quantmod") for child in subject.children)
 
 
 def _leaves_out_noun(token: Token) -> bool:
-    """Whether an object only points at what was said before: "I mix those up", "We had eleven"."""
+    """Return whether an object only points at what was said before: "I mix those up", "We had eleven"."""
     if token.dep_ != "dobj" or any(True for _ in token.children):
         return False
     if token.lower_ in _DEMONSTRATIVE:

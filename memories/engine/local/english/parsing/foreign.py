@@ -26,7 +26,7 @@ _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
 
 
 def is_foreign(sentence: str) -> bool:
-    """Whether most of a sentence is in another language, or in other letters."""
+    """Return whether most of a sentence is in another language, or in other letters."""
     letters = [letter for letter in sentence if letter.isalpha()]
     if not letters:
         return False

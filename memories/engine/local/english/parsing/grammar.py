@@ -68,7 +68,7 @@ def is_modal(token: Token) -> bool:
 
 
 def is_finite(verb: Token) -> bool:
-    """Whether a clause can stand on this verb."""
+    """Return whether a clause can stand on this verb."""
     auxiliaries = find_auxiliaries(verb)
     if auxiliaries:
         return any(token.tag_ in _FINITE or is_modal(token) for token in auxiliaries)
@@ -80,7 +80,7 @@ def is_negated(verb: Token) -> bool:
 
 
 def find_own_tokens(head: Token, without: set[int]) -> set[int]:
-    """Where the words stand that belong to `head`, without those given."""
+    """Find where the words stand that belong to `head`, without those given."""
     return {token.i for token in head.subtree} - without
 
 
@@ -114,12 +114,12 @@ def find_conjuncts(token: Token) -> list[Token]:
 
 
 def is_person(token: Token) -> bool:
-    """Whether a noun is a relative or a name."""
+    """Return whether a noun is a relative or a name."""
     return token.lower_ in KINSHIP or token.tag_ in ("NNP", "NNPS")
 
 
 def is_maybe_noun(verb: Token) -> bool:
-    """Whether the parser may have taken a thing for what is done: "I eat chicken, but never pork"."""
+    """Return whether the parser may have taken a thing for what is done: "I eat chicken, but never pork"."""
     around = {child.lower_ for child in verb.children if child.dep_ not in ("cc", "punct")}
     is_bare = verb.tag_ in ("VB", "VBP") and verb.lower_ not in BASE
     return is_bare and bool(around) and around <= {"never", "not", "no", "only"}
@@ -130,7 +130,7 @@ _ENDING_WITH = {"gave": "up", "dropped": "out", "packed": "in", "jacked": "in"}
 
 
 def is_bare_end(verb: Token) -> bool:
-    """Whether something ended, and only the clause before it tells what: "… but stopped in 2020"."""
+    """Return whether something ended, and only the clause before it tells what: "… but stopped in 2020"."""
     particles = {child.lower_ for child in verb.children if child.dep_ in ("prt", "advmod")}
     if verb.lower_ not in _ENDING and _ENDING_WITH.get(verb.lower_) not in particles:
         return False

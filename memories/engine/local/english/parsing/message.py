@@ -69,7 +69,7 @@ def _end_sentence(pictures: re.Match[str]) -> str:
 
 
 def holds_code(text: str) -> bool:
-    """Whether the message has lines that are no prose."""
+    """Return whether the message has lines that are no prose."""
     return len(extract_prose(text).replace("\n", "")) < len(tidy_spacing(text).replace("\n", ""))
 
 
@@ -101,14 +101,14 @@ _LEAST_QUOTED_WORDS = 4
 
 
 def is_all_quoted(text: str) -> bool:
-    """Whether a line is nothing but a quotation: somebody's words, and not the user's own."""
+    """Return whether a line is nothing but a quotation: somebody's words, and not the user's own."""
     bare = text.rstrip(".!? ")
     is_marked = bare[:1] in ('"', "“") and bare[-1:] in ('"', "”") and len(bare) > 1
     return is_marked and len(bare.split()) >= _LEAST_QUOTED_WORDS
 
 
 def quotes_sentences(sentence: str) -> bool:
-    """Whether a sentence holds a quotation of more than one sentence, or is nothing but a quotation."""
+    """Return whether a sentence holds a quotation of more than one sentence, or is nothing but a quotation."""
     return is_all_quoted(sentence) or bool(_SENTENCES_QUOTED.search(sentence))
 
 

@@ -81,7 +81,7 @@ def read_noun_phrase(noun: Token) -> str:
 
 
 def _count_in_law_tokens(noun: Token) -> int:
-    """How many tokens behind a noun of kinship make another relation of it: "sister-in-law", "father in law"."""
+    """Count how many tokens behind a noun of kinship make another relation of it: "sister-in-law", "father in law"."""
     behind = [token.lower_ for token in noun.doc[noun.i + 1 : noun.i + 5]]
     return next((len(form) for form in _IN_LAW if behind[: len(form)] == form), 0)
 
@@ -298,8 +298,8 @@ def is_head_count(root: Token) -> bool:
 def find_thing_meant(
     token: Token, root: Token, known: Referent | None, referents: Referents
 ) -> Referent | None:
-    """What "it" means: not what was named long ago where the last clause names something else; the only thing that the
-    last clause names where what is said of "it" fits a thing."""
+    """Find what "it" means: not what was named long ago where the last clause names something else; the only thing that
+    the last clause names where what is said of "it" fits a thing."""
     is_counted = root.lower_ in _BEING and any(
         child.dep_ == "attr" and child.tag_ == "CD" for child in root.children
     )
@@ -340,8 +340,8 @@ def _is_somebody(token: Token, root: Token) -> bool:
 
 
 def _is_count_of_things(root: Token) -> bool:
-    """Whether what something is said to be are so many things, and not how long or dear it is: "eighty guests", not
-    "two hours"."""
+    """Return whether what something is said to be are so many things, and not how long or dear it is: "eighty guests",
+    not "two hours"."""
     counted = next((child for child in root.children if child.dep_ == "attr"), None)
     if counted is None or counted.tag_ != "NNS" or root.lower_ not in _BEING:
         return False

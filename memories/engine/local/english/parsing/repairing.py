@@ -51,8 +51,8 @@ _PAST_DAY = frozenset("yesterday last ago once".split())
 
 
 def _is_numbered_thing(token: Token) -> bool:
-    """Whether the parser took for an action what says more of the thing before it: "got an allotment, plot 22", "got
-    the post, start date 1 September". What somebody does besides would stand in the past as well."""
+    """Return whether the parser took for an action what says more of the thing before it: "got an allotment, plot 22",
+    "got the post, start date 1 September". What somebody does besides would stand in the past as well."""
     is_bare = token.tag_ in ("VB", "VBP") and token.dep_ in ("conj", "dep", "ccomp") and token.i > 1
     if not is_bare or token.i + 1 >= len(token.doc) or token.nbor(-1).text != ",":
         return False

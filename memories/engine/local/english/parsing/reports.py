@@ -13,15 +13,16 @@ _BEING = frozenset({"is", "'s", "was"})
 
 
 def _is_cause(root: Token) -> bool:
-    """Whether it is said what something comes from: "It's the alternator", "It's not the meniscus"; such is no thing
-    that was named."""
+    """Return whether it is said what something comes from: "It's the alternator", "It's not the meniscus"; such is no
+    thing that was named."""
     what = next((child for child in root.children if child.dep_ == "attr"), None)
     is_bare = what is not None and what.tag_ == "NN" and [child.lower_ for child in what.children] == ["the"]
     return is_bare and what is not None and what.lower_ not in _WHOLES
 
 
 def _is_own_part(root: Token) -> bool:
-    """Whether it is a part of somebody that ails them, where nothing that was named can be meant: "It's my thyroid"."""
+    """Return whether it is a part of somebody that ails them, where nothing that was named can be meant: "It's my
+    thyroid"."""
     what = next((child for child in root.children if child.dep_ == "attr"), None)
     if what is None or what.tag_ not in ("NN", "NNS") or what.lower_ in _WHOLES | _NO_PARTS:
         return False
@@ -59,8 +60,8 @@ _GETTING = frozenset("get got had have received".split())
 
 
 def names_cause(token: Token, root: Token, known: Referent | None, referents: Referents) -> bool:
-    """Whether "it" is what something comes from, or what a report spoke of, and so neither the thing nor the report
-    that was named."""
+    """Return whether "it" is what something comes from, or what a report spoke of, and so neither the thing nor the
+    report that was named."""
     if token.lower_ != "it" or token.dep_ not in ("nsubj", "nsubjpass") or token.head.i != root.i:
         return False
     is_done = root.tag_ == "VBN" and any(child.lower_ in _BEING for child in root.children)

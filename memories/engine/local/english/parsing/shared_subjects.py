@@ -118,7 +118,7 @@ _EITHER = frozenset(
 
 
 def may_share_subject(verb: Token) -> bool:
-    """Whether the verb may have the subject that it shares: in "We paid 300, the rest is due in June" it has its
+    """Return whether the verb may have the subject that it shares: in "We paid 300, the rest is due in June" it has its
     own."""
     subject = find_subject(verb) or find_shared_subject(verb)
     finite = next(
@@ -129,9 +129,9 @@ def may_share_subject(verb: Token) -> bool:
 
 
 def is_order_beside(verb: Token, first: Token) -> bool:
-    """Whether the verb is an order behind what `first` says of one other person: "Ana is away, do not call"; an action
-    of theirs would end in -s. Or an order before it, whose subject nothing behind it can be: "Never knock, we sleep
-    late"."""
+    """Return whether the verb is an order behind what `first` says of one other person: "Ana is away, do not call"; an
+    action of theirs would end in -s. Or an order before it, whose subject nothing behind it can be: "Never knock, we
+    sleep late"."""
     subject = find_shared_subject(first)
     if subject is None or find_subject(verb) is not None:
         return False
@@ -165,7 +165,8 @@ def part_at_order(root: Token) -> list[str]:
 
 
 def completes_participle(verb: Token, other: Token) -> bool:
-    """Whether one passive tells of both: of "was born and raised in Trieste" the first verb says nothing alone."""
+    """Return whether one passive tells of both: of "was born and raised in Trieste" the first verb says nothing
+    alone."""
     if (
         verb.tag_ != "VBN"
         or other.tag_ != "VBN"
@@ -176,7 +177,7 @@ def completes_participle(verb: Token, other: Token) -> bool:
 
 
 def is_own_action(verb: Token, first: Token, subject: Token) -> bool:
-    """Whether it is no passive though the first one is: "I was born in Trieste but studied in Vienna"."""
+    """Return whether it is no passive though the first one is: "I was born in Trieste but studied in Vienna"."""
     is_passive = any(child.dep_ == "auxpass" for child in first.children)
     is_against = any(child.lower_ == "but" for child in verb.head.children if child.i < verb.i)
     return is_passive and is_against and verb.lower_.endswith("ed") and subject.lower_ in FIRST_PERSON
@@ -215,5 +216,5 @@ _OF_LANGUAGES = frozenset(
 
 
 def are_languages(members: list[Token]) -> bool:
-    """Whether they are what somebody translates or teaches: "I'm a court interpreter, Polish and Slovak"."""
+    """Return whether they are what somebody translates or teaches: "I'm a court interpreter, Polish and Slovak"."""
     return members[0].lower_ in _OF_LANGUAGES and all(member.text.istitle() for member in members[1:])

@@ -185,7 +185,7 @@ def split_answer_and_statement(answer: str) -> tuple[str, str] | None:
 
 
 def is_clause(doc: Doc) -> bool:
-    """Whether an answer is a sentence about somebody else: "A carer comes on Wednesdays"."""
+    """Return whether an answer is a sentence about somebody else: "A carer comes on Wednesdays"."""
     root = next(iter(doc.sents)).root
     subject = find_subject(root)
     begins = (
@@ -218,8 +218,8 @@ _OF_USER = re.compile(r"\b(?:I|me|my|we|us|our)\b")
 
 
 def stands_alone(question: str, answer: str, has_subject: bool, is_sentence: bool) -> bool:
-    """Whether an answer is a statement of its own: it has a subject, or is a sentence about the user once it gets
-    one."""
+    """Return whether an answer is a statement of its own: it has a subject, or is a sentence about the user once it
+    gets one."""
     if not is_about_others(question):
         return is_sentence
     if is_open(question):

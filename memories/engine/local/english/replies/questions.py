@@ -48,7 +48,8 @@ _ASKS_BACK = re.compile(r"\b(?:did|was|were|happened|went)\b", re.IGNORECASE)
 
 
 def find_tense(question: str) -> Tense | None:
-    """Whether a question asks for what is to come or for what was, as its answer without a verb tells of, too."""
+    """Return whether a question asks for what is to come or for what was, as its answer without a verb tells of,
+    too."""
     return (
         Tense.FUTURE if _ASKS_AHEAD.search(question) else Tense.PAST if _ASKS_BACK.search(question) else None
     )
@@ -79,7 +80,8 @@ def find_last_question(text: str) -> str:
 
 
 def is_open(question: str) -> bool:
-    """Whether a short answer says something of the user or of what the talk is about, once it has its question."""
+    """Return whether a short answer says something of the user or of what the talk is about, once it has its
+    question."""
     return bool(_ABOUT_USER.search(question) or _OPEN.match(question) or _ANY_AT_ALL.match(question))
 
 
@@ -123,5 +125,5 @@ _ABOUT_OTHERS = re.compile(
 
 
 def is_about_others(question: str) -> bool:
-    """Whether somebody else is asked about: an answer without a subject says nothing of the user then."""
+    """Return whether somebody else is asked about: an answer without a subject says nothing of the user then."""
     return bool(_ABOUT_OTHERS.search(question)) and not re.search(r"\byou\b", question, re.IGNORECASE)

@@ -80,7 +80,7 @@ _DOING = re.compile(r"^(?:I|we)(?:'m|'re| am| are) \w+ing[.!]*$", re.IGNORECASE)
 def keep_what_stands_alone(
     read: list[Proposition], clause: str, sentence: str
 ) -> tuple[list[Proposition], bool]:
-    """What of the propositions of one clause of several can be kept, and whether something is lost without the
+    """Return what of the propositions of one clause of several can be kept, and whether something is lost without the
     sentence.
 
     Words that nobody said in this order are no quotation; what nothing else says is quoted with all of the sentence.
@@ -96,7 +96,8 @@ def keep_what_stands_alone(
 
 
 def _says_something(clause: str) -> bool:
-    """Whether a clause that gave no proposition carries more than courtesy: "and I said no", "my best so far"."""
+    """Return whether a clause that gave no proposition carries more than courtesy: "and I said no", "my best so
+    far"."""
     bare = _JOINED.sub("", clause).rstrip(" .!")
     if _ANSWERED.match(bare):
         return True
@@ -115,7 +116,7 @@ _VERBS = frozenset("is are was were am has have had do does did will would can c
 
 
 def is_patchwork(piece: str, sentence: str) -> bool:
-    """Whether a clause is put together from more than a subject and one run of words of the sentence."""
+    """Return whether a clause is put together from more than a subject and one run of words of the sentence."""
     words, all_words = (_WORD.findall(text.lower()) for text in (piece, sentence))
     runs, at, first = 0, 0, 0
     while at < len(words):
@@ -131,7 +132,7 @@ def is_patchwork(piece: str, sentence: str) -> bool:
 
 
 def _count_shared_words(some: Sequence[str], others: Sequence[str]) -> int:
-    """How many words both begin with."""
+    """Count how many words both begin with."""
     length = 0
     while length < min(len(some), len(others)) and some[length] == others[length]:
         length += 1

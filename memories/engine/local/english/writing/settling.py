@@ -33,7 +33,7 @@ def _is_within(words: str, quoted: Sequence[str]) -> bool:
 
 
 def drop_ended_states(propositions: Sequence[Proposition]) -> list[Proposition]:
-    """Where one message ends a state and gives the one that holds, only the latter has its slot."""
+    """Drop the slot of a state that the message ends where it also gives the one that holds."""
     held = {
         proposition.slot
         for proposition in propositions

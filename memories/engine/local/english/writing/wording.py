@@ -138,7 +138,7 @@ def _write_out(token: Token) -> str:
 
 
 def _belongs_to_subject(owner: Token) -> bool:
-    """Whether "their" can only be the user's: no other person has been named before it."""
+    """Return whether "their" can only be the user's: no other person has been named before it."""
     return not any(
         token.dep_ in ("nsubj", "nsubjpass")
         and token.lower_ not in FIRST_PERSON
@@ -148,7 +148,7 @@ def _belongs_to_subject(owner: Token) -> bool:
 
 
 def _is_second_subject(token: Token) -> bool:
-    """Whether it is the subject of a clause within a clause of the user."""
+    """Return whether it is the subject of a clause within a clause of the user."""
     return (
         token.dep_ in ("nsubj", "nsubjpass")
         and token.head.dep_ in ("ccomp", "advcl", "relcl", "acl", "pcomp", "xcomp")
@@ -175,7 +175,7 @@ def _agrees_with_they(token: Token) -> str:
 
 
 def _agrees_with_user(token: Token) -> bool:
-    """Whether this word is the finite verb of a clause whose subject is "I" or "we" alone."""
+    """Return whether this word is the finite verb of a clause whose subject is "I" or "we" alone."""
     lower = token.lower_
     if token.i and token.nbor(-1).tag_ == "PRP$":
         return False  # "my brother-in-law": the parser may take a noun for a verb

@@ -74,8 +74,8 @@ _PRESENT = frozenset({"VBZ", "VBP"})
 
 
 def find_own_doing(doc: Doc) -> tuple[str, ...]:
-    """What the user is doing and what is said of something else: "Driving an Octavia, MOT is due"; nothing where that
-    is not so."""
+    """Find what the user is doing and what is said of something else: "Driving an Octavia, MOT is due"; nothing where
+    that is not so."""
     first, root = doc[0], next(iter(doc.sents)).root
     subject = find_subject(root)
     if (
@@ -142,7 +142,7 @@ def _part_occasion(doc: Doc) -> tuple[str, ...]:
 
 
 def _may_be_verb(token: Token) -> bool:
-    """Whether a word right behind a number is nothing that is counted: "at 6 clash with work"."""
+    """Return whether a word right behind a number is nothing that is counted: "at 6 clash with work"."""
     return (
         token.pos_ in ("NOUN", "VERB")
         and token.i > 0
@@ -193,7 +193,7 @@ def _is_being(token: Token) -> bool:
 
 
 def _find_start(verb: str, root: Token, auxiliaries: Sequence[str]) -> int:
-    """Where in the clause before it begins what the auxiliary stands for; -1 where it stands for nothing there."""
+    """Find where in the clause before it begins what the auxiliary stands for; -1 where it stands for nothing there."""
     if verb in _BEING.split("|"):
         if _is_being(root):
             return (

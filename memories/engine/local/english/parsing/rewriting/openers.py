@@ -215,7 +215,7 @@ _AT_SOMEBODYS = re.compile(
 
 
 def _is_owner(before: str) -> bool:
-    """Whether "'s" behind these words names an owner, and no verb."""
+    """Return whether "'s" behind these words names an owner, and no verb."""
     is_place = _AT_SOMEBODYS.search(before) is not None and not _SUBJECT_AT.search(before)
     return is_place or _IS_NAMED.search(before) is not None or _SHOP.search(before) is not None
 
@@ -304,7 +304,7 @@ def _has_object(verb: Token) -> bool:
 
 
 def _is_done_by_subject(verb: Token) -> bool:
-    """Whether "'s" before a verb is "has": "Vet's taken him off it", but "Tom's called Tommy"."""
+    """Return whether "'s" before a verb is "has": "Vet's taken him off it", but "Tom's called Tommy"."""
     is_participle = verb.tag_ in ("VBN", "VBD")
     is_naming = verb.lower_ in ("called", "named", "made", "considered")
     return verb.lower_ in _NO_PASSIVE or (is_participle and not is_naming and _has_object(verb))

@@ -303,7 +303,7 @@ def _with_other_name(before: str, behind: str) -> str:
 
 
 def _list_around(text: str, values: Sequence[StatedValue], at: int) -> tuple[int, int]:
-    """Where the list of values of one sort begins and ends that the value at this place belongs to."""
+    """List where the list of values of one sort begins and ends that the value at this place belongs to."""
     first = last = at
     while first and _are_listed(text, values[first - 1], values[first]):
         first -= 1
@@ -337,7 +337,7 @@ _OF_NAMED = re.compile(
 
 
 def has_subject_and_verb(text: str) -> bool:
-    """Whether a text has a subject and a verb, as statements do."""
+    """Return whether a text has a subject and a verb, as statements do."""
     return bool(
         re.match(
             r"(?:I|we)(?:'\w+)? \w|(?:my|our|his|her|their|the) [\w' -]{1,40}? (?:is|are|was|were|has"
@@ -376,7 +376,8 @@ _THEN_ASKED = re.compile(
 
 
 def split_statement_and_question(text: str) -> tuple[str, str] | None:
-    """What somebody says of themselves before they ask: "I'm left-handed, can you show me the steps?"; else none."""
+    """Return what somebody says of themselves before they ask: "I'm left-handed, can you show me the steps?"; else
+    none."""
     match = _THEN_ASKED.match(text)
     return (f"{match['said']}.", match["asked"]) if match else None
 

@@ -41,7 +41,7 @@ _LONGEST = 8  # words
 
 
 def say_places(doc: Doc, place: NamedPlace | None) -> dict[int, str]:
-    """What stands for each "there" of a clause that means a place of another one, by its position."""
+    """Return what stands for each "there" of a clause that means a place of another one, by its position."""
     if place is None:
         return {}
     adverbs = (token for token in doc if token.lower_ == "there" and _is_open(token))
@@ -49,13 +49,13 @@ def say_places(doc: Doc, place: NamedPlace | None) -> dict[int, str]:
 
 
 def leaves_place_open(doc: Doc, referents: Referents) -> bool:
-    """Whether a "there" means a place of the sentence before, of which no rule tells what it is."""
+    """Return whether a "there" means a place of the sentence before, of which no rule tells what it is."""
     is_open = referents.place is None and referents.has_sentence_before
     return is_open and any(token.lower_ == "there" and _is_open(token) for token in doc)
 
 
 def _say_place(place: NamedPlace, adverb: Token) -> str:
-    """What stands for the adverb: "in Riga", "to Riga", and "Riga" behind a preposition of its own."""
+    """Return what stands for the adverb: "in Riga", "to Riga", and "Riga" behind a preposition of its own."""
     if _is_behind_preposition(adverb):
         return place.phrase
     return f"{'to' if _is_aim(adverb) else place.preposition} {place.phrase}"
@@ -145,7 +145,7 @@ def _is_behind_preposition(adverb: Token) -> bool:
 
 
 def _is_aim(adverb: Token) -> bool:
-    """Whether the place is gone to, and not only where something happens."""
+    """Return whether the place is gone to, and not only where something happens."""
     verb, beside = adverb.head, list(adverb.head.children)
     if verb.lower_ in _GETTING and any(child.dep_ == "dobj" for child in beside):
         return False  # anyone who got a job there went nowhere
