@@ -50,7 +50,7 @@ class ExtractionPolicies:
         return [_get_terms(words) for words in self.never]
 
     def forbids(self, *texts: str) -> bool:
-        """Whether these texts together say what must not be remembered, in whatever form of the words."""
+        """Return whether these texts together say what must not be remembered, in whatever form of the words."""
         if not self.never:
             return False
         terms = {term for text in texts for term in search_terms(text)}

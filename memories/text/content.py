@@ -39,7 +39,7 @@ def _iterate_part_texts(parts: Iterable[Any]) -> Iterator[str]:
 
 
 def has_attachment(content: Any) -> bool:
-    """Whether a file or an image is among the parts; such messages are always worked on in the background."""
+    """Return whether a file or an image is among the parts; such messages are always worked on in the background."""
     return isinstance(content, list) and any(
         isinstance(part, dict) and part.get("type") in {"file", "image_url"} for part in content
     )

@@ -95,7 +95,7 @@ def mask_text(text: str) -> str:
 
 
 def mask_result(text: str) -> str:
-    """What a tool returned, or its beginning, without secrets: by their names too where it is JSON.
+    """Return what a tool returned, or its beginning, without secrets: by their names too where it is JSON.
 
     In JSON that is returned no escape stands for what no database keeps, nor for a part of a secret.
     """

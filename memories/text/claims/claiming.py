@@ -24,7 +24,7 @@ _SOME_DAY = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 def find_claims(clause: str, clauses: Sequence[str], language: str, known_thing: str) -> list[Claim]:
-    """What the clause claims; `known_thing` is what was last liked or disliked, which "it" may mean."""
+    """Find what the clause claims; `known_thing` is what was last liked or disliked, which "it" may mean."""
     if language == "zh":
         return _read_chinese(clause)
     ordered = _move_time_last(clause)

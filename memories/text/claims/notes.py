@@ -103,7 +103,7 @@ class Note:
 
 
 def find_note(sentence: str, language: str) -> Note | None:
-    """What is to be remembered, when that is what the sentence asks for."""
+    """Find what is to be remembered, when that is what the sentence asks for."""
     if len(sentence) > 500:
         return None
     bare = sentence.strip(" .!。！")

@@ -167,7 +167,8 @@ def _is_intolerant(verb: str) -> bool:
 
 
 def _is_list(thing: str) -> bool:
-    """Whether it goes on behind its commas: "apples, pears and plums" does, "apples, which are sweet" does not."""
+    """Return whether it goes on behind its commas: "apples, pears and plums" does, "apples, which are sweet" does
+    not."""
     parts = _AND.split(thing)
     is_short = len(parts) > 1 and all(
         part and len(part.split()) <= 3 and not _RELATIVE.match(part) for part in parts

@@ -157,7 +157,7 @@ class Referents:
 
 
 def is_about_others(clause: str, language: str) -> bool:
-    """Whether the clause has somebody else for its subject."""
+    """Return whether the clause has somebody else for its subject."""
     return bool((_OTHERS_ZH if language == "zh" else _OTHERS_EN).match(clause))
 
 
@@ -178,7 +178,7 @@ _DANGLING_ZH = re.compile("^(?:它|他|她|这|那)(?![年月周天次里边])")
 
 
 def is_dangling(sentence: str, language: str) -> bool:
-    """Whether a sentence alone does not tell what it is about."""
+    """Return whether a sentence alone does not tell what it is about."""
     if language == "zh":
         return bool(_DANGLING_ZH.match(sentence)) and "我" not in sentence
     if _OBJECT.match(sentence):

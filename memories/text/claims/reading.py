@@ -39,7 +39,7 @@ _LONGEST_RULED = 600
 
 @dataclass(slots=True)
 class MessageReading:
-    """What a message says, in the speaker's own words: claims and statements, each with its language."""
+    """Content of a message, in the speaker's own words: claims and statements, each with its language."""
 
     referents: Referents = field(default_factory=Referents)
     claims: list[tuple[Claim, str]] = field(default_factory=list)
@@ -108,7 +108,7 @@ def _keep_statement(reading: MessageReading, statement: str, language: str) -> N
 def _keep_rest(
     reading: MessageReading, clauses: Sequence[str], claim_lists: Sequence[Sequence[Claim]], language: str
 ) -> None:
-    """What no rule claimed stays as one statement."""
+    """Keep what no rule claimed as one statement."""
     rest = [
         clause
         for clause, claims in zip(clauses, claim_lists, strict=True)
@@ -176,7 +176,7 @@ def _is_others(reading: MessageReading, clause: str, language: str) -> bool:
 
 
 def _drop_denied_states(reading: MessageReading) -> None:
-    """Where one message denies a state and gives the one that holds, only the latter is the state."""
+    """Drop states that the message denies where it also gives the one that holds."""
     given = {claim.slot for claim, _ in reading.claims if claim.slot and not _DENIAL.search(claim.statement)}
     reading.claims = [
         (replace(claim, slot="") if claim.slot in given and _is_denied_state(claim) else claim, language)

@@ -49,7 +49,7 @@ _TAIL_ZH = re.compile("^(?P<what>[^？?]{4,60}?)，(?:请|帮我|你)*(?:记住|
 
 
 def find_reminder(sentence: str, language: str) -> list[Claim]:
-    """What is to be done, as something that the user wants."""
+    """Find what is to be done, as something that the user wants."""
     bare = sentence.strip(" .!。！")
     if len(bare) > 260:
         return []

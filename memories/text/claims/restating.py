@@ -164,7 +164,7 @@ _NO_VALUE = re.compile(r"(?:I|OK|Okay|Not|So|No|Yes|About)\b")
 
 
 def _state_changed(match: re.Match[str]) -> str:
-    """What is there now in place of that it changed; the sentence as it is where that is not said."""
+    """Return what is there now in place of that it changed; the sentence as it is where that is not said."""
     thing = match["thing"] or match["thing2"]
     value = match["value"] or match["value2"]
     singular = inflection.singularize(thing)

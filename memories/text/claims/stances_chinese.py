@@ -54,7 +54,8 @@ _OWN_RULE = re.compile(
 
 
 def states_stance(clauses: Sequence[str]) -> bool:
-    """Whether one of the clauses, in the first person or without any, says what the user avoids or insists on."""
+    """Return whether one of the clauses, in the first person or without any, says what the user avoids or insists
+    on."""
     return any(_is_stance(clause) for clause in clauses)
 
 

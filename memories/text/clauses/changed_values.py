@@ -138,7 +138,7 @@ def _fit_values(new: StatedValue, old: StatedValue) -> tuple[StatedValue, Stated
 
 
 def has_new_value(new_text: str, old_text: str) -> bool:
-    """Whether the new statement gives a new value of the very thing that the old one gives a value of.
+    """Return whether the new statement gives a new value of the very thing that the old one gives a value of.
 
     Subject and polarity are the caller's to compare.
     """
@@ -159,7 +159,7 @@ def has_new_value(new_text: str, old_text: str) -> bool:
 
 
 def holds_words(text: str, words: str) -> bool:
-    """Whether the text has the words as whole words, or the value that they name."""
+    """Return whether the text has the words as whole words, or the value that they name."""
     text, bare = to_simplified(text), to_simplified(words).strip(" .,;!?。，；！？\"'“”‘’")
     if not bare:
         return False
@@ -170,7 +170,7 @@ def holds_words(text: str, words: str) -> bool:
 
 
 def counts_the_same(new_text: str, old_text: str) -> bool:
-    """Whether a changed number counts the same things in both: "down to three translators"."""
+    """Return whether a changed number counts the same things in both: "down to three translators"."""
     pairs = find_changed_values(read_frame(new_text), read_frame(old_text))
     return any(mine.unit and mine.unit == theirs.unit and mine.unit not in _UNITS for mine, theirs in pairs)
 

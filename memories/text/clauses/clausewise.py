@@ -91,19 +91,20 @@ _PERIODS = frozenset("月 年 天 周 次 晚 季".split())
 
 
 def get_words(text: str) -> str:
-    """What a quotation says, without the words that say who said it and when."""
+    """Return what a quotation says, without the words that say who said it and when."""
     match = _SHELL.match(text)
     return match["said"] if match else text
 
 
 def says_new_value(new_text: str, old_text: str) -> bool:
-    """Whether a clause that says that something changed gives a new value of what a clause of the old one values."""
+    """Return whether a clause that says that something changed gives a new value of what a clause of the old one
+    values."""
     return bool(find_new_values(new_text, old_text))
 
 
 @lru_cache(maxsize=4_096)
 def find_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
-    """What the old statement says for a value, and what the new one says for it, in the words of each."""
+    """Find what the old statement says for a value, and what the new one says for it, in the words of each."""
     if moved := _find_moved_hour(get_words(new_text), get_words(old_text)):
         return (moved,)
     new_text = _LANDLORD.sub("用户的房租", _AGENT.sub(_leave_agent_out, new_text))

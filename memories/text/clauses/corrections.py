@@ -193,7 +193,8 @@ def _write_right_value(old: str, correction: Draft) -> str:
 
 
 def _has_values_besides(old: str, correction: str) -> bool:
-    """Whether an English text has values that a new one of another sort leaves as they are: "at 7 pm", "costs £8".
+    """Return whether an English text has values that a new one of another sort leaves as they are: "at 7 pm", "costs
+    £8".
 
     With another day nobody knows whether the hour is the same. A quotation keeps the words of its day.
     """

@@ -10,7 +10,7 @@ from memories.text.words.word_lists import load_alternatives
 
 
 class Topic(StrEnum):
-    """What of a person an overview is about."""
+    """Topics of an overview of a person."""
 
     EVERYTHING = "everything"
     PERSON = "person"
@@ -144,7 +144,7 @@ _AHEAD_ZH = re.compile(
 
 
 def find_overview_topic(text: str) -> Topic | None:
-    """What the question wants all of; None for a question about something in particular."""
+    """Find what the question wants all of; None for a question about something in particular."""
     text = text.strip()[:_LONGEST]
     if _WHOLE.search(text) or _WHOLE_ZH.search(text):
         return Topic.EVERYTHING

@@ -16,7 +16,7 @@ _ENGLISH_SENTENCE = re.compile(
 
 
 def answers_chinese_question(text: str, asked: str) -> bool:
-    """Whether a message is no more than a number or a name, by which it answers a question in Chinese."""
+    """Return whether a message is no more than a number or a name, by which it answers a question in Chinese."""
     reply = text.strip()
     if not asked.rstrip().endswith(("？", "?")) or language_detection.detect_language(asked) != "zh":
         return False

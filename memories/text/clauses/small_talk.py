@@ -35,7 +35,7 @@ _NOT_CHINESE_WORD = re.compile(r"[^\w]+")
 
 
 def is_small_talk(text: str, names: Collection[str] = ()) -> bool:
-    """Whether a text holds nothing but greetings, thanks, praise and the names of those who talk."""
+    """Return whether a text holds nothing but greetings, thanks, praise and the names of those who talk."""
     if len(text) > 200:
         return False
     words = _WORD.findall(text.lower())
@@ -105,7 +105,7 @@ _NO_ANSWER = re.compile(
 
 
 def declines_answer(text: str) -> bool:
-    """Whether somebody who was asked something says only that they do not know."""
+    """Return whether somebody who was asked something says only that they do not know."""
     return _NO_ANSWER.match(text.strip()) is not None
 
 
@@ -116,7 +116,7 @@ _GREETED_BY_NAME = re.compile(
 
 
 def is_courtesy(text: str) -> bool:
-    """Whether a message, or a part of it, says nothing about the person who talks to an assistant."""
+    """Return whether a message, or a part of it, says nothing about the person who talks to an assistant."""
     if is_small_talk(text) or _GREETED_BY_NAME.fullmatch(text.strip()):
         return True
     bare = _EMPTY_PHRASE_TO_ASSISTANT.sub(" ", _FACE.sub(" ", text))

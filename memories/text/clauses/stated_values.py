@@ -90,7 +90,7 @@ _WEEKDAYS = re.compile(
 
 
 class ValueSort(StrEnum):
-    """What sort of value it is: only values of one sort can take each other's place."""
+    """Sorts of values: only values of one sort can take each other's place."""
 
     TIME = "time"
     DATE = "date"
@@ -100,7 +100,7 @@ class ValueSort(StrEnum):
 
 
 class ValueChange(NamedTuple):
-    """What an older statement says for a value, and what a newer one says for it, in the words of each."""
+    """Value of an older statement and the newer statement's value in its place, in the words of each."""
 
     old: str
     new: str
@@ -288,7 +288,7 @@ def _build_spoken_key(match: re.Match[str]) -> str:
 
 
 def _find_unit(text: str, match: re.Match[str]) -> str:
-    """What is counted: the word behind the number, or else the one before it ("level 4")."""
+    """Find what is counted: the word behind the number, or else the one before it ("level 4")."""
     if match["sign"]:
         return match["sign"].strip()
     behind = _UNIT_BEHIND.match(text, match.end())

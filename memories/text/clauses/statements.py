@@ -123,7 +123,8 @@ _FICTION = re.compile(
 
 
 def is_fiction(sentence: str) -> bool:
-    """Whether a request for a text is for one in which nothing needs to be true, or hands over somebody's words."""
+    """Return whether a request for a text is for one in which nothing needs to be true, or hands over somebody's
+    words."""
     return bool(_FICTION.search(sentence[:200]))
 
 

@@ -248,7 +248,7 @@ class Wording:
 
 
 def is_event(sentence: str) -> bool:
-    """Whether it tells what happened once."""
+    """Return whether it tells what happened once."""
     return bool(_HAPPENED.search(sentence))
 
 
@@ -298,7 +298,7 @@ def _find_numbers(bare: str) -> frozenset[str]:
 
 
 def _find_names(sentence: str) -> frozenset[str]:
-    """What is written with a capital inside the sentence."""
+    """Find what is written with a capital inside the sentence."""
     inside = re.findall(r"(?<=[\w,;:'\"] )[A-Z][\w'-]*", sentence)
     return frozenset(extract_keywords(" ".join(inside)))
 

@@ -18,7 +18,7 @@ _ENDS_IN_I = re.compile(r"\bI\.$")
 
 
 def ends_in_abbreviation(text: str) -> bool:
-    """Whether the full stop at the end of the text belongs to its last word: "Dr.", "e.g.", "B."; not to "I".
+    """Return whether the full stop at the end of the text belongs to its last word: "Dr.", "e.g.", "B."; not to "I".
 
     The last 12 characters of the text are enough.
     """

@@ -78,7 +78,7 @@ def _address_piece(piece: str) -> str | None:
 
 
 def _may_be_subject(rest: str) -> bool:
-    """Whether a mention in the middle of a clause is followed by a verb: "says the user snores"."""
+    """Return whether a mention in the middle of a clause is followed by a verb: "says the user snores"."""
     after = re.match(r" ([a-z']+)", rest)
     return after is not None and (
         after[1] in PLURAL_FORMS or after[1] in PAST | MODALS or get_base_form(after[1]) is not None
@@ -86,7 +86,7 @@ def _may_be_subject(rest: str) -> bool:
 
 
 def _is_their_own(piece: str, their: re.Match[str]) -> bool:
-    """Whether nobody else is named before "their" in its sentence."""
+    """Return whether nobody else is named before "their" in its sentence."""
     sentence = piece[: their.start()].rpartition(". ")[2]
     users = list(_USER.finditer(sentence))
     if not users or users[-1][0].endswith(("'s", "’s")):
@@ -108,7 +108,8 @@ def _find_verb_place(words: list[str]) -> int:
 
 
 def _make_agree(rest: str) -> tuple[str, int] | None:
-    """What follows "you", up to the last verb that has to agree, with its length in `rest`; None where unsure."""
+    """Return what follows "you", up to the last verb that has to agree, with its length in `rest`; None where
+    unsure."""
     words = list(_WORD.finditer(rest))
     if not words or rest[: words[0].start()].strip():
         return "", 0

@@ -37,12 +37,12 @@ def find_base_of_gerund(form: str) -> str:
 
 
 def is_verb(word: str) -> bool:
-    """Whether it is the base form of a known verb; most are nouns, too."""
+    """Return whether it is the base form of a known verb; most are nouns, too."""
     return word.lower() in _load_tables().verbs
 
 
 def is_adjective(word: str) -> bool:
-    """Whether it is a known adjective; some are nouns, too."""
+    """Return whether it is a known adjective; some are nouns, too."""
     return word.lower() in _load_tables().adjectives
 
 

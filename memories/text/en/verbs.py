@@ -108,7 +108,7 @@ _IRREGULAR = {"am": "is", "are": "is", "have": "has", "do": "does", "were": "was
 
 
 def is_base(word: str) -> bool:
-    """Whether a word behind "I" is a present form that needs an ending."""
+    """Return whether a word behind "I" is a present form that needs an ending."""
     if word in PAST or word in MODALS or not word.isalpha():
         return False
     return not word.endswith("ed") or word in _ENDS_LIKE_PAST

@@ -13,5 +13,5 @@ NOTHING = {
 
 
 def is_quotation(text: str) -> bool:
-    """Whether an assistant's message is such an answer."""
+    """Return whether an assistant's message is such an answer."""
     return text.startswith((*OPENINGS.values(), *NOTHING.values()))

@@ -51,7 +51,7 @@ def find_speakers(turns: Sequence[Turn]) -> list[str]:
 
 
 def strip_speaker(text: str, speaker: str) -> str:
-    """What was said, without the name before it."""
+    """Return what was said, without the name before it."""
     match = _NAME.match(text)
     named = (match[1] or match[2]) if match else ""
     return text[match.end() :].strip() if match and named.lower() == speaker.lower() else text.strip()
@@ -72,7 +72,7 @@ def _is_personal(text: str) -> bool:
 
 
 def _is_heading(turn: Turn) -> bool:
-    """Whether what stands before the colon is a place, which somebody writes a note on."""
+    """Return whether what stands before the colon is a place, which somebody writes a note on."""
     match = _NAME.match(turn.text[:80])
     name = (match[1] or match[2]) if match else ""
     return is_place(name)

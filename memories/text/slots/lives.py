@@ -44,12 +44,12 @@ _GONE_ZH = re.compile(
 
 
 def has_died_in_english(rest: str) -> bool:
-    """Whether the rest of a sentence says so of its subject."""
+    """Return whether the rest of a sentence says so of its subject."""
     return _DIED_EN.match(rest) is not None
 
 
 def has_died_in_chinese(subject: str, rest: str) -> bool:
-    """Whether the rest of a sentence says so of its subject, by the name of a relation or an animal."""
+    """Return whether the rest of a sentence says so of its subject, by the name of a relation or an animal."""
     if _DIED_ZH.match(rest):
         return True
     left = _LEFT_ZH.match(rest)
@@ -63,11 +63,11 @@ def has_died_in_chinese(subject: str, rest: str) -> bool:
 
 
 def find_lost_animal(rest: str) -> str:
-    """Which of the user's animals an English sentence says died or is gone; "" for none."""
+    """Find which of the user's animals an English sentence says died or is gone; "" for none."""
     match = _LOST_EN.match(rest)
     return match["animal"] if match else ""
 
 
 def is_animal_gone(subject: str, rest: str) -> bool:
-    """Whether the rest of a Chinese sentence says that a dog or a cat was lost, given away or sold."""
+    """Return whether the rest of a Chinese sentence says that a dog or a cat was lost, given away or sold."""
     return subject in ANIMALS and _GONE_ZH.match(rest) is not None

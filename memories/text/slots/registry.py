@@ -171,20 +171,20 @@ def find_slot(key: str) -> Slot | None:
 
 
 def holds_many_values(key: str) -> bool:
-    """Whether several memories of this slot hold at once."""
+    """Return whether several memories of this slot hold at once."""
     slot = find_slot(key)
     return slot is not None and slot.is_many
 
 
 def is_name_of_slot(words: str, key: str) -> bool:
-    """Whether these words only name the slot: "the car", "their old phone"."""
+    """Return whether these words only name the slot: "the car", "their old phone"."""
     slot = find_slot(key)
     bare = re.sub(r"^(?:the|their|old|first|second) ", "", words.strip().lower())
     return slot is not None and (bare in slot.names)
 
 
 def parse_life_owner(key: str) -> str:
-    """Whose life a slot is ("rex:life"); "" for any other slot."""
+    """Return whose life a slot is ("rex:life"); "" for any other slot."""
     who, _, slot = key.rpartition(":")
     return who if slot == LIFE else ""
 

@@ -162,7 +162,7 @@ class State:
 
     @property
     def is_bare(self) -> bool:
-        """Whether its value alone says enough: of a pet it is only the name."""
+        """Return whether its value alone says enough: of a pet it is only the name."""
         return bool(self.value) and not self.is_end and not self.slot.startswith("pet:")
 
 
@@ -174,7 +174,8 @@ def find_state(text: str, language: str) -> State | None:
 
 @lru_cache(maxsize=4_096)
 def is_of_relation(slot: str) -> bool:
-    """Whether a slot holds a state of somebody whom the user names by a relation, as "colleague 张伟:job" does."""
+    """Return whether a slot holds a state of somebody whom the user names by a relation, as "colleague 张伟:job"
+    does."""
     who, mark, _ = slot.partition(":")
     return bool(mark) and any(who == name or who.startswith(f"{name} ") for name in load_relations().values())
 

@@ -53,7 +53,7 @@ class Dated:
 
 
 def find_day(resolve: Callable[..., Mention | None], *arguments: Any) -> Mention | None:
-    """What `resolve` makes of a match; nothing where that is in no calendar, as 30 February or the year 10000."""
+    """Find what `resolve` makes of a match; nothing where that is in no calendar, as 30 February or the year 10000."""
     try:
         return resolve(*arguments)
     except (ValueError, OverflowError):

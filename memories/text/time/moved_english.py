@@ -22,7 +22,7 @@ _TO_ANOTHER = re.compile(
 
 
 def was_moved_from(before: str) -> bool:
-    """Whether the day that stands behind these words is one from which something was moved."""
+    """Return whether the day that stands behind these words is one from which something was moved."""
     return _MOVED_FROM.search(before) is not None
 
 

@@ -123,7 +123,8 @@ def detect_tense(match: re.Match[str]) -> Tense:
 
 
 def will_do(clause: str) -> bool:
-    """Whether a word of its own says that something is to be: 要去, 会来, 打算搬家; not 演唱会, 想起来, 准备了."""
+    """Return whether a word of its own says that something is to be: 要去, 会来, 打算搬家; not 演唱会, 想起来,
+    准备了."""
     if not _MODAL_LETTERS.search(clause):
         return False
     words = [*tag_words(clause), ("", "")]
@@ -156,7 +157,7 @@ _AT_IT = frozenset("在 正在 一直在 还在".split())
 
 
 def _was_busy(clause: str, behind: int) -> bool:
-    """Whether somebody is said to be at something, without a word that it is to come: 3月主要在写论文."""
+    """Return whether somebody is said to be at something, without a word that it is to come: 3月主要在写论文."""
     words = tag_words(clause[behind:])
     return any(word in _AT_IT and tag == "v" for (word, _), (_, tag) in pairwise(words))
 
@@ -167,7 +168,7 @@ _SOON = 2
 
 
 def is_month_of_booking(match: re.Match[str], months_ahead: int) -> bool:
-    """Whether a month stands before something that is booked, and is too far ahead to be that of what is booked.
+    """Return whether a month stands before something that is booked, and is too far ahead to be that of what is booked.
 
     For a month of the next year people say so, but for the first ones behind its beginning.
     """
@@ -179,7 +180,7 @@ def is_month_of_booking(match: re.Match[str], months_ahead: int) -> bool:
 
 
 def is_marked(clause: str) -> bool:
-    """Whether anything in the clause tells on which side of today it lies."""
+    """Return whether anything in the clause tells on which side of today it lies."""
     marks = (_STILL_AHEAD, _SET_TO, _BOOKED, _PAST, _EVENT)
     return any(mark.search(clause) for mark in marks) or will_do(clause)
 
@@ -200,7 +201,7 @@ def _find_clause_before(match: re.Match[str]) -> str:
 
 
 def _find_rest(match: re.Match[str]) -> str:
-    """What stands behind the match's clause."""
+    """Find what stands behind the match's clause."""
     after = match.string[match.end() : match.end() + 100]
     end = _CLAUSE_END.search(after)
     return after[end.start() :] if end else ""
@@ -212,12 +213,12 @@ _DONE_ONCE = re.compile("复查|复诊|拆线|[见聚谈聊]|报到|入职|面�
 
 
 def is_of_every_week(match: re.Match[str]) -> bool:
-    """Whether nothing says of which week a weekday is, and what is done on it is done every week."""
+    """Return whether nothing says of which week a weekday is, and what is done on it is done every week."""
     return is_timetable(match) or is_pastime(match) or _is_from_then_on(match)
 
 
 def _is_from_then_on(match: re.Match[str]) -> bool:
-    """Whether a weekday without a week stands behind what begins a time."""
+    """Return whether a weekday without a week stands behind what begins a time."""
     around = find_clause(match)
     at = around.rfind(match.group())
     sentence = re.split("[。；;！!？?\n]", match.string[max(0, match.start() - 60) : match.start()])[-1]
@@ -226,7 +227,7 @@ def _is_from_then_on(match: re.Match[str]) -> bool:
 
 
 def is_recurring(match: re.Match[str]) -> bool:
-    """Whether the day comes again, so that it is of no one week or year: 每周三, 生日是6月4日."""
+    """Return whether the day comes again, so that it is of no one week or year: 每周三, 生日是6月4日."""
     is_habit = bool(_HABIT.search(find_clause(match)))
     return is_habit or _is_yearly(match) or _describes_month(match)
 
@@ -274,7 +275,7 @@ _PASTIME = re.compile(
 
 
 def is_pastime(match: re.Match[str]) -> bool:
-    """Whether a weekday names the day of a pastime or a shift, which is of no one week where nothing says so."""
+    """Return whether a weekday names the day of a pastime or a shift, which is of no one week where nothing says so."""
     around = find_clause(match)
     behind = around[around.find(match.group()) + len(match.group()) :]
     is_of_one_week = is_marked(around) or _ONE_WEEK.search(around)
@@ -289,7 +290,7 @@ _ONE_WEEK = re.compile(
 
 
 def is_timetable(match: re.Match[str]) -> bool:
-    """Whether the sentence gives a weekday for each of several doings, as timetables do."""
+    """Return whether the sentence gives a weekday for each of several doings, as timetables do."""
     sentence = re.split("[。！？!?；;\n]", match.string[: match.start()])[-1] + match.group()
     sentence += re.split("[。！？!?；;\n]", match.string[match.end() :])[0]
     days = {weekday[1] for weekday in _OF_WEEK.finditer(sentence)}

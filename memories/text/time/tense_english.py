@@ -164,13 +164,13 @@ _SENTENCE_END = re.compile(r"(?<=[a-z]{3})[.!?…]+[\"”')]* +(?=[A-Z])")
 
 
 def _read_words_before(match: re.Match[str], most: int) -> str:
-    """What stands before the time, with the preposition that may be part of the match."""
+    """Return what stands before the time, with the preposition that may be part of the match."""
     lead = fold_case(match[0].split()[0])
     return match.string[max(0, match.start() - most) : match.start()] + (f"{lead} " if lead in _LEADS else "")
 
 
 def _has_no_verb(before: str) -> bool:
-    """Whether a comma and what has no verb stand before the day."""
+    """Return whether a comma and what has no verb stand before the day."""
     behind = _VERBLESS.search(before)
     words = behind["what"].split() if behind else []
     return (
@@ -244,7 +244,7 @@ def detect_tense_of_month(match: re.Match[str], known: Tense | None, ahead: int)
 
 
 def is_open(match: re.Match[str]) -> bool:
-    """Whether something was to be on the day: it may have been, or be still to come on another."""
+    """Return whether something was to be on the day: it may have been, or be still to come on another."""
     return _WAS_TO_BE.search(match.string[: match.start()]) is not None
 
 
@@ -262,6 +262,6 @@ _IS_OF_EVERY_YEAR = re.compile(
 
 
 def is_yearly(match: re.Match[str]) -> bool:
-    """Whether the day is one that comes again each year, so that it is of no single one."""
+    """Return whether the day is one that comes again each year, so that it is of no single one."""
     before, behind = match.string[: match.start()], match.string[match.end() :]
     return bool(_OF_EVERY_YEAR.search(before[-60:]) or _IS_OF_EVERY_YEAR.match(behind))

@@ -65,7 +65,7 @@ def _parse_where_written(raw: Any, in_words: bool) -> datetime | None:
 
 
 def is_given(raw: Any) -> bool:
-    """Whether a client sent a time at all."""
+    """Return whether a client sent a time at all."""
     return raw is not None and str(raw).strip() != ""
 
 

@@ -86,7 +86,8 @@ _CLOCK = re.compile(
 
 
 def read_chinese_timestamp(text: str, now: datetime) -> datetime | None:
-    """What the text says, in the zone that it names or UTC; None where it is not Chinese, or any of it cannot be read.
+    """Return what the text says, in the zone that it names or UTC; None where it is not Chinese, or any of it cannot be
+    read.
 
     Without a zone it keeps its wall clock. What is said without a year or a day is the last such time before `now`,
     from which "昨天" and the like count. A part of the day without an hour is an hour in its middle.

@@ -68,5 +68,5 @@ def _get_line_at(text: str, start: int, end: int) -> str:
 
 
 def detect_error_type(words: str) -> str:
-    """What kind of failure the words tell of; "error" when they do not say."""
+    """Return what kind of failure the words tell of; "error" when they do not say."""
     return next((name for name, pattern in _TYPES.items() if pattern.search(words[:2_000])), "error")

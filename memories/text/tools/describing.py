@@ -81,7 +81,7 @@ def _describe_parameter(
 
 
 def _describe_rest(path: str, schema: dict[str, Any], language: str) -> Iterator[str]:
-    """What else it says, as it says it."""
+    """Describe what else it says, as it says it."""
     is_odd = "items" in schema and not isinstance(schema["items"], dict)
     keywords = _SAID - {"items"} if is_odd else _SAID
     rest = {name: part for name, part in schema.items() if name not in keywords}

@@ -102,7 +102,7 @@ def _describe_failure(tool: str, step: ToolStep, remedy: ToolStep | None, voice:
 
 
 def _describe_change(before: Any, after: Any, voice: Voice) -> str:
-    """What was different in the call that worked."""
+    """Describe what was different in the call that worked."""
     if before == after:
         return voice.again()
     if not isinstance(before, dict) or not isinstance(after, dict):
@@ -131,7 +131,7 @@ def _list_returned_names(result: str | None) -> list[str]:
 
 
 def write_experience(run: ToolRun, voice: Voice) -> str:
-    """What to do about such a request next time."""
+    """Write what to do about such a request next time."""
     request = shorten_text(run.request, _LONGEST_REQUEST)
     worked = [step for step in run.steps if step.verdict.status == SUCCESS]
     names = list(dict.fromkeys(step.tool for step in run.steps))[:6]
@@ -156,7 +156,7 @@ def _list_calls(worked: Sequence[ToolStep]) -> list[NamedCall]:
 
 
 def _describe_overcome(run: ToolRun, voice: Voice) -> list[str]:
-    """What failed on the way, each tool once: by its own later call, by another tool, or not at all."""
+    """Describe what failed on the way, each tool once: by its own later call, by another tool, or not at all."""
     lines: dict[str, str] = {}
     for at, step in _iterate_failures(run.steps):
         own = next((s for s in run.steps[at + 1 :] if s.tool == step.tool and _worked(s)), None)

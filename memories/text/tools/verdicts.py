@@ -89,7 +89,7 @@ _EMPTY = Verdict(FAILURE, EMPTY_RESULT)
 
 
 def judge_result(result: str) -> Verdict:
-    """What a result, as the tool gave it, says about the call."""
+    """Return what a result, as the tool gave it, says about the call."""
     text = result.strip()
     value = _decode_text(text)
     if isinstance(value, str) or value is text:
@@ -155,7 +155,7 @@ def _judge_object(value: dict[str, Any]) -> Verdict:
 
 
 def _iterate_failures(value: dict[str, Any]) -> Iterator[Verdict]:
-    """What in the object says that it failed, plainest first."""
+    """Return what in the object says that it failed, plainest first."""
     reason = " ".join(_list_messages_in(value))
     for name in _ERRORS:
         if name in value and value[name] not in _NONE:

@@ -14,7 +14,7 @@ class NamedCall(NamedTuple):
 
 
 class Voice(Protocol):
-    """How one language tells of tools. Arguments come as they are to be shown: `location="Beijing"`."""
+    """Phrases about tools in one language. Arguments come as they are to be shown: `location="Beijing"`."""
 
     none: str
     between: str

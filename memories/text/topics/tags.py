@@ -90,7 +90,7 @@ def choose_tags(text: str, language: str, candidates: Sequence[str]) -> tuple[st
 
 
 def is_food_for_medicine(tag: str, text: str, language: str) -> bool:
-    """Whether the tag is of food, and the text of nothing to eat but a medicine."""
+    """Return whether the tag is of food, and the text of nothing to eat but a medicine."""
     sample = remove_dates(text[:_SAMPLE])
     if not names_medicine(sample, language):
         return False
@@ -106,7 +106,7 @@ def remove_dates(text: str) -> str:
 
 
 def build_title(text: str, language: str) -> str:
-    """What it says, in a line."""
+    """Return what it says, in a line."""
     sample = remove_dates(text[:400])
     if language == "zh":
         head = re.split("[，。！？；,]", sample.removeprefix("用户").lstrip("的：:"))[0]
@@ -201,5 +201,6 @@ _BEGINNING = 2_000
 
 
 def repeats_text(title: str, text: str) -> bool:
-    """Whether every word of the title is in the text (its beginning, if it is long), so that both need not be shown."""
+    """Return whether every word of the title is in the text (its beginning, if it is long), so that both need not be
+    shown."""
     return set(tokenize.extract_keywords(title)) <= set(tokenize.extract_keywords(text[:_BEGINNING]))

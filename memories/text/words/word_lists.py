@@ -11,7 +11,7 @@ from typing import Any
 
 @cache
 def load_lists(path: Path) -> dict[str, Any]:
-    """What a TOML file holds, read once."""
+    """Load what a TOML file holds, read once."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 

@@ -9,7 +9,7 @@ from importlib import resources
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """How one message was written: which traditional character stood for which simplified one."""
+    """Script of one message: which traditional character stood for which simplified one."""
 
     originals: dict[str, str]
 

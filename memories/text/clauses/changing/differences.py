@@ -46,7 +46,7 @@ _PLAIN = re.compile(r"[$€£¥￥]? ?(?P<number>[\d.,]+|[A-Za-z -]+|[一二两�
 
 
 def says_difference(text: str) -> bool:
-    """Whether it says by how much something changed, and not to what."""
+    """Return whether it says by how much something changed, and not to what."""
     return _find_difference(get_words(text)) is not None
 
 

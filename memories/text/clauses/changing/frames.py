@@ -81,7 +81,7 @@ class Clause:
     season: frozenset[str]
 
     def is_of_one_with(self, other: Clause) -> bool:
-        """Whether both tell of the same subject: "Nell" may be "Baby Nell" there, but no "sister's Nell"."""
+        """Return whether both tell of the same subject: "Nell" may be "Baby Nell" there, but no "sister's Nell"."""
         is_same_owner = {word for word in self.who ^ other.who if word.endswith(("'s", "s'"))} == set()
         return (
             is_same_owner and bool(self.who & other.who) and (self.who <= other.who or other.who <= self.who)
@@ -154,7 +154,7 @@ _INSTEAD = re.compile(r"\b(?:from now on|instead|no longer|moved|switched)\b")
 
 
 def is_on_other_day_elsewhere(new: Clause, old: Clause) -> bool:
-    """Whether the user does the same at another place on another day: one job or class beside the other.
+    """Return whether the user does the same at another place on another day: one job or class beside the other.
 
     What has one place and one day ("Choir is at the hall on Tuesdays") moves with both.
     """
@@ -189,8 +189,8 @@ _WEEKDAY = re.compile(r"\b(?:weekdays?|mondays?|tuesdays?|wednesdays?|thursdays?
 
 @lru_cache(maxsize=2_048)
 def are_of_other_cases(new: str, old: str) -> bool:
-    """Whether each gives a value for a case of its own: parking at the station and at the airport, opening hours in
-    summer and in winter, a limit for free users and one for paid ones."""
+    """Return whether each gives a value for a case of its own: parking at the station and at the airport, opening hours
+    in summer and in winter, a limit for free users and one for paid ones."""
     if max(len(new), len(old)) > _LONGEST or _INSTEAD.search(new):
         return False
     seasons = [
@@ -238,5 +238,5 @@ def _list_phrases(text: str) -> dict[str, frozenset[str]]:
 
 
 def share_terms(some: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether any of them is in both, if only with another ending."""
+    """Return whether any of them is in both, if only with another ending."""
     return any(term == other or is_one_stem(term, other) for term in some for other in others)

@@ -120,7 +120,8 @@ _ONLY = re.compile(r"^(?P<who>The user(?:'s [\w-]+)?|[A-Z][\w'-]+) only (?=[a-z]
 
 
 def replaces_habit(new: str, old: str) -> bool:
-    """Whether the new statement tells of another habit, place or person in charge where the old one tells of one.
+    """Return whether the new statement tells of another habit, place or person in charge where the old one tells of
+    one.
 
     Both are English and in the third person.
     """
@@ -279,7 +280,8 @@ def _is_moved(new: Clause, old: Clause) -> bool:
 
 
 def _names_new_holder(new: str, old: str) -> bool:
-    """Whether somebody or something else has a role now of which there is one: "The user's dentist is Dr Ode now"."""
+    """Return whether somebody or something else has a role now of which there is one: "The user's dentist is Dr Ode
+    now"."""
     for pattern in _NEW_HOLDER:
         match = pattern.match(new)
         if match is None or not (match["mark"] or match["now"] or re.search(r" (?:now|these days)$", new)):

@@ -36,7 +36,8 @@ def list_named_exchanges(old: str, correction: str) -> list[ValueChange]:
 
 
 def names_other_number(text: str, correction: str) -> bool:
-    """Whether a Chinese text has a number of something else, too: 房贷六千二，车贷两千三 beside 房贷降到五千八."""
+    """Return whether a Chinese text has a number of something else, too: 房贷六千二，车贷两千三 beside
+    房贷降到五千八."""
     now = list(_NAMED_NUMBER.finditer(correction))
     return any(
         _read_name(match) not in correction and not any(_is_same_quantity(match, other) for other in now)
@@ -45,7 +46,7 @@ def names_other_number(text: str, correction: str) -> bool:
 
 
 def _is_same_quantity(match: re.Match[str], other: re.Match[str]) -> bool:
-    """Whether two numbers are of the same thing, 用户每月房贷 and 房贷, and not counted in different units."""
+    """Return whether two numbers are of the same thing, 用户每月房贷 and 房贷, and not counted in different units."""
     units = {number["unit"] for number in (match, other)} - {""}
     return bool(_read_name(match)) and _read_name(match) == _read_name(other) and len(units) <= 1
 

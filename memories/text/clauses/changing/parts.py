@@ -135,7 +135,8 @@ def _have_one_unit(new: StatedValue, old: StatedValue, text: str) -> bool:
 
 
 def _is_of_one_owner(new: str, old: str, part: _Part, parts: tuple[_Part, ...]) -> bool:
-    """Whether both are about the same somebody's: the words of a part may name another than those of the first one."""
+    """Return whether both are about the same somebody's: the words of a part may name another than those of the first
+    one."""
     if is_of_one_owner(new, old):
         return True
     if part is parts[0]:
@@ -149,7 +150,7 @@ def _is_of_one_owner(new: str, old: str, part: _Part, parts: tuple[_Part, ...]) 
 
 @lru_cache(maxsize=2_048)
 def says_more_values(new: str, old: str) -> bool:
-    """Whether the old statement gives values of several things, of which the new one leaves some out."""
+    """Return whether the old statement gives values of several things, of which the new one leaves some out."""
     if not _may_compare(new, old):
         return False
     ours = find_values(new)
@@ -207,7 +208,7 @@ def _is_named(part: _Part, parts: tuple[_Part, ...], named: frozenset[str], is_h
 
 
 def _is_meant(other: _Part, parts: tuple[_Part, ...], named: frozenset[str]) -> bool:
-    """Whether anything that only this part has is named; of the subject of the first one, all of it."""
+    """Return whether anything that only this part has is named; of the subject of the first one, all of it."""
     own = _get_own(other, parts)
     if other is not parts[0]:
         return bool(own - _lack(own, named))

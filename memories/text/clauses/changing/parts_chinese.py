@@ -62,7 +62,8 @@ def exchange_part_chinese(new: str, old: str) -> str:
 
 @lru_cache(maxsize=2_048)
 def says_more_values_chinese(new: str, old: str) -> bool:
-    """Whether the old statement gives values of one sort of several things, of which the new one leaves some out."""
+    """Return whether the old statement gives values of one sort of several things, of which the new one leaves some
+    out."""
     if not _may_compare(new, old):
         return False
     ours = find_values(new)
@@ -82,7 +83,7 @@ def widen_to_days(wrong: str, right: str, old: str, new: str) -> ValueChange:
 
 
 def counts_something_else(wrong: str, right: str, old: str, new: str) -> bool:
-    """Whether the values are of different things, 30只鸡 and 20只鹅, or only a part of an amount: 6斤8两."""
+    """Return whether the values are of different things, 30只鸡 and 20只鹅, or only a part of an amount: 6斤8两."""
     before, now = old.find(wrong), new.find(right)
     if before < 0 or now < 0:
         return False

@@ -85,7 +85,7 @@ _DAILY_NOW = re.compile(
 
 @lru_cache(maxsize=2_048)
 def find_new_readings(new: str, old: str) -> tuple[ValueChange, ...]:
-    """What the older statement says for each value, and what the newer one says for it, in the words of each."""
+    """Find what the older statement says for each value, and what the newer one says for it, in the words of each."""
     if new.isascii() or _OF_ANOTHER.match(new) or _UNSURE.search(new) or re.search("[“「[]", new + old):
         return ()
     statement, held = (_DATES.sub("", text).strip("。！ ") for text in (new, old))
