@@ -24,7 +24,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class PageMark:
-    """Where a window ended: the row's position in its order (microseconds of its time, or a number) and its id."""
+    """End of a window: the row's position in its order (microseconds of its time, or a number) and its id."""
 
     place: int
     id: UUID

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Origin(StrEnum):
-    """How a skill came to be."""
+    """Ways in which a skill was made."""
 
     GENERATED = "generated"  # from an end user's conversations
     UPLOADED = "uploaded"  # a package that somebody wrote
@@ -23,7 +23,7 @@ class SkillState(StrEnum):
 
 
 class MessageState(StrEnum):
-    """How far a session's message is, in the words of the Acontext contract."""
+    """States of a session's message, in the words of the Acontext contract."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -41,7 +41,7 @@ class SessionTaskState(StrEnum):
 
 
 class Distilling(StrEnum):
-    """How far the lessons of a finished task are."""
+    """States of the lessons of a finished task."""
 
     WAITING = "waiting"
     DONE = "done"
@@ -49,7 +49,7 @@ class Distilling(StrEnum):
 
 
 class LearningState(StrEnum):
-    """How far a space is with a session, in the words of the Acontext contract."""
+    """States of a session in a learning space, in the words of the Acontext contract."""
 
     PENDING = "pending"
     DISTILLING = "distilling"
@@ -60,7 +60,7 @@ class LearningState(StrEnum):
 
 
 class LessonKind(StrEnum):
-    """What a distillation found: a method, a mistake, facts, or what the user prefers."""
+    """Kinds of results of a distillation: a method, a mistake, facts, or what the user prefers."""
 
     SUCCESS = "success"
     FAILURE = "failure"

@@ -51,7 +51,7 @@ class TaskData(TypedDict):
 
 
 class SessionTask(Times):
-    """What was asked for in the session, and how far it is."""
+    """Task that was asked for in a session, and how far it is."""
 
     id: str
     session_id: str

@@ -37,7 +37,8 @@ def get_http_status(fault: CatalogueError) -> int:
 
 
 def build_failure_body(fault: CatalogueError) -> dict[str, Any]:
-    """What is not there is named by the failure itself; else the catalogue's sentence leads."""
+    """Build the body of a failure. What is not there is named by the failure itself; else the catalogue's sentence
+    leads."""
     text = fault.detail if type(fault) is NotFound and fault.detail else fault.text
     return {"code": get_http_status(fault), "msg": text}
 

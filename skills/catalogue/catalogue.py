@@ -63,7 +63,7 @@ class Upload:
 
 
 class Form(StrEnum):
-    """How the text of a file is to be interpreted."""
+    """Forms in which the text of a file is interpreted."""
 
     JSON = "json"
     CSV = "csv"

@@ -195,7 +195,7 @@ _ALTERS = re.compile(
 
 
 def _is_named_in_step(problem: str, fix: str, step: str, others: Sequence[str]) -> bool:
-    """Whether what was wrong is named in this step: most of its own words are, or one that no other step has."""
+    """Return whether what was wrong is named in this step: most of its own words are, or one that no other step has."""
     mine, theirs = set(extract_keywords(problem)), set(extract_keywords(step))
     shared = mine & theirs
     if len(shared) >= 2 and 2 * len(shared) >= len(theirs):
@@ -210,7 +210,7 @@ def _overlaps(text: str, other: str) -> bool:
 
 
 def _covers(whole: str, part: str) -> bool:
-    """Whether all that a shorter item says stands in the longer one."""
+    """Return whether all that a shorter item says stands in the longer one."""
     mine, theirs = set(extract_keywords(whole)), set(extract_keywords(part))
     return bool(theirs) and len(theirs) < len(mine) and len(theirs - mine) * 4 <= len(theirs)
 
@@ -247,7 +247,7 @@ def _write_tools(findings: Sequence[Finding], language: str) -> list[str]:
 
 
 def _write_lessons(episodes: Sequence[Known], findings: Sequence[Finding], language: str) -> list[str]:
-    """What always holds, what the user had changed and why, and what helped after a failure."""
+    """Write what always holds, what the user had changed and why, and what helped after a failure."""
     rules = [
         finding.text
         for finding in _keep_latest([finding for finding in findings if finding.part == FindingPart.RULE])
@@ -263,7 +263,7 @@ def _write_lessons(episodes: Sequence[Known], findings: Sequence[Finding], langu
 
 
 def _describe_what_helped(episode: Known, language: str) -> str:
-    """What was done between the failure and the success."""
+    """Describe what was done between the failure and the success."""
     findings = episode.reading.findings
     failed = [finding for finding in findings if finding.part == FindingPart.FAILURE]
     worked = [finding for finding in findings if finding.part == FindingPart.SUCCESS]
@@ -314,7 +314,7 @@ def _choose_name(episodes: Sequence[Known], language: str, taken: set[str]) -> s
 
 
 def _write_description(name: str, findings: Sequence[Finding], language: str) -> str:
-    """What the skill is for, with what matters most of this user's way, and when to use it."""
+    """Write what the skill is for, with what matters most of this user's way, and when to use it."""
     wanted = [
         finding.text
         for finding in findings

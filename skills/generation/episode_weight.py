@@ -60,7 +60,8 @@ _OF_USER = frozenset(
 
 
 def compute_weight(reading: TaskReading) -> float:
-    """How much the conversation says of how to work: a sum of points by kind of finding, each kind up to a limit."""
+    """Compute how much the conversation says of how to work: a sum of points by kind of finding, each kind up to a
+    limit."""
     total = 0.0
     for part, each in WEIGHTS.items():
         sum_of_part = each * len({finding.text for finding in reading.findings if finding.part == part})
@@ -69,7 +70,7 @@ def compute_weight(reading: TaskReading) -> float:
 
 
 def _says(findings: Sequence[Finding]) -> bool:
-    """Whether the user says anything about how, or the assistant shows a way."""
+    """Return whether the user says anything about how, or the assistant shows a way."""
     return any(
         finding.part
         not in {FindingPart.SUCCESS, FindingPart.FAILURE, FindingPart.EXAMPLE, FindingPart.DETAIL}
@@ -84,8 +85,8 @@ _FORBIDS = re.compile(
 
 
 def is_task(reading: TaskReading) -> bool:
-    """Whether work was done, or was asked for and then spoken of. What people tell of themselves is no task, however
-    many wishes and habits it holds."""
+    """Return whether work was done, or was asked for and then spoken of. What people tell of themselves is no task,
+    however many wishes and habits it holds."""
     if reading.purpose:  # a model has read it as one, and says the request in words of its own
         return True
     parts = Counter(finding.part for finding in reading.findings)
@@ -108,13 +109,13 @@ def is_task(reading: TaskReading) -> bool:
 
 
 def is_strong(episode: Known) -> bool:
-    """Whether this conversation alone makes a skill."""
+    """Return whether this conversation alone makes a skill."""
     messages = {finding.at for finding in episode.reading.findings if finding.part in _OF_USER}
     return episode.weight >= STRONG and len(messages) >= FEWEST_MESSAGES and _says(episode.reading.findings)
 
 
 def suffice_for_skill(episodes: Sequence[Known]) -> bool:
-    """Whether a skill is made of these conversations: one is strong, or several alike are strong together."""
+    """Return whether a skill is made of these conversations: one is strong, or several alike are strong together."""
     episodes = [episode for episode in episodes if is_task(episode.reading)]
     if any(is_strong(episode) for episode in episodes):
         return True

@@ -74,7 +74,7 @@ def load_conversation(cube: MemCube, conversation_id: str) -> LoadedConversation
 
 
 def _find_start(conversation: Conversation) -> int:
-    """Where reading begins: not in the middle of an episode that is known already."""
+    """Find where reading begins: not in the middle of an episode that is known already."""
     start = max(0, conversation.message_count - WINDOW)
     if start == 0:
         return 0
@@ -182,7 +182,7 @@ def build_reading(episode: Episode) -> TaskReading:
 
 
 def load_known_episodes(cube: MemCube, model: str) -> list[Known]:
-    """What the cube's conversations say about tasks, oldest first."""
+    """Load what the cube's conversations say about tasks, oldest first."""
     rows = Episode.objects.within(cube.project_id).filter(cube=cube, weight__gt=0)
     latest = sorted(
         rows.order_by("-created_at", "-pk")[:MOST_OF_CUBE], key=lambda row: (row.created_at, row.pk)

@@ -45,7 +45,7 @@ Place = tuple[UUID, int]
 
 @dataclass(frozen=True, slots=True)
 class OfMemory:
-    """What stands in an episode's place where a memory alone says something."""
+    """Stand-in for an episode where a memory alone says something."""
 
     memory: UUID
 
@@ -112,7 +112,7 @@ class _Link(NamedTuple):
 
 
 def _load_chain_ends(own: MemoryQuerySet, keys: set[UUID]) -> dict[UUID, str]:
-    """What stands at the end of each chain of replacements, where that holds today."""
+    """Load what stands at the end of each chain of replacements, where that holds today."""
     links: dict[UUID, _Link] = {}
     wanted = keys
     for _ in range(_CHAIN):
@@ -138,7 +138,8 @@ def _find_end(links: dict[UUID, _Link], key: UUID) -> str | None:
 
 
 def find_remembered_episodes(cube: MemCube, episodes: Sequence[Known], memories: Memories) -> list[Known]:
-    """What the user has said elsewhere, outside of such tasks, that matters to them: likings of the same subject."""
+    """Find what the user has said elsewhere, outside of such tasks, that matters to them: likings of the same
+    subject."""
     about = set(find_topics(extract_keywords(" ".join(_get_request_texts(episodes)))))
     if not about:
         return []

@@ -158,7 +158,7 @@ _UNGATED = {FindingPart.EXAMPLE, FindingPart.SUCCESS, FindingPart.FAILURE}
 
 
 def _is_supported(text: str, task: dict[str, Any], turns: dict[int, Turn]) -> bool:
-    """Whether the names and numbers stand in the messages of the task."""
+    """Return whether the names and numbers stand in the messages of the task."""
     stated = " ".join(turn.text for at, turn in turns.items() if task["first"] <= at <= task["last"])
     return is_grounded(text, stated, task["language"])
 

@@ -71,7 +71,7 @@ def _try_lock(cube: MemCube) -> bool:
 
 
 def _load_places(cube: MemCube, keys: Sequence[UUID]) -> Places:
-    """Where the messages of the deleted memories stand, and what episodes have found there that says the same."""
+    """Load where the messages of the deleted memories stand, and what episodes have found there that says the same."""
     mine = Memory.objects.within(cube).filter(pk__in=keys, kind__in=TALK)
     sources = MemorySource.objects.within(mine.values("pk"))
     rows = list(sources.values_list("memory__text", "message__conversation", "message__position"))

@@ -61,5 +61,5 @@ _DULL = frozenset(
 
 
 def get_topic_words(episode: Known) -> set[str]:
-    """What the request is about, without the words that every request has."""
+    """Return what the request is about, without the words that every request has."""
     return set(extract_keywords(episode.reading.about)) - set(extract_keywords(" ".join(_DULL))) - _DULL

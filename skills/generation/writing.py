@@ -42,7 +42,7 @@ class InputsMissing(Exception):
 
 @dataclass(slots=True)
 class PreparedInputs:
-    """What was made outside of transactions: vectors by text, methods by the fingerprint of their episodes."""
+    """Inputs made outside of transactions: vectors by text, methods by the fingerprint of their episodes."""
 
     vectors: dict[str, list[float]] = field(default_factory=dict)
     methods: dict[str, Method | None] = field(default_factory=dict)

@@ -19,7 +19,7 @@ from tenancy.isolation.scoping import Scope
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """What the project says that success and failure are; "" where it says nothing."""
+    """The project's criteria of success and failure; "" where it says nothing."""
 
     success: str = ""
     failure: str = ""
@@ -31,7 +31,7 @@ class Criteria:
 
 @dataclass(frozen=True, slots=True)
 class BoardReading:
-    """What became of the tasks, and who says so: an engine, and in brackets why another one could not."""
+    """Outcome of the tasks, and who says so: an engine, and in brackets why another one could not."""
 
     board: Board
     by: str

@@ -55,7 +55,7 @@ class Tool:
 
 
 class Ending(StrEnum):
-    """How a run came to its end: said to be done, without a further word, or at a limit."""
+    """Ways in which a run ends: said to be done, without a further word, or at a limit."""
 
     FINISHED = "finished"
     SILENT = "silent"

@@ -46,7 +46,7 @@ def write_lessons(scope: Scope, lessons: Sequence[Lesson], skills: Sequence[Work
 def _write_by_model(
     model: ChatModel, contents: Sequence[LessonContent], workspace: Workspace
 ) -> tuple[Written | None, str]:
-    """What it wrote, or None, and who wrote it or does so instead."""
+    """Return what the model wrote, or None, and who wrote it or does so instead."""
     try:
         by = write_by_model(model, contents, workspace)
     except MODEL_ERRORS as error:

@@ -71,7 +71,7 @@ def _parse_part(block: dict[str, Any]) -> Part:
 
 
 def _flatten_source(block: dict[str, Any]) -> dict[str, Any]:
-    """Where the bytes are, flat: how they are given (type), and a url, an id of a file, or the data itself."""
+    """Return where the bytes are, flat: how they are given (type), and a url, an id of a file, or the data itself."""
     return pick_fields(require_object(block, "source"), *SOURCE_NAMES)
 
 

@@ -107,7 +107,7 @@ def _read_call(call: dict[str, Any]) -> Part:
 
 
 def _join_texts(content: Any) -> str:
-    """What a tool answered; nothing is an answer too."""
+    """Return what a tool answered; nothing is an answer too."""
     if content is None or isinstance(content, str):
         return content or ""
     return "\n".join(require_text(block) for block in list_objects(content, "content"))

@@ -43,7 +43,7 @@ class NormalisedMessage:
 
 
 def build_message_error(reason: str) -> InvalidParameters:
-    """What is wrong with the message, to be raised."""
+    """Build the error that says what is wrong with the message, to be raised."""
     return InvalidParameters(f"blob: {reason}")
 
 
@@ -115,12 +115,12 @@ def get_part_meta(part: Part) -> dict[str, Any]:
 
 
 def came_in_list(message: SessionMessage, name: str) -> bool:
-    """Whether a message of this format had its one text in a list, which other formats do not care for."""
+    """Return whether a message of this format had its one text in a list, which other formats do not care for."""
     return bool(message.kept.get("is_list")) and message.kept.get("format") == name
 
 
 def parse_part_arguments(part: Part) -> Any:
-    """What the tool was called with, where that is JSON."""
+    """Return what the tool was called with, where that is JSON."""
     text = get_part_meta(part).get("arguments") or "{}"
     try:
         return parse_json(text)

@@ -177,7 +177,7 @@ class Episode(TenantRow):
 
 
 class SkillEvidence(TenantRow):
-    """What a version of a skill rests on: an episode, or a memory of the same cube."""
+    """Evidence for a version of a skill: an episode, or a memory of the same cube."""
 
     skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="evidence", db_constraint=False)
     version = models.PositiveIntegerField(default=1)

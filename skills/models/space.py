@@ -17,7 +17,8 @@ LESSON_STATES = [(state.value, state.value) for state in LessonState]
 
 
 class LearningSpace(TenantRow):
-    """Where outcomes of sessions are learned into skills. Its row is the lock under which its skills are written."""
+    """Space in which skills are learned from outcomes of sessions. Its row is the lock under which its skills are
+    written."""
 
     person = models.ForeignKey(
         SpaceUser, null=True, blank=True, on_delete=models.CASCADE, related_name="spaces", db_constraint=False
@@ -67,7 +68,7 @@ class LearningRecord(TenantRow):
 
 
 class Lesson(TenantRow):
-    """What was distilled from a finished task, or the preferences of a session, on its way into a space's skills."""
+    """Lesson distilled from a finished task, or the preferences of a session, on its way into a space's skills."""
 
     space = models.ForeignKey(
         LearningSpace, on_delete=models.CASCADE, related_name="lessons", db_constraint=False, db_index=False

@@ -38,7 +38,7 @@ CONTEXT = 12
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a run reads. Of `messages` the first `known` were read before; `owners` are the tasks of those."""
+    """Messages that a run reads. Of `messages` the first `known` were read before; `owners` are the tasks of those."""
 
     messages: list[TalkMessage]
     known: int
@@ -167,7 +167,7 @@ def _write_tasks(session: Session, reading: BoardReading) -> None:
 
 
 class _RowState(NamedTuple):
-    """What of a task is written again when it changes."""
+    """Fields of a task that are written again when they change."""
 
     order: int
     description: str

@@ -164,6 +164,6 @@ def sum_index_bytes(account_id: UUID, skill: str) -> Any:
 
 
 def count_skill_bytes(skill: Skill) -> int:
-    """What all of its versions hold together."""
+    """Count the bytes that all of its versions hold together."""
     rows = SkillFile.objects.within(skill.account_id).filter(skill=skill)
     return int(rows.aggregate(total=Sum("size"))["total"] or 0)

@@ -24,7 +24,7 @@ _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)  # line ends are "\n" when it 
 
 
 class BadFrontMatter(Exception):
-    """Why the front matter cannot be read, as a sentence that quotes none of it."""
+    """Raised when the front matter cannot be read; the reason is a sentence that quotes none of it."""
 
 
 def parse(text: str) -> tuple[dict[str, Any], str]:

@@ -132,7 +132,7 @@ def _end_child(child: subprocess.Popen[bytes]) -> None:
 
 
 def _parse_child_output(output: bytes) -> dict[str, Any]:
-    """What a child that read a hostile file says is hostile too."""
+    """Parse what the child wrote: what a child that read a hostile file says is hostile too."""
     try:
         result = json.loads(output[:MAX_ANSWER])
         rule = result.get("rule")
@@ -159,7 +159,7 @@ def _build_package(result: dict[str, Any], content: IO[bytes]) -> Package:
 
 
 class _UnpackedFile(NamedTuple):
-    """Where the content of a file stands in what the child wrote: `size` bytes from `start`."""
+    """Place of a file's content in what the child wrote: `size` bytes from `start`."""
 
     path: str
     start: int
@@ -190,7 +190,7 @@ def decode_text(content: bytes) -> str | None:
 
 
 def may_be_text(mime: str) -> bool:
-    """Whether `guess_mime` gives this media type to texts."""
+    """Return whether `guess_mime` gives this media type to texts."""
     return mime in _TEXT_TYPES
 
 

@@ -97,12 +97,12 @@ def _require_field(front: dict[str, Any], key: str, most: int) -> str:
 
 
 def clean_heading(heading: re.Match[str]) -> str:
-    """What the heading says, without the signs that close it."""
+    """Return what the heading says, without the signs that close it."""
     return heading[2].rstrip("#").rstrip(" \t") or heading[2]
 
 
 def build_safe_name(title: str) -> str:
-    """What stands in paths for a title; "-" for each sign that a path or a shell would read."""
+    """Build what stands in paths for a title; "-" for each sign that a path or a shell would read."""
     return _UNSAFE.sub("-", title).strip(".") or "skill"
 
 

@@ -9,21 +9,22 @@ from skills.reading.talk import ASSISTANT, USER, TalkMessage
 
 
 def is_midway(last: TalkMessage) -> bool:
-    """Whether the agent is likely still at work: a tool runs, a result came, or a request was not answered yet."""
+    """Return whether the agent is likely still at work: a tool runs, a result came, or a request was not answered
+    yet."""
     if last.calls or (last.results and not last.is_said):
         return True
     return last.role == USER and bool(read_ask(last.text).requests)
 
 
 def ends_badly(last: TalkMessage) -> bool:
-    """Whether the last word on a task is an error, or that the agent could not."""
+    """Return whether the last word on a task is an error, or that the agent could not."""
     if last.role == ASSISTANT:
         return last.is_said and not last.calls and admits_failure(last.text)
     return any(judge_result(result.text).status == FAILURE for result in last.results[-1:])
 
 
 def is_report(last: TalkMessage) -> bool:
-    """Whether the last word is an agent's that asks for nothing more."""
+    """Return whether the last word is an agent's that asks for nothing more."""
     return (
         last.role == ASSISTANT
         and last.is_said

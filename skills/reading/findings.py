@@ -12,7 +12,7 @@ LONGEST_EPISODE = 60  # messages
 
 
 class FindingPart(StrEnum):
-    """What a finding is; which section of the skill it becomes follows from it."""
+    """Kinds of findings; which section of the skill it becomes follows from it."""
 
     LIKING = "liking"  # what the user likes, wants or avoids
     WISH = "wish"  # what the user asked to be done along the way
@@ -48,7 +48,7 @@ class Finding:
 
     @property
     def digest(self) -> str:
-        """What remains of a finding that was deleted: enough to know it again, not to read it."""
+        """Return what remains of a finding that was deleted: enough to know it again, not to read it."""
         return hash_finding_text(f"{self.part} {self.text}")
 
     @classmethod
@@ -79,7 +79,7 @@ class TaskReading:
 
     @property
     def about(self) -> str:
-        """What other readings of the same kind of task would say too."""
+        """Return what other readings of the same kind of task would say too."""
         return f"{self.title}: {self.purpose or self.request}" if self.title else self.request
 
     def narrowed(self, forbids: Callable[..., bool]) -> TaskReading:

@@ -93,7 +93,7 @@ def write_recovery_note(call: ToolCall, language: str) -> str:
 
 
 def write_objection_note(text: str, language: str) -> str:
-    """What the user wanted otherwise."""
+    """Write what the user wanted otherwise."""
     objection = shorten_text(mask_text(" ".join(text.split())), _LONGEST_NOTE)
     return f"用户指出：“{objection}”" if language == "zh" else f"The user objected: “{objection}”"
 

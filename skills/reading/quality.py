@@ -64,7 +64,7 @@ _YOU_ASK = re.compile(
 
 
 def is_sound(item: str, language: str) -> bool:
-    """Whether an item stands by itself: no first person, nothing it leaves to the talk, no piece of a clause."""
+    """Return whether an item stands by itself: no first person, nothing it leaves to the talk, no piece of a clause."""
     text = item.strip()
     bare = _QUOTED.sub('""', text)
     if not SHORTEST <= len(text) <= LONGEST or text.endswith(("?", "？")) or not _is_balanced(text):
@@ -153,7 +153,7 @@ _HAPPENED_ZH = re.compile(
 
 
 def is_sound_name(name: str, language: str) -> bool:
-    """Whether a kind of task can be called so."""
+    """Return whether a kind of task can be called so."""
     bare = name.strip()
     if not bare or _NAME_CASE.search(bare) or _TRUNCATED.search(bare) or _CHAT.match(f"{bare} "):
         return False
@@ -163,7 +163,7 @@ def is_sound_name(name: str, language: str) -> bool:
 
 
 def is_followable(name: str, procedure: Sequence[str], reasons: Sequence[str], language: str) -> bool:
-    """Whether a stranger can follow the whole: a goal, and at least two steps or a rule with its reason."""
+    """Return whether a stranger can follow the whole: a goal, and at least two steps or a rule with its reason."""
     if not is_sound_name(name, language):
         return False
     return len(procedure) >= LEAST_STEPS or (len(procedure) == 1 and bool(reasons))
@@ -174,7 +174,7 @@ _LATIN_IN_HAN = re.compile(r"[A-Za-z][A-Za-z0-9.-]+|\d[\d.,:%]*")
 
 
 def is_grounded(item: str, sources: str, language: str) -> bool:
-    """Whether every name and number of an item stands in the words that it was made from."""
+    """Return whether every name and number of an item stands in the words that it was made from."""
     known = sources.casefold()
     stated = (_LATIN_IN_HAN if language == "zh" else _NAME).findall(item)
     return all(name.strip(".,:%").casefold() in known for name in stated if name.strip(".,:%"))

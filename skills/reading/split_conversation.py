@@ -92,12 +92,12 @@ def read_conversation_by_rules(turns: Sequence[Turn], positions: Sequence[int]) 
 
 
 def is_between_people(turns: Sequence[Turn]) -> bool:
-    """Whether most of the lines are those of named people."""
+    """Return whether most of the lines are those of named people."""
     return 2 * sum(map(bool, find_speakers(turns))) >= len(turns) > 0
 
 
 def may_hold_a_task(turns: Sequence[Turn]) -> bool:
-    """Whether somebody asks for work at all: a cheap question, asked for every conversation."""
+    """Return whether somebody asks for work at all: a cheap question, asked for every conversation."""
     if is_between_people(turns):
         return False
     messages = (
@@ -151,7 +151,7 @@ def _find_task_starts(turns: Sequence[Turn]) -> set[int]:
 def _begins_task(
     message: UserMessage, current: _Stretch | None, turns: Sequence[Turn], at: int, *, is_task: bool
 ) -> bool:
-    """Whether the user turns to another task with this message."""
+    """Return whether the user turns to another task with this message."""
     is_switch = bool(_SWITCH.search(message.text))
     asks_more = any(sentence.is_question for sentence in message.sentences)
     wants = is_task or bool(message.orders) or (is_switch and asks_more)
@@ -179,7 +179,7 @@ def _begins_task(
 
 
 def _answers_change(action: Finding, findings: Sequence[Finding], asked: int) -> bool:
-    """Whether the assistant only did what the user had asked for just before: the wish says it better."""
+    """Return whether the assistant only did what the user had asked for just before: the wish says it better."""
     before = [finding for finding in findings if asked < finding.at < action.at and finding.part in _OF_USERS]
     last = max((finding.at for finding in before), default=-1)
     parts = {finding.part for finding in before if finding.at == last}
@@ -187,7 +187,7 @@ def _answers_change(action: Finding, findings: Sequence[Finding], asked: int) ->
 
 
 def _is_replaced(action: Finding, findings: Sequence[Finding]) -> bool:
-    """Whether the user then wanted the same done in another way."""
+    """Return whether the user then wanted the same done in another way."""
     wishes = [
         finding.text for finding in findings if finding.part is FindingPart.WISH and finding.at > action.at
     ]
@@ -210,7 +210,7 @@ def _count_shared_words(current: _Stretch, text: str) -> int:
 
 
 def _goes_on(sentence: Sentence) -> bool:
-    """Whether the order adds to what there is, or is on a part of it: "now draft the summary"."""
+    """Return whether the order adds to what there is, or is on a part of it: "now draft the summary"."""
     if sentence.language == "zh":
         return bool(
             _GOES_ON_ZH.match(sentence.order) or _GOES_ON_ZH.match(sentence.text)

@@ -18,7 +18,7 @@ _LONGEST_READ = 20_000
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered, and to which call."""
+    """Answer of a tool, and the call that it answers."""
 
     answers: str
     text: str
@@ -38,7 +38,7 @@ class TalkMessage:
 
     @property
     def is_said(self) -> bool:
-        """Whether a person or an agent speaks, and not only a tool."""
+        """Return whether a person or an agent speaks, and not only a tool."""
         return bool(self.text.strip())
 
 

@@ -97,7 +97,7 @@ class _Reader:
         self._replay_messages(known)
 
     def _replay_messages(self, known: Sequence[TalkMessage]) -> None:
-        """What was read before, for what the new messages answer."""
+        """Replay what was read before, for what the new messages answer."""
         for message in known:
             task = self._board.placed.get(message.id)
             for call in message.calls:
@@ -153,7 +153,7 @@ class _Reader:
             self._board.add_plan([message.id])
 
     def _settle_by(self, ask: Ask, task: BoardTask | None, message: TalkMessage) -> None:
-        """What the user lets know of the work that was done until now."""
+        """Settle tasks by what the user lets know of the work that was done until now."""
         if task is None:
             return
         signs = ask.signs
@@ -199,11 +199,11 @@ class _Reader:
         return task is not None and not task.is_finished and task.id in self._worked
 
     def _is_judged(self, task: BoardTask | None) -> bool:
-        """Whether there is work that a complaint can be about."""
+        """Return whether there is work that a complaint can be about."""
         return task is not None and task.id in self._worked and task.id not in self._gave_up
 
     def _is_about(self, ask: Ask, task: BoardTask | None) -> bool:
-        """Whether the message goes on with the task: tries again, corrects, answers a question."""
+        """Return whether the message goes on with the task: tries again, corrects, answers a question."""
         if task is None or not (task.id in self._worked or task.progresses or not task.is_finished):
             return False
         if MessageSign.CONFIRMS in ask.signs and MessageSign.COMPLAINS not in ask.signs:
@@ -228,7 +228,8 @@ class _Reader:
         return not task.is_finished and self._last_said != "" and asks_back(self._last_said)
 
     def _mends(self, ask: Ask) -> bool:
-        """Whether it says what is wrong with what was reported, and orders that ("List them …", 汇总表里要 …)."""
+        """Return whether it says what is wrong with what was reported, and orders that ("List them …", 汇总表里要
+        …)."""
         if ask.language == "zh":
             is_asked_anew = _ASKS_ANEW_ZH.search(ask.requests[0]) is not None
             is_of_it = _count_shared_words(ask.requests[0], self._last_said) > 0
@@ -236,7 +237,7 @@ class _Reader:
         return ANAPHORIC.match(ask.requests[0]) is not None and any(map(is_problem, ask.statements))
 
     def _redoes(self, ask: Ask, task: BoardTask) -> bool:
-        """Whether it orders what was worked on in another way: "Merge by email only", 出差的不能算迟到."""
+        """Return whether it orders what was worked on in another way: "Merge by email only", 出差的不能算迟到."""
         if not self._is_at_work(task):
             return False
         first = ask.requests[0]
@@ -246,7 +247,8 @@ class _Reader:
         return is_of_it and not _ASKS_ANEW_ZH.search(first) and _SAYS_HOW_ZH.search(first) is not None
 
     def _comments(self, request: str) -> bool:
-        """Whether it begins with what is said of the report: "Those are the scheduled flushes. Ignore anything …"."""
+        """Return whether it begins with what is said of the report: "Those are the scheduled flushes. Ignore anything
+        …"."""
         sentence, *rest = split_sentences(request)
         if not rest or asks_for_action(sentence, "en") or is_of_speaker(sentence):
             return False
@@ -351,7 +353,7 @@ class _Reader:
                 self._stuck.add(task.id)
 
     def _read_tool_results(self, message: TalkMessage) -> BoardTask | None:
-        """What tools answered; the task that asked them."""
+        """Return what tools answered; the task that asked them."""
         caller: BoardTask | None = None
         for result in message.results:
             task, call = self._callers.get(result.answers, (self._current, ToolCall("", "tool", "")))

@@ -143,7 +143,7 @@ _BE = re.compile(rf"^{_LEAD}be (?!(?:the|a|an|that|it|there)\b)[a-z]{{3,}}", re.
 
 
 def is_standing_order(clause: str) -> bool:
-    """Whether it says how things are to be done every time, or the next: "Always enrol new staff first"."""
+    """Return whether it says how things are to be done every time, or the next: "Always enrol new staff first"."""
     match = _STANDING.match(clause)
     return match is not None and match["verb"].lower() not in _NO_ORDER and is_verb(match["verb"])
 
@@ -172,7 +172,7 @@ _IS_CLAUSE = re.compile(
 
 
 def asks_under_condition(clause: str) -> bool:
-    """Whether an English clause that begins with a condition ends in an order, without a comma between them."""
+    """Return whether an English clause that begins with a condition ends in an order, without a comma between them."""
     words = clause.split(",", 1)[0].split()
     is_clause = _WHEN.match(clause) is not None
     if not is_clause and not _FOR.match(clause):
@@ -253,7 +253,7 @@ _OPENING_ZH = re.compile("^(?:如果|要是|假如|等|当|在|根据|按照|针
 
 
 def asks_for_action(clause: str, language: str) -> bool:
-    """Whether the clause asks for something to be done, by an order or by a wish."""
+    """Return whether the clause asks for something to be done, by an order or by a wish."""
     if language != "zh" and is_standing_order(clause):
         return True
     clause = (_OPENING_ZH if language == "zh" else _OPENING).sub("", clause, count=1)

@@ -293,7 +293,7 @@ _EMPTY_HEADS_ZH = frozenset("计划 清单 列表 方案 流程 步骤 事 问�
 
 
 def find_antecedent(title: str) -> str:
-    """What a follow-up calls "it": "the email" of "Write an email to a landlord"; "" where that is not clear."""
+    """Find what a follow-up calls "it": "the email" of "Write an email to a landlord"; "" where that is not clear."""
     body = _PREPOSITION.split(" ".join(title.split()[1:]), maxsplit=1)[0] if " " in title else ""
     words = re.findall("[A-Za-z-]+", body)
     return f"the {words[-1].lower()}" if words and extract_keywords(words[-1]) else ""

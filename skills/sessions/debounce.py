@@ -29,7 +29,7 @@ MANY = 16
 
 @dataclass(frozen=True, slots=True)
 class ObservedCounts:
-    """How many of a session's tracked messages were read, are being read, and wait."""
+    """Numbers of a session's tracked messages that were read, are being read, and wait."""
 
     observed: int
     in_process: int

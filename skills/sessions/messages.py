@@ -59,7 +59,7 @@ class NewMessage:
 
     @property
     def texts(self) -> list[str]:
-        """What its tokens are counted in, but for files."""
+        """Return what its tokens are counted in, but for files."""
         return get_part_texts(self.taken.parts) + get_sender_texts(self.message.kept)
 
     @property
@@ -129,7 +129,7 @@ def _with_assets(parts: Iterable[Part], assets: dict[int, dict[str, Any]]) -> li
 
 
 def count_bytes_in_row(message: SessionMessage) -> int:
-    """What the words of the message take in its row, written as JSON."""
+    """Count the bytes that the words of the message take in its row, written as JSON."""
     return sum(count_json_bytes(value) for value in (message.parts, message.meta, message.kept))
 
 
@@ -212,6 +212,7 @@ def _get_texts(part: Part) -> list[str]:
 
 
 def get_sender_texts(kept: dict[str, Any]) -> list[str]:
-    """What the sender wrote about the message as a whole: a name, and in the contract's own format any object."""
+    """Return what the sender wrote about the message as a whole: a name, and in the contract's own format any
+    object."""
     texts = [kept.get("name"), kept.get("meta") and json.dumps(kept["meta"], ensure_ascii=False)]
     return [str(text) for text in texts if text]

@@ -65,7 +65,7 @@ Step = int | str
 
 
 class Encoding(StrEnum):
-    """How a file stood in the message that was sent."""
+    """Encodings of a file in the message that was sent."""
 
     BASE64 = "base64"  # `prefix`, then the Base64 of the stored bytes
     TEXT = "text"  # the stored bytes themselves, as UTF-8
@@ -110,7 +110,7 @@ class ExtractedFiles:
 
 
 def extract_files(parts: Sequence[Part], uploads: Mapping[int, FormFile] = NONE) -> ExtractedFiles:
-    """What of the message goes to the storage; `uploads` are by the index of their part."""
+    """Extract what of the message goes to the storage; `uploads` are by the index of their part."""
     taken = ExtractedFiles([])
     for index, part in enumerate(parts):
         meta = get_part_meta(part)
@@ -133,7 +133,8 @@ def _take_files_out(value: Any, place: list[Step], taken: ExtractedFiles) -> Any
 
 
 def _take_file(text: str, place: list[Step], taken: ExtractedFiles) -> bool:
-    """Whether the text is a file. It is given back letter for letter, whatever its spelling of Base64."""
+    """Take the file out of a text and return whether it is one. It is given back letter for letter, whatever its
+    spelling of Base64."""
     head, mark, _ = text[:_LONGEST_PREFIX].partition(";base64,")
     prefix = head + mark if mark and head.startswith("data:") else ""
     content = _decode_base64(text[len(prefix) :])
@@ -176,7 +177,7 @@ def _iterate_pieces(contents: Iterable[bytes | FormFile]) -> Iterator[bytes]:
 
 
 def build_asset(message_id: UUID, index: int, upload: FormFile) -> dict[str, Any]:
-    """What a part says of the file that was uploaded for it."""
+    """Build what a part says of the file that was uploaded for it."""
     return {
         "bucket": FOLDER,
         "s3_key": f"{message_id}/{index}",
@@ -281,6 +282,6 @@ def read_upload(message: SessionMessage, index: int) -> tuple[str, str, Iterator
 
 
 def delete_message_files(messages: QuerySet[SessionMessage]) -> None:
-    """When the transaction commits that deletes these rows."""
+    """Delete the files of these messages once the transaction that deletes their rows commits."""
     named = messages.exclude(storage_key="").order_by().values_list("storage_key", flat=True)
     storage.delete_on_commit(list(named))

@@ -25,7 +25,7 @@ from tenancy.storage.allowance import storage_scope
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """What a client says of a session that begins; `wanted_id` is an id of its own choosing."""
+    """Fields that a client sends for a new session; `wanted_id` is an id of its own choosing."""
 
     identifier: str | None = None
     disable_task_tracking: bool = False
@@ -137,7 +137,7 @@ def delete_rows(project: Project, sessions: Sequence[Session]) -> list[str]:
 
 
 def list_tasks(project: Project, session_id: UUID, window: PageWindow) -> Slice:
-    """What was asked for in the session; plans and preferences are kept on a task that no list shows."""
+    """List what was asked for in the session; plans and preferences are kept on a task that no list shows."""
     with tenant_scope(project):
         session = find_session(project, session_id)
         rows = SessionTask.objects.within(project).filter(session=session, is_planning=False)

@@ -77,7 +77,7 @@ def _hurry_observation(project: Project, session_id: UUID) -> int | None:
 
 
 def _count_unread(project: Project, session_id: UUID, last: int) -> tuple[int, int]:
-    """How many messages up to this one are unread, and how many of the newest could not be read."""
+    """Count how many messages up to this one are unread, and how many of the newest could not be read."""
     with tenant_scope(project):
         states = list_session_messages(find_session(project, session_id)).filter(position__lte=last)
         unread = states.filter(state__in=[MessageState.PENDING, MessageState.RUNNING]).count()

@@ -30,7 +30,7 @@ Counts = dict[Any, int]
 
 @dataclass(frozen=True, slots=True)
 class SpaceFigures:
-    """How many skills and sessions a space has."""
+    """Numbers of a space's skills and sessions."""
 
     skills: int = 0
     sessions: int = 0
@@ -85,7 +85,7 @@ def filter_sessions(project: Project, words: str, identifier: str) -> QuerySet[S
 
 
 def count_tasks(project: Project, sessions: Iterable[Session]) -> dict[UUID, int]:
-    """What was asked for in each session."""
+    """Count the tasks that were asked for in each session."""
     rows = SessionTask.objects.within(project).filter(session__in=list(sessions), is_planning=False)
     return _counts(rows, "session")
 

@@ -195,7 +195,7 @@ def find_skill_in_space(project: Project, space_id: UUID, skill_id: UUID) -> Ski
 
 
 def list_skills_in_space(project: Project, space_id: UUID) -> QuerySet[Skill]:
-    """Whether they are to be seen or not. Inside the project's scope."""
+    """List the skills of the space, whether they are to be seen or not. Inside the project's scope."""
     links = SpaceSkill.objects.within(project).filter(space=space_id)
     rows: QuerySet[Skill] = Skill.objects.within(project.account_id)
     return rows.filter(pk__in=links.values("skill"))

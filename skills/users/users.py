@@ -22,7 +22,7 @@ from tenancy.requests.log_erasure import erase_from_logs
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """How much there is of a person."""
+    """Counts of what is stored for a person."""
 
     sessions: int
     skills: int
@@ -77,7 +77,7 @@ def delete_person_rows(project: Project, identifier: str) -> list[str]:
 
 
 def _list_log_names(identifier: str) -> list[str]:
-    """What the request log calls the person: rows of earlier releases have the beginning of a long identifier."""
+    """List what the request log calls the person: rows of earlier releases have the beginning of a long identifier."""
     return list(dict.fromkeys([name_subject("person", identifier), f"person:{identifier[:MAX_SUBJECT]}"]))
 
 

@@ -50,7 +50,7 @@ class UserView(SkillView):
 
     @staticmethod
     def _split_segments(request: Request) -> list[str]:
-        """What follows the word user, segment by segment, decoded."""
+        """Return what follows the word user, segment by segment, decoded."""
         raw = request._request.scope["raw_path"].decode("ascii")  # type: ignore[attr-defined]  # ASGI's
         parts = raw.partition(f"{PREFIX}user/")[2].rstrip("/").split("/")
         segments = [unquote(part) for part in parts]

@@ -79,7 +79,8 @@ class MessagesView(OfSessionView):
     renderer_classes = [LargeAnswerRenderer]
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """What is large is written out before the turn of the answer ends, which takes as much as making it."""
+        """Answer the request. What is large is written out before the turn of the answer ends, which takes as much as
+        making it."""
         with ExitStack() as self.turns:
             return super().dispatch(request, *args, **kwargs).render()
 
@@ -127,7 +128,7 @@ def _build_page_data(page: messages.MessagePage, wanted: str) -> dict[str, Any]:
 
 
 def _build_public_urls(rows: list[SessionMessage]) -> dict[str, Any]:
-    """Where each file that came beside a message can be fetched without a key, by its digest."""
+    """Return where each file that came beside a message can be fetched without a key, by its digest."""
     until = timezone.now() + timedelta(seconds=SECONDS)
     return {
         row.parts[part]["asset"]["sha256"]: {

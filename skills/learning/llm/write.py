@@ -54,7 +54,7 @@ def _build_prompt_data(lessons: Sequence[LessonContent], workspace: Workspace) -
 
 
 def _simplify_lesson(lesson: LessonContent) -> dict[str, Any]:
-    """What was distilled, in the bounds in which the rules read it too."""
+    """Return what was distilled, in the bounds in which the rules read it too."""
     shown_content: dict[str, Any] = {key: lesson.text(key) or lesson.texts(key) for key in lesson.content}
     if lesson.facts:
         shown_content["facts"] = [{"text": fact.text, "subject": fact.subject} for fact in lesson.facts]

@@ -142,7 +142,7 @@ class _Narration:
         return bool(self._reports) and (is_work or self._concerns(near))
 
     def _concerns(self, near: Nearness) -> bool:
-        """Whether a skill of the space is for such things, by its description."""
+        """Return whether a skill of the space is for such things, by its description."""
         summary = " ".join([self._case.goal, *(extract_gist(text) for text in self._reports[-2:])])[:_LONGEST]
         near.expect([summary, *(description for _, description in self._case.skills)])
         return any(
@@ -169,7 +169,8 @@ class _Narration:
         )
 
     def _list_undone(self) -> set[str]:
-        """What the agent reported and the user then wanted otherwise: the same action in another way, or all of it."""
+        """List what the agent reported and the user then wanted otherwise: the same action in another way, or all of
+        it."""
         undone = set[str]()
         for at, objection in self._objected_at.items():
             before = [
@@ -204,7 +205,7 @@ class _Narration:
         return [_shorten_quote(decision) for decision in dict.fromkeys(stated)][:_MOST_DECISIONS]
 
     def _tell_pattern(self) -> str:
-        """What to do about such a request next time; "" where the talk shows no method."""
+        """Return what to do about such a request next time; "" where the talk shows no method."""
         goal = _shorten_quote(name_task(self._case.goal, self._language) or self._case.goal.rstrip(".。!！"))
         if any(step.verdict.status == SUCCESS for step in self._steps):
             stated = write_experience(ToolRun(goal, None, self._steps), self._voice)
@@ -217,7 +218,7 @@ class _Narration:
         return stated
 
     def _tell_wishes(self, goal: str) -> str:
-        """What the user asked for on the way, as instructions; in the user's words where these are none."""
+        """Return what the user asked for on the way, as instructions; in the user's words where these are none."""
         if not self._objections:
             return ""
         instructions = [
@@ -234,7 +235,7 @@ class _Narration:
         )
 
     def _list_mended(self) -> list[tuple[str, str]]:
-        """What the user objected to, and what the agent then did about it."""
+        """List what the user objected to, and what the agent then did about it."""
         mended = []
         for at, objection in self._objected_at.items():
             after = [message.text for message in self._case.messages[at + 1 :] if message.role == ASSISTANT]
@@ -273,7 +274,7 @@ class _Narration:
         return self._say.gave_up(_shorten_quote(given_up)) if given_up else ""
 
     def _find_flaw(self, broken: Sequence[ToolStep]) -> str:
-        """What the agent had done, as it said, when it went wrong."""
+        """Find what the agent had done, as it said, when it went wrong."""
         if broken:
             last = broken[-1]
             return self._say.called(last.tool, show_arguments(last.arguments))
@@ -290,7 +291,7 @@ class _Narration:
         return self._say.assumed(stated) if stated else ""
 
     def _find_better(self, broken: Sequence[ToolStep], point: str) -> str:
-        """What the user asked for instead, or what worked in the end, or what the kind of error calls for."""
+        """Find what the user asked for instead, or what worked in the end, or what the kind of error calls for."""
         corrections = [text for text in self._objections if MessageSign.RETRIES in read_ask(text).signs]
         if corrections:
             return self._say.wanted(_shorten_quote(corrections[-1]))
@@ -303,7 +304,7 @@ class _Narration:
         return self._voice.advice(kind) if broken or kind != "error" else ""
 
     def _find_advice(self) -> str:
-        """What the user says should have been done, behind what the agent did."""
+        """Find what the user says should have been done, behind what the agent did."""
         spoken = [message for message in self._case.messages if message.role == USER and message.is_said][1:]
         for message in reversed(spoken):
             for sentence in split_sentences(clean_message(message.text)):
@@ -316,7 +317,7 @@ class _Narration:
     # What the user said
 
     def _find_objections(self) -> dict[int, str]:
-        """What the user wanted otherwise, after the first request: by the place of the message."""
+        """Find what the user wanted otherwise, after the first request: by the place of the message."""
         stated: dict[int, str] = {}
         asked, is_first = "", True
         for at, message in enumerate(self._case.messages):
@@ -345,8 +346,8 @@ class _Narration:
 
 
 def _read_objection(text: str, before: str, then: str) -> str:
-    """What a message wants otherwise, "" where nothing; the agent said one thing `before`, which it may answer, and
-    another `then`."""
+    """Return what a message wants otherwise, "" where nothing; the agent said one thing `before`, which it may answer,
+    and another `then`."""
     signs = read_ask(text).signs
     sentences = split_sentences(clean_message(text))
     if MessageSign.CONFIRMS in signs:  # besides praise, only what is to hold every time
@@ -375,7 +376,8 @@ def _list_steps_of(note: str) -> list[str]:
 
 
 def _says_why(note: str) -> bool:
-    """Whether a note may stand as it is: what an agent says of itself is no step for somebody else, but a reason is."""
+    """Return whether a note may stand as it is: what an agent says of itself is no step for somebody else, but a reason
+    is."""
     return not _OF_AGENT.match(note) or bool(_DECIDING.search(note))
 
 
@@ -413,5 +415,5 @@ def _find_admission(text: str) -> str:
 
 
 def _shorten_quote(text: str) -> str:
-    """What is quoted, without secrets, which a user may have given to the agent."""
+    """Return what is quoted, without secrets, which a user may have given to the agent."""
     return shorten_text(mask_text(text), _LONGEST)

@@ -74,7 +74,7 @@ def _list_statements(messages: Sequence[TalkMessage]) -> list[str]:
 
 
 class _People:
-    """Who was named last, for a statement that begins with "she"."""
+    """Person who was named last, for a statement that begins with "she"."""
 
     def __init__(self) -> None:
         self._last = ""

@@ -51,7 +51,7 @@ class FactKeeper:
         self._near = near
 
     def keep(self, lesson: LessonContent) -> list[str]:
-        """What was left out, and why."""
+        """Keep the facts; return what was left out, and why."""
         facts = [fact for fact in lesson.facts if not _is_trivia(fact.text)]
         targets = find_writable_skills(list(self._workspace.skills.values()))
         filling = Filling(Cast(facts, _list_names(targets)), self._near, lesson.day)

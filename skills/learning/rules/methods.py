@@ -65,7 +65,7 @@ class MethodKeeper:
         self._near = near
 
     def keep(self, lesson: LessonContent) -> list[str]:
-        """What was left out, and why."""
+        """Keep the methods; return what was left out, and why."""
         if not _get_principle(lesson):
             return ["the lesson says no principle"]
         entry = format_lesson_entry(lesson)
@@ -215,7 +215,7 @@ def _split_steps(lesson: LessonContent) -> list[str]:
 
 
 def _is_quoted(step: str, principle: str) -> bool:
-    """Whether the principle has the user's words that the step consists of."""
+    """Return whether the principle has the user's words that the step consists of."""
     quoted = _QUOTED.search(step)
     return quoted is not None and quoted[0] in principle
 
@@ -231,7 +231,7 @@ def _find_first_point(block: str) -> str:
 
 
 def _kind(block: str) -> bool:
-    """Whether an entry tells of a failure."""
+    """Return whether an entry tells of a failure."""
     return any(f"**{_LABELS[language]['symptom']}**" in block for language in _LABELS)
 
 

@@ -117,7 +117,7 @@ def build_slug(text: str, joint: str = "-") -> str:
 
 
 def parse_hole(text: str, context: str) -> Hole:
-    """What is to be put in for this placeholder; `context` is what its schema says around it."""
+    """Return what is to be put in for this placeholder; `context` is what its schema says around it."""
     stated = text.casefold().strip()
     words = _WORDS.findall(stated)
     if (_NUMBERS.match(stated) and re.search("[ymd年月日]", stated)) or (

@@ -87,7 +87,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """How files are named: `parts` are texts and placeholders in turn. `note` is what stands beside it."""
+    """Pattern of file names: `parts` are texts and placeholders in turn. `note` is what stands beside it."""
 
     template: str
     parts: tuple[str | Hole, ...]
@@ -101,7 +101,7 @@ class Pattern:
         return "".join(part if isinstance(part, str) else values[part] for part in self.parts)
 
     def matcher(self) -> re.Pattern[str]:
-        """Which paths were made by it; a group for each placeholder."""
+        """Return which paths were made by it; a group for each placeholder."""
         stated = (re.escape(part) if isinstance(part, str) else "([^/]+?)" for part in self.parts)
         return re.compile("".join(stated), re.IGNORECASE)
 
@@ -121,7 +121,7 @@ class Schema:
 
     @property
     def about(self) -> str:
-        """What a statement is compared with."""
+        """Return what a statement is compared with."""
         return f"{self.name.replace('-', ' ')}: {self.description} {self.purpose}"[:600]
 
 

@@ -52,7 +52,7 @@ _OF_STATE = dict.fromkeys(("name", "age", "birthday", "email", "phone", "time zo
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a statement is written: the path of a file, and its title if the file is new."""
+    """Place where a statement is written: the path of a file, and its title if the file is new."""
 
     path: str
     title: str
@@ -68,7 +68,7 @@ class WritableSkill:
 
     @property
     def is_general(self) -> bool:
-        """Whether it takes facts about the user that fit no other skill."""
+        """Return whether it takes facts about the user that fit no other skill."""
         if self.skill.name == GENERAL:
             return True
         stated = f"{self.schema.name} {self.schema.description}"
@@ -79,7 +79,7 @@ class WritableSkill:
 
     @property
     def is_log(self) -> bool:
-        """Whether it logs finished tasks, in files that are named after dates."""
+        """Return whether it logs finished tasks, in files that are named after dates."""
         only_dates = [
             pattern
             for pattern in self.schema.patterns
@@ -89,7 +89,8 @@ class WritableSkill:
 
     @property
     def is_of_methods(self) -> bool:
-        """Whether it takes methods and mistakes: it says so, or its files are not named after people or things."""
+        """Return whether it takes methods and mistakes: it says so, or its files are not named after people or
+        things."""
         if self.is_general or self.is_log:
             return False
         return not self.schema.patterns or bool(
@@ -165,7 +166,7 @@ class Filling:
     def _find_value(
         self, target: WritableSkill, pattern: Pattern, hole: Hole, fact: Fact, subject: Subject | None
     ) -> tuple[str, str]:
-        """What stands in the path, and how that is written in a title."""
+        """Find what stands in the path, and how that is written in a title."""
         if hole.kind is HoleKind.DATE:
             day = hole.dated(self._day)
             return day, day
@@ -188,7 +189,7 @@ class Filling:
         return value if self._is_for(target, fact, subject) else ""
 
     def _is_for(self, target: WritableSkill, fact: Fact, subject: Subject) -> bool:
-        """Whether a statement about a thing that nobody calls by its kind is what the skill is for."""
+        """Return whether a statement about a thing that nobody calls by its kind is what the skill is for."""
         is_stated_of = find_statement_subject(fact.text).startswith(
             subject.name
         ) or subject.name in find_proper_names(fact.text)
@@ -255,7 +256,7 @@ def _get_topic_from_title(title: str) -> str:
 
 
 def _get_path_words(target: WritableSkill, title: str) -> str:
-    """What a page's path says of its topic."""
+    """Return what a page's path says of its topic."""
     for path, text in target.skill.files.items():
         if text and parse_page_title(text) == title:
             return path.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("-", " ").replace("_", " ")
@@ -263,7 +264,7 @@ def _get_path_words(target: WritableSkill, title: str) -> str:
 
 
 def write_topic_title(topic: str, language: str) -> str:
-    """How a page on a topic is headed, in the language of what stands there."""
+    """Write how a page on a topic is headed, in the language of what stands there."""
     at = 1 if language == "zh" else 0
     if topic in _GENERAL_TITLES:
         return _GENERAL_TITLES[topic][at]

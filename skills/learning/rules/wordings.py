@@ -94,7 +94,7 @@ class English:
         return bool(self._SETBACK.match(note))
 
     def is_failed_call(self, note: str, following: str) -> bool:
-        """Whether the note is a call that the next note says failed."""
+        """Return whether the note is a call that the next note says failed."""
         return note.startswith("Called ") and " failed: " in following
 
 
@@ -151,7 +151,7 @@ class Chinese:
         return bool(self._SETBACK.match(note))
 
     def is_failed_call(self, note: str, following: str) -> bool:
-        """Whether the note is a call that the next note says failed."""
+        """Return whether the note is a call that the next note says failed."""
         return note.startswith("调用 ") and " 失败：" in following
 
 

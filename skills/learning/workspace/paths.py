@@ -33,7 +33,7 @@ def normalise_path(path: str) -> str:
 
 
 def fold_path(path: str) -> str:
-    """What two paths share that some file system takes for one."""
+    """Return what two paths share that some file system takes for one."""
     return unicodedata.normalize("NFC", path).casefold()
 
 

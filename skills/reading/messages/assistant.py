@@ -169,7 +169,7 @@ def list_numbered_steps(text: str) -> list[str]:
 
 
 def is_step(item: str) -> bool:
-    """Whether an item of a list is something to be done, and not a thing."""
+    """Return whether an item of a list is something to be done, and not a thing."""
     if detect_language(item) == "zh":
         return is_order_clause_zh(item) or bool(_DOES_ZH.match(item))
     return asks_for_action(item, "en") or bool(_DOES.match(item))
@@ -202,7 +202,7 @@ def _iterate_stated_steps(text: str) -> Iterator[str]:
 
 
 def list_stated_steps(sentence: str) -> list[str]:
-    """What an agent says in one sentence that it did, asked or offered, as steps for the next time."""
+    """List what an agent says in one sentence that it did, asked or offered, as steps for the next time."""
     if detect_language(sentence) == "zh":
         return [step] if (step := _find_stated_step_zh(sentence)) else []
     return _find_stated_step(sentence)
@@ -227,7 +227,7 @@ def _find_stated_step(sentence: str) -> list[str]:
 
 
 def _list_actions(match: re.Match[str]) -> list[str]:
-    """What an agent says that it has done, as steps for the next time: without the figures of this one."""
+    """List what an agent says that it has done, as steps for the next time: without the figures of this one."""
     if match["does"]:
         is_idle = not asks_for_action(f"{match['does']} {match['rest']}", "en")
         return [] if is_idle else [capitalize(f"{match['does']} {make_neutral(match['rest'])}")]
@@ -327,7 +327,7 @@ def _find_stated_step_zh(sentence: str) -> str:
 
 
 def _iterate_rules(text: str) -> Iterator[str]:
-    """What is said to hold always, by somebody who says it of a thing and not of the case at hand."""
+    """Return what is said to hold always, by somebody who says it of a thing and not of the case at hand."""
     for sentence in split_sentences(clean_message(text)):
         language = detect_language(sentence)
         bare = _remove_marks(sentence).strip()

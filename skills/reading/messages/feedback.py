@@ -72,12 +72,12 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def is_of_speaker(sentence: str) -> bool:
-    """Whether it tells of who says it, and judges nothing."""
+    """Return whether it tells of who says it, and judges nothing."""
     return _OF_SPEAKER.match(sentence.strip()) is not None
 
 
 def rejects_work(sentence: str, language: str) -> bool:
-    """Whether the sentence says that something of the work is not as it should be."""
+    """Return whether the sentence says that something of the work is not as it should be."""
     text = sentence.replace("’", "'").strip()
     if is_question(text, language) or is_of_speaker(text):
         return False
@@ -85,7 +85,8 @@ def rejects_work(sentence: str, language: str) -> bool:
 
 
 def judges_work(sentence: str, is_acted_on: bool) -> bool:
-    """Whether it says that the work is not right, or anything about it upon which the agent did something more."""
+    """Return whether it says that the work is not right, or anything about it upon which the agent did something
+    more."""
     language = detect_language(sentence)
     if rejects_work(sentence, language):
         return True
@@ -107,14 +108,14 @@ _NEXT = re.compile(r"\b(?:too|as well|now|next)[.!]?$|也[^，。]{2,}(?:一下|
 
 
 def rejects_all(sentence: str, language: str) -> bool:
-    """Whether it rejects what was reported as it is, and not one thing in it."""
+    """Return whether it rejects what was reported as it is, and not one thing in it."""
     text = sentence.replace("’", "'").strip()
     pattern = _REJECTS_ALL_ZH if language == "zh" else _REJECTS_ALL
     return rejects_work(sentence, language) and pattern.match(text) is not None
 
 
 def leaves_out_object(request: str) -> bool:
-    """Whether nothing that an English message orders names what it is done to: what was worked on just now."""
+    """Return whether nothing that an English message orders names what it is done to: what was worked on just now."""
     orders = [
         sentence
         for sentence in split_sentences(request)
@@ -129,8 +130,9 @@ def _orders_without_object(sentence: str) -> bool:
 
 
 def replaces_action(instruction: str, action: str) -> bool:
-    """Whether what was done is, by the instruction, to be done otherwise or not at all: "Merge duplicates by name" by
-    "Merge by email address only". `action` is a step, or a note in the past ("I merged duplicates by name")."""
+    """Return whether what was done is, by the instruction, to be done otherwise or not at all: "Merge duplicates by
+    name" by "Merge by email address only". `action` is a step, or a note in the past ("I merged duplicates by name").
+    """
     verb = find_ordered_verb(instruction)
     if not verb or _ADDS.search(instruction) or not _is_about_action(action, verb):
         return False

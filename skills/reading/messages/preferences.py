@@ -13,7 +13,7 @@ _EXPLICIT = "explicit_preference"
 
 
 def find_preferences(messages: Sequence[TalkMessage], known: int) -> list[str]:
-    """What the user said plainly of themselves that lasts, in the third person."""
+    """Find what the user said plainly of themselves that lasts, in the third person."""
     turns: list[Turn] = []
     new: set[int] = set()
     for at, message in enumerate(messages):

@@ -272,7 +272,7 @@ def _split_requests(sentence: str, language: str) -> list[str]:
 
 
 def _begins_request(rest: str, language: str) -> bool:
-    """Whether what follows is a request of its own."""
+    """Return whether what follows is a request of its own."""
     if language != "zh":
         return asks_for_action(rest, language) and not _goes_on(rest, language)
     part = _JOINT_ZH.split(rest, maxsplit=1)[0]

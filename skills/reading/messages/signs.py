@@ -282,19 +282,20 @@ _OFFER = _join_patterns(
 
 
 def admits_failure(text: str) -> bool:
-    """Whether an agent says that it could not do it, and not that something else worked in the end."""
+    """Return whether an agent says that it could not do it, and not that something else worked in the end."""
     end = text[-600:]
     return bool(_ADMISSION.search(end)) and not _BUT_DONE.search(end)
 
 
 def asks_back(text: str) -> bool:
-    """Whether an agent waits for an answer that it needs; offers of more help wait for nothing."""
+    """Return whether an agent waits for an answer that it needs; offers of more help wait for nothing."""
     last = text.rstrip()[-300:]
     return last.endswith(("?", "？")) and not _OFFER.search(last) and not _PROPOSAL.search(last)
 
 
 def asks_leave(text: str) -> bool:
-    """Whether an agent asks for leave to do something: praise of that is consent, and no praise of what was done."""
+    """Return whether an agent asks for leave to do something: praise of that is consent, and no praise of what was
+    done."""
     last = text.rstrip()[-300:]
     return last.endswith(("?", "？")) and bool(_PROPOSAL.search(last))
 
@@ -304,7 +305,7 @@ def offers_more(text: str) -> bool:
 
 
 def is_problem(text: str) -> bool:
-    """Whether a statement complains of something: said to an agent, it asks for help."""
+    """Return whether a statement complains of something: said to an agent, it asks for help."""
     return bool(_COMPLAINT.search(_NO_COMPLAINT.sub(" ", text))) or bool(_STUCK.search(text))
 
 

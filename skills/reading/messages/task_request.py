@@ -37,8 +37,8 @@ GOES_ON = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TaskRequest:
-    """What was asked for, in one sentence about the user; what such tasks are called; the sentence that said so, and
-    what it says beside that."""
+    """Task that was asked for, in one sentence about the user; what such tasks are called; the sentence that said so,
+    and what it says beside that."""
 
     text: str = ""
     title: str = ""

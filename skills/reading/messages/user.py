@@ -46,7 +46,7 @@ class Sentence:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it states something beside orders, likings and questions."""
+        """Return whether it states something beside orders, likings and questions."""
         return not (self.order or self.liking or self.is_question)
 
 
@@ -458,7 +458,7 @@ _FOR_NOW = re.compile(
 
 
 def _write_liking(part: str, language: str) -> str:
-    """What the sentence says of the user that holds beyond today, in the user's words."""
+    """Write what the sentence says of the user that holds beyond today, in the user's words."""
     if _FOR_NOW.search(part) or is_problem(part) or FAILS.search(part):
         return ""
     if language == "zh":

@@ -25,7 +25,7 @@ from skills.reading.wording import (
 
 @dataclass(frozen=True, slots=True)
 class MessageContext:
-    """Where a message stands: `person` was spoken of before, `thing` is what is worked on; both as "the …"."""
+    """Context of a message: `person` was spoken of before, `thing` is what is worked on; both as "the …"."""
 
     at: int
     person: str
@@ -96,7 +96,7 @@ _SHE = re.compile(r"\b(?:she|he)\b", re.IGNORECASE)
 
 
 def find_person(text: str) -> str:
-    """Who is spoken of: "a customer wrote that her blender …" -> "the customer"."""
+    """Find who is spoken of: "a customer wrote that her blender …" -> "the customer"."""
     match = _PERSON.search(text)
     return f"the {match['who'].split()[-1]}" if match else ""
 
@@ -109,7 +109,7 @@ def _with_person(sentence: Sentence, person: str) -> Sentence:
 
 
 def _write_detail(sentence: Sentence, *, is_first: bool) -> str:
-    """What was said of the case; beside the request even "it" is understood, for the example has both."""
+    """Write what was said of the case; beside the request even "it" is understood, for the example has both."""
     text = as_preference(sentence.text, sentence.language)
     if len(set(extract_keywords(text))) < (
         _LEAST_DETAIL_ZH if sentence.language == "zh" else _LEAST_DETAIL
@@ -171,7 +171,7 @@ def _find_in_order(
 
 
 def _could_be_meant(sentence: Sentence) -> bool:
-    """Whether what was said just before names something that "it" could be."""
+    """Return whether what was said just before names something that "it" could be."""
     if sentence.order:
         return not _IT.search(sentence.text)
     return bool(sentence.liking or sentence.is_question) or (
@@ -293,7 +293,7 @@ def _rewrite_advice(sentence: Sentence) -> str:
 
 
 def _find_reason_of_success(message: UserMessage) -> str:
-    """What the user says was the reason that it worked."""
+    """Find what the user says was the reason that it worked."""
     plain = [
         sentence.text
         for sentence in message.sentences

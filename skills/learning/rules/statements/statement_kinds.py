@@ -76,7 +76,8 @@ def classify_statement(text: str) -> Sort:
 
 
 def choose_heading(text: str, headings: Sequence[Heading], near: Nearness) -> Heading | None:
-    """Where a statement stands: by the sort of thing that a heading holds, else with the rest, else by meaning."""
+    """Choose where a statement stands: by the sort of thing that a heading holds, else with the rest, else by
+    meaning."""
     if len(headings) < 2:
         return headings[0] if headings else None
     sort = classify_statement(text)

@@ -158,7 +158,7 @@ class Cast:
         return any(_HUMAN.search(text) for text in texts)
 
     def is_a(self, subject: Subject, noun: str) -> bool:
-        """Whether some statement calls it so: "the Aurora project", "Acme, a customer"."""
+        """Return whether some statement calls it so: "the Aurora project", "Acme, a customer"."""
         if is_called(subject.name, noun, self._texts):
             return True
         return any(_says_what(subject.name, noun, text) for text in self._texts)

@@ -83,7 +83,7 @@ class Nearness:
         return (_compute_dot_product(ours, self.vector(other)) - chance) / max(1 - chance, 1e-6)
 
     def concern(self, statement: str, about: str) -> float:
-        """How much more a statement has to do with a description than statements have with descriptions at all.
+        """Return how much more a statement has to do with a description than statements have with descriptions at all.
 
         A difference of cosines. Measured with the local model: 0.02 and more for what belongs together, 0 on average
         for the rest; small models err, so that the topics of the words are asked too.
@@ -101,7 +101,8 @@ class Nearness:
 
 
 def list_topics_by_coverage(text: str) -> list[int]:
-    """What the words are about, the best covered first. Of a Chinese compound the end is the thing: 绿茶 is a 茶."""
+    """List what the words are about, the best covered first. Of a Chinese compound the end is the thing: 绿茶 is a
+    茶."""
     words = extract_keywords(text)
     compounds = [word for word in words if len(word) > 1 and "\u4e00" <= word[-1] <= "\u9fff"]
     ends = [word[-length:] for word in compounds for length in (1, 2) if len(word) > length]
