@@ -168,11 +168,11 @@ class ContractView(APIView):
         return data
 
     def _run_write(self, write: Callable[[], Result]) -> Result:
-        """What costs something is not tried again: its price is taken but once."""
+        """Run the write. What costs something is not tried again: its price is taken but once."""
         return retry_deadlocks(write) if self.meter == Meter.OTHER else write()
 
     def repeated_as(self) -> str:
-        """What must be the same, beside the body, for a request to be a repetition of another."""
+        """Return what must be the same, beside the body, for a request to be a repetition of another."""
         return self.request.path
 
     def _pay_and_write(self, write: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
@@ -299,7 +299,8 @@ class ContractView(APIView):
         return row
 
     def _parse_address(self, request: Request, status: int) -> dict[str, Any]:
-        """What the address said, where the log keeps that instead of a body: the query of a call that only reads."""
+        """Return what the address said, where the log keeps that instead of a body: the query of a call that only
+        reads."""
         return parse_query(request) if request.method in READING else {}
 
     @staticmethod

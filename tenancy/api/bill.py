@@ -92,7 +92,7 @@ class Bill:
 
     @property
     def charged(self) -> int:
-        """What the call itself cost: 0 before it is settled, and when it failed."""
+        """Return what the call itself cost: 0 before it is settled, and when it failed."""
         held = self._held
         if held is None or held.call is None or held.is_open or self._is_failed:
             return 0

@@ -93,7 +93,7 @@ def as_catalogue(fault: Exception) -> CatalogueError:
 
 
 def _is_tenant_gone(violation: Exception) -> bool:
-    """Whether the row that a foreign key did not find is the project, the account or the key itself."""
+    """Return whether the row that a foreign key did not find is the project, the account or the key itself."""
     detail = getattr(getattr(violation.__cause__, "diag", None), "message_detail", None) or ""
     return any(f'"{table}"' in detail for table in TENANT_TABLES)
 

@@ -74,7 +74,7 @@ def read_header(scope: Scope, wanted: bytes) -> str:
 
 
 def decode_header(value: str) -> str:
-    """What a client wrote into a header, whose bytes servers read as Latin-1: UTF-8, where it is any."""
+    """Decode what a client wrote into a header, whose bytes servers read as Latin-1: UTF-8, where it is any."""
     try:
         return value.encode("latin-1").decode("utf-8")
     except UnicodeError:

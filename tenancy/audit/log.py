@@ -70,7 +70,7 @@ def _mask_field(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class ChainVerdict:
-    """Whether the hash chain is intact. `broken_at` is the number of the first entry that does not fit, 0 for none."""
+    """Result of checking the hash chain. `broken_at` is the number of the first entry that does not fit, 0 for none."""
 
     entries: int
     first: int

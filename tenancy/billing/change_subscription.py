@@ -164,6 +164,6 @@ def _record_change_request(
 
 
 def _is_known(account: Account, request: str) -> bool:
-    """Whether the same form was sent before. Under the customer's lock, because both may arrive at once."""
+    """Return whether the same form was sent before. Under the customer's lock, because both may arrive at once."""
     asked = AuditEvent.objects.within(account).filter(action=CHANGE_ASKED)
     return bool(asked.filter(detail__request=request).exists())

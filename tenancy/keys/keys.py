@@ -142,12 +142,12 @@ def compute_key_digest(plaintext: str, pepper: str) -> bytes:
 
 
 def is_well_formed_key(plaintext: str) -> bool:
-    """Whether the text has the form and checksum of a key."""
+    """Return whether the text has the form and checksum of a key."""
     return bool(PATTERN.fullmatch(plaintext)) and compute_key_checksum(plaintext[:-6]) == plaintext[-6:]
 
 
 def is_key_cached(plaintext: str) -> bool:
-    """Whether this process has looked up the key lately, live or not."""
+    """Return whether this process has looked up the key lately, live or not."""
     return _cache.knows(plaintext)
 
 
@@ -253,7 +253,7 @@ class _KeyCache:
         return entry[1]
 
     def is_to_be_renewed(self, plaintext: str) -> bool:
-        """Whether the cached key is old enough to be looked up again; true once for each look-up."""
+        """Return whether the cached key is old enough to be looked up again; true once for each look-up."""
         name = self._name_entry(plaintext)
         with self._lock:
             looked_up = self._entries[name][0] if name in self._entries else math.inf

@@ -43,7 +43,7 @@ _KEY = re.compile(r"mpg-[0-9A-Za-z]{4,60}")
 
 
 class Mistake(StrEnum):
-    """What is wrong with the header. `PREFIX`: the word `Token` is missing."""
+    """Mistakes in the header. `PREFIX`: the word `Token` is missing."""
 
     PREFIX = "prefix"
     MISTYPED = "mistyped"
@@ -142,7 +142,7 @@ def _find_mistake(shown: _Shown, whole: ApiKey | None) -> Mistake | None:
 
 
 def _is_secret_of(key: ApiKey, plaintext: str) -> bool:
-    """Whether it is the whole secret of this key, or the one before its last rotation."""
+    """Return whether it is the whole secret of this key, or the one before its last rotation."""
     if not is_well_formed_key(plaintext):
         return False
     digests = [compute_key_digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]

@@ -12,13 +12,13 @@ KeyState = Literal["active", "rotating", "expired", "revoked"]
 
 
 def is_live(key: ApiKey) -> bool:
-    """Whether requests with the key are answered; `shown_until` ends the secret before a rotation."""
+    """Return whether requests with the key are answered; `shown_until` ends the secret before a rotation."""
     ends = [end for end in (key.expires_at, key.shown_until) if end is not None]
     return key.revoked_at is None and (not ends or min(ends) > timezone.now())
 
 
 def is_rotating(key: ApiKey) -> bool:
-    """Whether the secret before the last rotation still works beside the new one."""
+    """Return whether the secret before the last rotation still works beside the new one."""
     return is_live(key) and key.old_until is not None and key.old_until > timezone.now()
 
 

@@ -15,7 +15,7 @@ Cost = dict[str, Any]
 
 
 def get_refundable_cost(held: QuotaHold) -> Cost | None:
-    """What is given back if the work that a request asks for fails for good; None where nothing was reserved."""
+    """Return what is given back if the work that a request asks for fails for good; None where nothing was reserved."""
     line = held.call
     if line is None:
         return None

@@ -41,7 +41,7 @@ class Standing:
 
     @property
     def percent(self) -> int:
-        """How much of what is allowed is used; rounded down, so that 100 means that nothing is left."""
+        """Return how much of what is allowed is used; rounded down, so that 100 means that nothing is left."""
         if self.allowed is None:
             return 0
         return min(100, 100 * self.used // self.allowed) if self.allowed else 100
@@ -130,7 +130,7 @@ def list_meter_standings(account: Account, day: date | None = None) -> list[Stan
 
 @dataclass(frozen=True, slots=True)
 class MeterFillLevel:
-    """How much of a meter is used this month, running calls included."""
+    """Use of a meter this month, running calls included."""
 
     meter: Meter
     month: date

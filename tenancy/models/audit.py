@@ -23,7 +23,7 @@ def _declare_unlinked_key(to: Any) -> Any:
 
 
 class AuditEvent(models.Model):
-    """Who changed what, and from where: never the content itself.
+    """Entry of the audit log: who changed what, and from where; never the content itself.
 
     The database numbers and chains the rows, and refuses to change or delete them.
     """

@@ -81,7 +81,7 @@ class PlanApplication(models.Model):
 
 
 class Subscription(AccountRow):
-    """What Stripe said last of how an account pays.
+    """Subscription of an account, as Stripe last described it.
 
     `gives` is the plan that it stands for, while it does. What is `awaited` was asked of Stripe and not confirmed yet.
     """

@@ -53,7 +53,7 @@ class Project(models.Model):
         return self.name
 
     def get_settings(self, section: str, names: Iterable[str]) -> dict[str, Any]:
-        """What is stored in a section, as far as it is known by these names."""
+        """Return what is stored in a section, as far as it is known by these names."""
         stored = self.settings.get(section, {})
         return {name: stored[name] for name in names if name in stored}
 

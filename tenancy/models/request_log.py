@@ -71,7 +71,7 @@ class LogShare(TenantRow):
 
 
 class StoredAnswer(TenantRow):
-    """What an `Idempotency-Key` was answered, kept 24 hours."""
+    """Answer to a request with an `Idempotency-Key`, kept 24 hours."""
 
     key = models.CharField(max_length=255)
     body_hash = models.BinaryField()

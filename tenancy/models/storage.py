@@ -19,7 +19,7 @@ class StoredBytes(AccountRow):
 
 
 class StoredChange(AccountRow):
-    """What one statement added to a table or took from it. Only triggers write one.
+    """Bytes that one statement added to a table or took from it. Only triggers write one.
 
     Nobody waits for anybody: rows are added and later folded into `StoredBytes`. A foreign key would lock the account's
     row with every write; the database deletes what is left when the account is deleted.

@@ -32,7 +32,7 @@ class AccountRow(models.Model):
 
 
 class QuotaMonth(AccountRow):
-    """How much of a meter an account has taken in a month (UTC): what was used, and what open calls hold.
+    """Amount of a meter that an account has taken in a month (UTC): what was used, and what open calls hold.
 
     `granted` is what an operator gave on top of the plan.
     """
@@ -49,7 +49,7 @@ class QuotaMonth(AccountRow):
 
 
 class Reservation(AccountRow):
-    """What one call took of a meter. `used` is empty while it is at work; what it did not use goes back.
+    """Amount of a meter that one call took. `used` is empty while it is at work; what it did not use goes back.
 
     The project and the key may be gone when it is folded, hence no foreign keys; and that of the account would lock its
     row with every call.
@@ -83,7 +83,7 @@ class Reservation(AccountRow):
 
 
 class UsageDay(AccountRow):
-    """What one key used of one meter on one day (UTC). Without a project: of one that was deleted since."""
+    """Use of one meter by one key on one day (UTC). Without a project: of one that was deleted since."""
 
     project = models.ForeignKey(
         Project, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False
@@ -107,7 +107,7 @@ class UsageDay(AccountRow):
 
 
 class SubjectUsage(AccountRow):
-    """What calls about one end user or agent used of one meter on one day (UTC); erased with them."""
+    """Use of one meter on one day (UTC) by calls about one end user or agent; erased with them."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", db_index=False)
     subject = models.CharField(max_length=120)

@@ -154,7 +154,8 @@ def clean_address(email: str) -> str:
 
 
 def is_mailable(email: str) -> bool:
-    """Whether the header of a mail can carry the address: some long domains in other letters have no name there."""
+    """Return whether the header of a mail can carry the address: some long domains in other letters have no name
+    there."""
     try:
         email.rpartition("@")[2].encode("idna")
     except UnicodeError:

@@ -24,7 +24,7 @@ from tenancy.signals import member_left
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """What a member is in the account, and in projects (by id) where that differs."""
+    """Role of a member in the account, and in projects (by id) where it differs."""
 
     in_account: str
     in_projects: dict[str, str] = field(default_factory=dict)

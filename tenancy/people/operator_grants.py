@@ -56,7 +56,7 @@ def give_quota(account: Account, meter: Meter, amount: int, reason: str, last: d
 
 
 def _give_amount(account: Account, meter: Meter, amount: int, month: date) -> tuple[int, int]:
-    """What had been given in that month before, and what is now."""
+    """Grant the amount; return what had been given in that month before, and what is now."""
     rows = QuotaMonth.objects.within(account).filter(meter=meter.value, month=month)
     rows.get_or_create(meter=meter.value, month=month, defaults={"account": account})
     before: int = rows.select_for_update().get().granted

@@ -66,7 +66,7 @@ TABLE: dict[str, frozenset[str]] = {
 
 
 def is_allowed(grantees: Iterable[str], action: str) -> bool:
-    """Whether one of these roles or key scopes allows the action. Raises for an unknown action."""
+    """Return whether one of these roles or key scopes allows the action. Raises for an unknown action."""
     return not TABLE[action].isdisjoint(grantees)
 
 

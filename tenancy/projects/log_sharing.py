@@ -38,7 +38,7 @@ def allows_links(project: Project) -> bool:
 
 
 def allow_links(project: Project, actor: User, *, allowed: bool) -> None:
-    """Where it is no longer allowed, the links that exist end for good."""
+    """Allow or forbid public links. Where they are no longer allowed, those that exist end for good."""
     change_settings(project, SETTING, as_setting(public_links=allowed), actor)
     if not allowed:
         with tenant_scope(project):
@@ -87,7 +87,7 @@ def build_share_token(share: LogShare) -> str:
 
 
 def find_shared_request(token: str) -> SharedRequest | None:
-    """What a link leads to, for anybody who has it; None for every other token."""
+    """Find what a link leads to, for anybody who has it; None for every other token."""
     try:
         signed = _signer.unsign(token.replace(".", ":"))
         project_id, share_id = UUID(signed[:32]), UUID(signed[32:])

@@ -52,7 +52,7 @@ class ProviderAccess:
 
 @dataclass(slots=True)
 class ReencryptionResult:
-    """How many keys were encrypted again, and the projects whose key cannot be decrypted any more."""
+    """Number of keys that were encrypted again, and the projects whose key cannot be decrypted any more."""
 
     done: int = 0
     lost: list[UUID] = field(default_factory=list)

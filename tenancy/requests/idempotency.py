@@ -76,7 +76,7 @@ def find_stored_answer(project: Project, key: str, path: str, body: Any) -> Answ
 
 
 def was_answered(project: Project, key: str) -> bool:
-    """Whether a request with this key was answered before, this one or another."""
+    """Return whether a request with this key was answered before, this one or another."""
     _refuse_long_key(key)
     with tenant_scope(project):
         return _find_row(project, key) is not None

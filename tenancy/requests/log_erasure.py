@@ -114,7 +114,8 @@ def blank_erased(project: UUID, rows: Sequence[RequestLog], *, waits: bool = Tru
 
 
 def find_erasures(project: UUID, subjects: Iterable[str]) -> dict[str, datetime]:
-    """Which of these subjects were erased lately, and when by this host's clock: what began before is erased with them.
+    """Find which of these subjects were erased lately, and when by this host's clock: what began before is erased with
+    them.
 
     Inside the project's scope.
     """
@@ -131,7 +132,8 @@ def find_erasures(project: UUID, subjects: Iterable[str]) -> dict[str, datetime]
 
 
 def was_anybody_erased(project: UUID, since: datetime) -> bool:
-    """Whether anybody was erased since, inside the project's tenant scope. Known for the time of `REMEMBERED` only."""
+    """Return whether anybody was erased since, inside the project's tenant scope. Known for the time of `REMEMBERED`
+    only."""
     return bool(Erasure.objects.within(project).filter(created_at__gte=since).exists())
 
 

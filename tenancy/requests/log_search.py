@@ -39,7 +39,7 @@ SELECT endpoint FROM seen WHERE endpoint <> '' LIMIT %(most)s
 
 @dataclass(frozen=True, slots=True)
 class LogSearch:
-    """What is asked for; empty fields ask for nothing.
+    """Filters of a search of the request log; empty ones filter nothing.
 
     `text` is part of a body, `subjects` are "kind:id" of which one must match, `milliseconds` is the
     shortest time wanted, `since` is inclusive, `until` is not.
@@ -59,7 +59,7 @@ class LogSearch:
 
     @property
     def is_unindexed(self) -> bool:
-        """Whether rows have to be read one by one to be compared."""
+        """Return whether rows have to be read one by one to be compared."""
         return bool(
             self.text or self.outcome or self.code is not None or self.key or self.origin or self.milliseconds
         )

@@ -26,7 +26,7 @@ _BODIES = ("request_body", "response_body", "trace")
 
 @dataclass(frozen=True, slots=True)
 class LogFilter:
-    """Which entries are wanted; `since` is inclusive, `until` is not. `hidden` are endpoints that are left out."""
+    """Filters of log entries; `since` is inclusive, `until` is not. `hidden` are endpoints that are left out."""
 
     endpoint: str = ""
     outcome: str = ""
@@ -100,7 +100,7 @@ def list_entries(project: Project, wanted: LogFilter, before: LogPlace | None, l
 
 
 def list_entries_after(project: Project, wanted: LogFilter, after: LogPlace, limit: int) -> LogPage:
-    """What was logged since, oldest first, as far as nothing can come in front of it any more."""
+    """List what was logged since, oldest first, as far as nothing can come in front of it any more."""
     later = Q(created_at__gte=after.at) & ~Q(created_at=after.at, id__lte=after.id)
     entries = _filter_entries(project, wanted).filter(later, created_at__lt=timezone.now() - SETTLED_AFTER)
     return _build_page(entries.order_by("created_at", "id"), limit)

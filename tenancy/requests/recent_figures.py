@@ -95,7 +95,7 @@ class RouteFigures(Route):
 
 @dataclass(slots=True)
 class RecentRequests:
-    """What was asked in a window; where `is_cut`, nothing before `first_at` was looked at.
+    """Requests in a window; where `is_cut`, nothing before `first_at` was looked at.
 
     `total` are all calls together, `timed_hours` the durations of one endpoint by the hour.
     """

@@ -122,7 +122,7 @@ def _look_up(host: str, port: int, answers: SimpleQueue[list[str] | Exception]) 
 
 
 def is_allowed(host: str, port: int) -> bool:
-    """Whether the operator lets tenants reach it, wherever it is."""
+    """Return whether the operator lets tenants reach it, wherever it is."""
     return f"{host}:{port}" in settings.FETCH_ALLOW
 
 

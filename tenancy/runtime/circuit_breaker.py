@@ -27,7 +27,7 @@ class CircuitBreaker:
         self._probe_until = 0.0
 
     def may_ask(self) -> bool:
-        """Whether to ask now; a caller that does reports by `succeeded` or `failed`."""
+        """Return whether to ask now; a caller that does reports by `succeeded` or `failed`."""
         return self.wait(self._rest_seconds) == 0
 
     def wait(self, seconds: float) -> float:
@@ -64,5 +64,5 @@ class CircuitBreaker:
 
     @property
     def rests(self) -> bool:
-        """Whether it is open and its rest not over: what comes after nobody knows before somebody asks."""
+        """Return whether it is open and its rest not over: what comes after nobody knows before somebody asks."""
         return self._is_open and self._clock() < self._rests_until

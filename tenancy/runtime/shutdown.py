@@ -15,7 +15,7 @@ _since: float | None = None
 
 
 def is_asked_to_stop() -> bool:
-    """Whether a stop was requested: load balancers should send requests elsewhere."""
+    """Return whether a stop was requested: load balancers should send requests elsewhere."""
     return _is_asked
 
 

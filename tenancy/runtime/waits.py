@@ -23,7 +23,7 @@ _waiting: Counter[UUID] = Counter()
 
 @contextmanager
 def hold_wait(account: UUID) -> Iterator[bool]:
-    """Whether the request may wait; if so, it counts as waiting until the context ends. Per web process."""
+    """Return whether the request may wait; if so, it counts as waiting until the context ends. Per web process."""
     may_wait = _begin_wait(account)
     try:
         yield may_wait

@@ -79,8 +79,8 @@ def format_bytes(size: int) -> str:
 
 
 def _load_storage_standing(account: UUID) -> tuple[int | None, int]:
-    """What is allowed and what is used, in bytes; what this transaction has written counts. In whatever scope of the
-    account."""
+    """Load what is allowed and what is used, in bytes; what this transaction has written counts. In whatever scope of
+    the account."""
     with tenant_scope(get_active_scope() or Scope(account, None)), connection.cursor() as cursor:
         cursor.execute(STANDING, {"account": account})
         megabytes, used = cursor.fetchone() or (None, 0)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class StoragePart(StrEnum):
-    """What pages show as one line."""
+    """Part of the stored bytes that pages show as one line."""
 
     MESSAGES = "messages"
     MEMORIES = "memories"

@@ -12,7 +12,7 @@ LEAST_FREE_DISK = 512 * 1024**2
 
 
 def has_space_for(account: UUID | None, free: int) -> bool:
-    """Whether the account may store something while so many bytes are free.
+    """Return whether the account may store something while so many bytes are free.
 
     While there is enough, everybody may. Below that an account's share is what is free for all: one that holds more is
     refused, so that the largest accounts stop first, and the smaller the disk's rest, the smaller those that stop too.

@@ -25,7 +25,7 @@ def remove_triggers(sender: Any, using: str, plan: list[Any], **_: Any) -> None:
 
 @receiver(post_migrate, dispatch_uid="install_stored_triggers")
 def install_triggers(sender: Any, using: str, **_: Any) -> None:
-    """Whatever was migrated: where it broke off the last time, the next one makes up for it."""
+    """Install the triggers, whatever was migrated: where it broke off the last time, the next one makes up for it."""
     connection = connections[using]
     if sender.name != "tenancy" or _is_partly_migrated(connection):
         return
@@ -38,12 +38,12 @@ def install_triggers(sender: Any, using: str, **_: Any) -> None:
 
 
 def is_counting(using: str) -> bool:
-    """Whether the database counts every table, and as the list says."""
+    """Return whether the database counts every table, and as the list says."""
     with connections[using].cursor() as cursor:
         return not triggers.list_outdated_tables(cursor)
 
 
 def _is_partly_migrated(connection: Any) -> bool:
-    """Whether migrations are missing, so that the tables are not yet those of the list."""
+    """Return whether migrations are missing, so that the tables are not yet those of the list."""
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

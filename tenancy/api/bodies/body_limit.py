@@ -202,7 +202,8 @@ def _require_space(sender: Sender, declared: int) -> None:
 
 
 async def _has_space_for(sender: Sender, free: int) -> bool:
-    """Whether the disk has space for a long body; the account's stored bytes are queried only when space is short."""
+    """Return whether the disk has space for a long body; the account's stored bytes are queried only when space is
+    short."""
     if free >= disk.LOW_DISK:
         return True
     return await _query_in_thread(disk.has_space_for, sender.account, free)
@@ -325,7 +326,7 @@ def _read_content_type(scope: Scope) -> str:
 
 
 def _is_readable(content_type: str) -> bool:
-    """Whether Django can parse this content type; others make it fail outside of all error handlers."""
+    """Return whether Django can parse this content type; others make it fail outside of all error handlers."""
     try:
         parse_header_parameters(content_type)
     except ValueError:

@@ -90,7 +90,7 @@ class LongText:
 
 
 def _find_safe_cut(block: bytes) -> int:
-    """Where the block may end without breaking an escape sequence or a UTF-8 character."""
+    """Find where the block may end without breaking an escape sequence or a UTF-8 character."""
     if broken := _BROKEN_ESCAPE.search(block[-_ESCAPE_LENGTH:]):
         end = len(block) - min(_ESCAPE_LENGTH, len(block)) + broken.start()
         # An even number of backslashes before the end are finished escapes of themselves.
@@ -202,7 +202,7 @@ class _Reader:
             raise TooManyFiles(f"at most {self._most_files}")
 
     def _count_file(self) -> int:
-        """Which file of the body is being read, counted from 1 by the keys of files so far."""
+        """Count which file of the body is being read, counted from 1 by the keys of files so far."""
         keys = b"|".join(re.escape(key) for key in sorted(self._keys))
         return len(re.findall(rb'"(?:%s)"\s*:' % keys, bytes(self._kept)))
 

@@ -26,7 +26,7 @@ PASSING = (stripe.APIConnectionError, stripe.RateLimitError)
 
 
 def is_configured() -> bool:
-    """Whether payments are collected here; otherwise operators grant plans."""
+    """Return whether payments are collected here; otherwise operators grant plans."""
     return bool(settings.STRIPE["SECRET_KEY"])
 
 
