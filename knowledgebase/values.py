@@ -6,14 +6,14 @@ from enum import StrEnum
 
 
 class FileType(StrEnum):
-    """What a file is for: knowledge to be read, or a skill to be followed."""
+    """Purposes of a file: knowledge to be read, or a skill to be followed."""
 
     DOCUMENT = "document"
     SKILL = "skill"
 
 
 class FileState(StrEnum):
-    """How far a file is, in the order of its way."""
+    """States of a file, in the order in which it goes through them."""
 
     QUEUED = "queued"
     CHECKING = "checking"
@@ -33,7 +33,7 @@ PUBLIC_STATUS = {
 
 
 class CorrectionSource(StrEnum):
-    """Where a correction of a knowledge base came from."""
+    """Sources of a correction of a knowledge base."""
 
     FEEDBACK = "feedback"
     MESSAGE = "message"

@@ -41,7 +41,7 @@ def fetch_file(work: FileWork) -> bool:
 
 
 def repeat_other_file(work: FileWork) -> bool:
-    """Whether a new version has the content of a file of another name. Then it repeats that one, and the task is
+    """Return whether a new version has the content of a file of another name. Then it repeats that one, and the task is
     complete.
 
     Raises `FileDeleted`.

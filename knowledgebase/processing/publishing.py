@@ -39,7 +39,8 @@ def publish_file(work: FileWork) -> bool:
 
 
 def is_published(work: FileWork) -> bool:
-    """Whether the memories are searchable: users may change and delete them, so they must not be written again."""
+    """Return whether the memories are searchable: users may change and delete them, so they must not be written
+    again."""
     return work.file.state == FileState.INDEXING
 
 

@@ -29,7 +29,7 @@ def refuse_name(name: str, type: FileType) -> None:
 
 
 def accept_document(head: bytes, name: str) -> tuple[FileKind, str]:
-    """What `file_types.detect_file_kind` finds, without images: there is nothing to read in them."""
+    """Return what `file_types.detect_file_kind` finds, without images: there is nothing to read in them."""
     kind, media_type = file_types.detect_file_kind(head, name)
     if kind == FileKind.IMAGE:
         raise UnsupportedFileType("an image")

@@ -39,7 +39,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Uploader:
-    """Who uploads: a member, or a program, known by the hint of its key."""
+    """Uploader of files: a member, or a program, known by the hint of its key."""
 
     user: User | None = None
     key_hint: str = ""
@@ -142,8 +142,8 @@ class _Shelf:
 
 
 def _is_version_of(file: KnowledgeFile, upload: Upload) -> bool:
-    """Whether the file is a copy of the same skill, was given the same name, or is of the same address where nobody
-    gave a name.
+    """Return whether the file is a copy of the same skill, was given the same name, or is of the same address where
+    nobody gave a name.
 
     What is called alike only because addresses end alike, or skills are named alike, may be very different things.
     """

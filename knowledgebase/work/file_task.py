@@ -90,7 +90,7 @@ def _describe_what_stays(file: KnowledgeFile) -> str:
 
 
 def _is_in_use(file: KnowledgeFile) -> bool:
-    """Whether searches find what was made of the file, or of the one that it repeats."""
+    """Return whether searches find what was made of the file, or of the one that it repeats."""
     cube, key = file.base.cube, file.same_as_id or file.pk
     is_shown = list_passages(cube, [key]).exclude(status=Status.GENERATED).exists()
     return is_shown or find_file_skill(cube, key) is not None
