@@ -57,7 +57,7 @@ class Guarded(admin.ModelAdmin):
 
 @admin.register(User)
 class PersonAdmin(Guarded, UndeletableAdmin):
-    """Whether a person may sign in, and what an operator may do.
+    """Operators' page of a person: whether they may sign in, and what an operator may do.
 
     Not the address and not the password: with either an operator could sign in as somebody else. People are added by
     signing up, the first operator by `manage.py createsuperuser`.

@@ -25,7 +25,7 @@ HANDOVER = "environment"
 
 
 def list_own_variables() -> dict[str, str]:
-    """What this process was started with, to be passed on to children."""
+    """List what this process was started with, to be passed on to children."""
     return dict(os.environ)
 
 
@@ -201,7 +201,7 @@ def read_encryption_keys() -> list[str]:
 
 
 def read_calibration_folder() -> Path:
-    """Where calibrations of embedding models lie; every host that serves searches needs the same."""
+    """Return where calibrations of embedding models lie; every host that serves searches needs the same."""
     return Path(read_text("CALIBRATION_FOLDER") or read_data_folder() / "calibration").expanduser()
 
 
@@ -373,7 +373,8 @@ def fetch_allow() -> list[str]:
 
 
 def read_file_storage(folder: Path) -> dict[str, Any]:
-    """Where uploaded files lie: a folder, or with STORAGE_URL a bucket as s3://key:secret@host/bucket?region=name."""
+    """Return where uploaded files lie: a folder, or with STORAGE_URL a bucket as
+    s3://key:secret@host/bucket?region=name."""
     url = urlsplit(read_secret("STORAGE_URL", ""))
     if not url.scheme:
         options: dict[str, Any] = {"location": str(folder), "directory_permissions_mode": 0o700}

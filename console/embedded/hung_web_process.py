@@ -43,7 +43,7 @@ class HungWatch:
             return self._process if self._has_answered else None
 
     def is_hung(self, process: int | None) -> bool:
-        """Whether this process answered once and not any more, or never. Another number is a new process."""
+        """Return whether this process answered once and not any more, or never. Another number is a new process."""
         with self._lock:
             if process != self._process:
                 self._begin_watching(process)

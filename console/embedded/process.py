@@ -44,7 +44,7 @@ class Child:
 
     @property
     def has_failed(self) -> bool:
-        """Whether it ended by itself and not well."""
+        """Return whether it ended by itself and not well."""
         return self.process is not None and (self.process.poll() or 0) > 0
 
     @property

@@ -21,7 +21,7 @@ _FOR_WORKER = {
 
 
 class Role(StrEnum):
-    """What a supervisor starts."""
+    """Kinds of processes that a supervisor starts."""
 
     ALL = "all"
     WEB = "web"
@@ -80,22 +80,23 @@ def _count_cores() -> int:
 
 
 def count_web_processes(role: Role) -> int:
-    """How many web processes this host has. One of some 200 MB serves all where it shares the host with everything."""
+    """Count how many web processes this host has. One of some 200 MB serves all where it shares the host with
+    everything."""
     return environment.read_number("WEB_COUNT", 1 if role == Role.ALL else _count_cores(), 1, 64)
 
 
 def count_worker_tasks(role: Role) -> int:
-    """How many tasks a worker does at once."""
+    """Count how many tasks a worker does at once."""
     return environment.read_number("WORKER_COUNT", 2 if role == Role.ALL else max(2, _count_cores()), 1, 64)
 
 
 def count_long_tasks(role: Role) -> int:
-    """How many long tasks of one account are done at once: half of a worker's."""
+    """Count how many long tasks of one account are done at once: half of a worker's."""
     return environment.read_number("LONG_TASKS_PER_ACCOUNT", max(1, count_worker_tasks(role) // 2), 1, 64)
 
 
 def count_file_tasks(role: Role) -> int:
-    """How many files are fetched and parsed at once, of different accounts."""
+    """Count how many files are fetched and parsed at once, of different accounts."""
     return environment.read_number("FILES_COUNT", 1 if role == Role.ALL else max(2, _count_cores()), 1, 64)
 
 

@@ -19,7 +19,7 @@ def find_missing() -> str:
 
 
 def is_answering(seconds: float) -> bool:
-    """Whether the web process does anything at all, within so many seconds."""
+    """Return whether the web process does anything at all, within so many seconds."""
     connection = http.client.HTTPConnection(_get_own_host(), environment.read_port(), timeout=seconds)
     try:
         connection.request("GET", "/healthz", headers={"Host": "localhost"})

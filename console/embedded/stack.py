@@ -75,7 +75,7 @@ class Stack:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a process needs to use the same services, the owner's database URL included."""
+        """Return what a process needs to use the same services, the owner's database URL included."""
         lines = (self.path / environment.HANDOVER).read_text().splitlines()
         return {"ENGRAM_DATA": str(self.path), **dict(line.split("=", 1) for line in lines)}
 

@@ -244,7 +244,7 @@ class Supervisor:
         self._note_state()
 
     def _note_state(self) -> None:
-        """Which processes run, for `Stack` and for operators."""
+        """Note which processes run, for `Stack` and for operators."""
         pids = {"supervisor": os.getpid(), **{child.name: child.pid for child in self.children}}
         if self.postgres:
             pids["postgres"] = self.postgres.pid

@@ -146,7 +146,7 @@ class BoundedHTTP(HttpToolsProtocol):
             self._head_timer = self.loop.call_later(HEAD_SECONDS, self._head_is_late)
 
     def _is_proxy(self, address: str) -> bool:
-        """Whether the address stands for many clients, whose own are in its headers."""
+        """Return whether the address stands for many clients, whose own are in its headers."""
         application: Any = self.config.loaded_app
         return isinstance(application, ProxyHeadersMiddleware) and address in application.trusted_hosts
 

@@ -59,7 +59,7 @@ class ProcessorTime:
         return max(0.0, self.owed(sender, now) - MOST_OWED) / SHARE if self._do_others_ask(now) else 0.0
 
     def is_beyond_share(self, sender: str, now: float) -> bool:
-        """Whether the sender is half way to waiting, so that its requests run one after the other."""
+        """Return whether the sender is half way to waiting, so that its requests run one after the other."""
         return self._do_others_ask(now) and self.owed(sender, now) > MOST_OWED / 2
 
     def _do_others_ask(self, now: float) -> bool:

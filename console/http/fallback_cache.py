@@ -18,7 +18,7 @@ PAUSE = 2.0
 
 
 class FallbackCache(RedisCache):
-    """When Redis fails, limits are counted per process, so that they still hold.
+    """Cache that counts limits per process when Redis fails, so that they still hold.
 
     Each alias has a `KEY_PREFIX` and memory of its own: however much one holds, nothing of another is dropped for it.
     """

@@ -89,7 +89,7 @@ def _check_database() -> dict[str, str]:
 
 
 def _is_migrated() -> bool:
-    """Whether all migrations are applied.
+    """Return whether all migrations are applied.
 
     The database is asked until it says yes: they are not reverted under a running process.
     """

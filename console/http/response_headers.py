@@ -38,7 +38,7 @@ class ResponseHeaders:
 
 
 def _is_for_one_person(request: HttpRequest) -> bool:
-    """Whether a session cookie was sent, so that the answer may be personal. Static files have no session."""
+    """Return whether a session cookie was sent, so that the answer may be personal. Static files have no session."""
     return settings.SESSION_COOKIE_NAME in request.COOKIES and hasattr(request, "session")
 
 

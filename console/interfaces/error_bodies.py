@@ -21,5 +21,5 @@ API = ("/api/", *ERROR_BODIES)
 
 
 def find_error_body(path: str) -> ErrorBody | None:
-    """How errors are written below this address of an API; None for pages."""
+    """Find how errors are written below this address of an API; None for pages."""
     return choose_error_body(ERROR_BODIES, path) if path.startswith(API) else None

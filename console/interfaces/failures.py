@@ -90,7 +90,7 @@ def _render_words(request: HttpRequest, words: dict[str, Any], status: int) -> H
 
 
 def _build_wording(fault: BaseException | None, entry: CatalogueError) -> dict[str, Any]:
-    """What happened, and what to do about it."""
+    """Return what happened, and what to do about it."""
     if not isinstance(entry, MemoryUnavailable):
         heading = gettext("Something went wrong on our side")
         what = gettext("The error has been logged. Try again in a moment. Nothing was partly saved.")

@@ -40,7 +40,7 @@ class ApiAnswer:
 
     @property
     def sentence(self) -> str:
-        """What went wrong, for the person who reads it, with the code; the two contracts name it differently."""
+        """Return what went wrong, for the person who reads it, with the code; the two contracts name it differently."""
         text = self.data.get("message") or self.data.get("msg") or ""
         return f"[{self.data.get('code', self.status)}] {text}"
 

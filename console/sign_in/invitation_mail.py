@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Where the link is; `is_mailed` says whether a mail server took it."""
+    """Delivery of an invitation's link; `is_mailed` says whether a mail server took it."""
 
     email: str
     link: str

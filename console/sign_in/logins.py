@@ -77,7 +77,7 @@ class LoginAdapter(DefaultAccountAdapter):
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """How many second factors were encrypted anew, and the ids of those that no key decrypts."""
+    """Number of second factors that were encrypted anew, and the ids of those that no key decrypts."""
 
     done: int
     lost: list[int]

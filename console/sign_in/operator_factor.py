@@ -18,7 +18,7 @@ OPERATORS = "operators"
 
 
 def has_proven_factor(request: HttpRequest) -> bool:
-    """Whether this session gave one, or set one up, and it is still there."""
+    """Return whether this session gave one, or set one up, and it is still there."""
     records = get_authentication_records(request, request.user)
     return any(record.get("method") == "mfa" for record in records) and bool(_list_factor_kinds(request))
 

@@ -53,7 +53,7 @@ class Reason:
 
 
 def find_reauthentication_reason(request: HttpRequest) -> Reason:
-    """Why the person is asked, read from the address that waits for the answer."""
+    """Find why the person is asked, read from the address that waits for the answer."""
     match = _match_address(request.POST.get("next") or request.GET.get("next") or "")
     if match is None:
         return Reason("", reverse("console:home"))

@@ -37,7 +37,7 @@ def list_asking_accounts(person: User) -> QuerySet[Account]:
 
 
 def is_last_one_asked_for(factor: Authenticator) -> bool:
-    """Whether an account that the person is in would block them without it."""
+    """Return whether an account that the person is in would block them without it."""
     others = Authenticator.objects.filter(user=factor.user_id, type__in=KINDS).exclude(pk=factor.pk)
     return factor.type in KINDS and not others.exists() and list_asking_accounts(factor.user).exists()
 

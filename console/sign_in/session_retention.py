@@ -16,7 +16,8 @@ YOUNG = timedelta(hours=1)
 
 
 def clear_sessions() -> int:
-    """How many rows were deleted. May be killed at any time: what is left is left to the next round."""
+    """Delete expired sessions; return how many rows were deleted. May be killed at any time: what is left is left to
+    the next round."""
     now = timezone.now()
     ended = _delete_batches(Session.objects.filter(expire_date__lt=now))
     live = Session.objects.filter(session_key=OuterRef("session_key"))

@@ -78,7 +78,7 @@ def get_limit_message() -> str:
 
 
 class SignUpForm(SignupForm):
-    """Where an invitation is needed, the address is the one that was invited."""
+    """Form to sign up. Where an invitation is needed, the address is the one that was invited."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)

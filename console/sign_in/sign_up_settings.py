@@ -12,7 +12,7 @@ from console.configuration import environment
 
 
 class SignUp(StrEnum):
-    """Who may create a login: anyone, invited people, or nobody."""
+    """Choices of who may create a login: anyone, invited people, or nobody."""
 
     OPEN = "open"
     INVITED = "invited"
@@ -45,7 +45,7 @@ def read_social_providers() -> dict[str, Any]:
 
 
 def list_social_origins() -> list[str]:
-    """Where their sign-in pages are."""
+    """List where their sign-in pages are."""
     origins = {
         "github": _read_github_enterprise_url() or "https://github.com",
         "google": "https://accounts.google.com",

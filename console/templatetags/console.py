@@ -95,7 +95,7 @@ def when(timestamp: datetime | None, never: str = "–") -> dict[str, Any]:
 
 @register.inclusion_tag("console/ui/time/day_or_when.html")
 def day_or_when(timestamp: datetime) -> dict[str, Any]:
-    """When something was, by what somebody said of it.
+    """Return when something was, by what somebody said of it.
 
     A day without a time is stored as its midnight in UTC, and is the same day for every reader. Shown as a time it
     would be "19 hours ago", and the day before in America.
@@ -132,7 +132,7 @@ def clip(text: str, most: int) -> str:
 
 @register.simple_tag
 def failure_words(code: str, message: str) -> str:
-    """Why a task or a file failed, in the reader's language."""
+    """Return why a task or a file failed, in the reader's language."""
     return translate_failure(code, message)
 
 

@@ -52,7 +52,7 @@ def is_working(file: KnowledgeFile) -> bool:
 
 @register.filter
 def file_name(file: KnowledgeFile) -> str:
-    """What it is called; one of an address that was not fetched yet by that."""
+    """Return what it is called; one of an address that was not fetched yet by that."""
     return file.name or file.url or _("File without a name")
 
 
@@ -65,6 +65,6 @@ def file_kind(file: KnowledgeFile) -> str:
 
 @register.filter
 def below_title(memory: Memory) -> str:
-    """What a memory says where its title stands above: passages begin with it."""
+    """Return what a memory says where its title stands above: passages begin with it."""
     text = memory.text.removeprefix(memory.title).lstrip()
     return text or memory.text

@@ -17,7 +17,7 @@ register = template.Library()
 
 @register.simple_tag
 def record_name(options: Options[Any]) -> str:
-    """What operators call rows of this kind."""
+    """Return what operators call rows of this kind."""
     return str(get_model_name(str(options.object_name), options.verbose_name_plural))
 
 

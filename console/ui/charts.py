@@ -34,7 +34,7 @@ class ChartSlot:
 
 @dataclass(frozen=True, slots=True)
 class SeriesKind:
-    """What a series counts; `look` is a colour of `charts.css`."""
+    """Kind of thing that a series counts; `look` is a colour of `charts.css`."""
 
     key: Any
     name: str

@@ -99,7 +99,7 @@ class Watchdog:
         return done
 
     def _is_deaf(self) -> bool:
-        """Whether due tasks wait although notifications for them were sent repeatedly."""
+        """Return whether due tasks wait although notifications for them were sent repeatedly."""
         if not any(sweeper.has_overdue(DEAF_SECONDS, queue) for queue in self._queues):
             self._last_idle = time.monotonic()
         return time.monotonic() - self._last_idle > DEAF_SECONDS

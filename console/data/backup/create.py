@@ -136,7 +136,7 @@ def _note_lost(url: str, manifest: Manifest) -> None:
 
 
 def _copy_calibrations(folder: Path, manifest: Manifest) -> None:
-    """What `manage.py calibrate` fitted, as this host has it."""
+    """Copy what `manage.py calibrate` fitted, as this host has it."""
     for path in sorted(environment.read_calibration_folder().glob("*.npz")):
         target = build_calibration_path(folder, path.name)
         target.parent.mkdir(mode=0o700, exist_ok=True)

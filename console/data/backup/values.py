@@ -22,7 +22,7 @@ class BackupRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What one file of the backup must be; `size` in bytes."""
+    """Expected content of one file of the backup; `size` in bytes."""
 
     size: int
     sha256: str
@@ -82,7 +82,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def build_backup_path(folder: Path, key: str) -> Path:
-    """Where a stored file lies in the backup. Raises `BackupRefused` for a key that leads elsewhere."""
+    """Return where a stored file lies in the backup. Raises `BackupRefused` for a key that leads elsewhere."""
     path = PurePosixPath(key)
     if path.is_absolute() or not path.parts or ".." in path.parts or "\0" in key:
         raise BackupRefused(f"The backup names a file that cannot be one: {key!r}.")
@@ -90,7 +90,7 @@ def build_backup_path(folder: Path, key: str) -> Path:
 
 
 def build_calibration_path(folder: Path, name: str) -> Path:
-    """Where a calibration lies in the backup. Raises `BackupRefused` for a name that leads elsewhere."""
+    """Return where a calibration lies in the backup. Raises `BackupRefused` for a name that leads elsewhere."""
     if name in {"", ".", ".."} or "/" in name or "\0" in name:
         raise BackupRefused(f"The backup names a file that cannot be one: {name!r}.")
     return folder / CALIBRATIONS / name

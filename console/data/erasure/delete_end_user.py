@@ -42,7 +42,7 @@ OF_AGENTS = ("sessions", "spaces")
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What a project holds of an end user, by kind; `agent_side` is what agents keep under the same id."""
+    """Counts of what a project holds of an end user, by kind; `agent_side` is what agents keep under the same id."""
 
     counts: dict[str, int]
     agent_side: dict[str, int] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Holdings:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was deleted, and how many of its memories a search could still find afterwards."""
+    """Counts of what was deleted, and how many of its memories a search could still find afterwards."""
 
     holdings: Holdings
     with_agents: bool

@@ -55,7 +55,7 @@ class ProjectTable:
 
 
 def count_holdings(project: Project) -> dict[str, int]:
-    """How much of each kind there is now, up to one more than `MOST_COUNTED`: who asks waits for the answer."""
+    """Count how much of each kind there is now, up to one more than `MOST_COUNTED`: who asks waits for the answer."""
     counted = {table.kind: _limit_rows(table.of(project)).count() for table in TABLES if table.kind != OTHER}
     counted["end_users"] = _limit_rows(_select_cubes(project).filter(owner_kind=OwnerKind.END_USER)).count()
     counted[KEYS] = project.api_keys.count()
@@ -95,7 +95,7 @@ def delete_remaining_rows(project: Project) -> Figures:
 
 
 def count_memories(account_id: UUID, project_id: UUID) -> int:
-    """How many memories are there that say to be the project's, whatever became of their cubes."""
+    """Count how many memories are there that say to be the project's, whatever became of their cubes."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM memories_memory WHERE account_id = %s AND project_id = %s",

@@ -44,7 +44,7 @@ class ReceiptLine:
 
     @property
     def is_capped(self) -> bool:
-        """Whether there were more than anybody counted beforehand."""
+        """Return whether there were more than anybody counted beforehand."""
         return self.expected > MOST_COUNTED
 
     @property

@@ -103,7 +103,7 @@ def fill_further(project: Project, owner: User, send: Send, key: ApiKey | None =
 
 
 def _say_conversations(project: Project, send: Send) -> bool:
-    """Whether workers are still at it."""
+    """Return whether workers are still at it."""
     with tenant_scope(project):
         ids = set(Conversation.objects.within(project).values_list("external_id", flat=True))
     for talk in SAMPLE["conversations"]:
@@ -141,7 +141,7 @@ def _say_feedback(project: Project, send: Send) -> bool:
 
 
 def _are_workers_at_it(project: Project) -> bool:
-    """Whether workers still make memories of the messages; skills are generated later."""
+    """Return whether workers still make memories of the messages; skills are generated later."""
     with tenant_scope(project):
         open_tasks = Task.objects.within(project).filter(state__in=OPEN_STATES)
         return bool(open_tasks.filter(kind__in=[TaskKind.REFINE, TaskKind.FEEDBACK]).exists())
@@ -193,7 +193,7 @@ def find_sample_base(project: Project) -> KnowledgeBase | None:
 
 
 def _add_base(project: Project, send: Send) -> bool:
-    """Whether its file is still being read. Where the plan allows no further base, the sample data has none."""
+    """Return whether its file is still being read. Where the plan allows no further base, the sample data has none."""
     wanted = SAMPLE["base"]
     with tenant_scope(project):
         base = find_sample_base(project)

@@ -188,8 +188,8 @@ def remove_sample_data(project: Project, actor: User) -> None:
 
 
 def holds_own_data(project: Project) -> bool:
-    """Whether there is anything in it that is not of the sample data: end users, conversations, sessions, spaces,
-    skills, keys, or files of its knowledge base.
+    """Return whether there is anything in it that is not of the sample data: end users, conversations, sessions,
+    spaces, skills, keys, or files of its knowledge base.
 
     Skills that were generated are of the conversations, whose own they are.
     """

@@ -30,7 +30,7 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def is_whole(folder: Path) -> bool:
-    """Whether it can be read. One that a broken disk or an editor left is made anew like one that is missing."""
+    """Return whether it can be read. One that a broken disk or an editor left is made anew like one that is missing."""
     try:
         return {*list_urls(), "email", "password", "api_key"} <= read(folder).keys()
     except (OSError, ValueError, AttributeError):

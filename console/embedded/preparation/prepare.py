@@ -38,7 +38,7 @@ class Preparation:
         self._process: subprocess.Popen[bytes] | None = None
 
     def is_due(self) -> bool:
-        """Whether anything is not as the last start left it, so that the other processes must wait."""
+        """Return whether anything is not as the last start left it, so that the other processes must wait."""
         return (
             self._needs_static()
             or self._is_new("schema", self.schema)

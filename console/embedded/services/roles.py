@@ -92,7 +92,7 @@ def _mark_text_match_leakproof(connection: psycopg.Connection) -> None:
 
 
 def is_superuser(url: str) -> bool:
-    """Whether the URL belongs to an administrator, for whom row-level security does not apply."""
+    """Return whether the URL belongs to an administrator, for whom row-level security does not apply."""
     with psycopg.connect(url) as connection:
         row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone()
     return bool(row and row[0])

@@ -42,7 +42,7 @@ class Api:
 
     @property
     def has_codes(self) -> bool:
-        """Whether an error has a code of its own, or its status."""
+        """Return whether an error has a code of its own, or its status."""
         return "data" in self.refusal["properties"]
 
 
@@ -107,7 +107,7 @@ def find_operation_at(path: str, method: str) -> tuple[Api, Operation]:
 
 
 def list_documented_endpoints(endpoints: list[Any]) -> list[Any]:
-    """What the generator describes instead of the patterns that it found: the documented addresses, with the views
+    """List what the generator describes instead of the patterns that it found: the documented addresses, with the views
     that serve them."""
     described = []
     for api in APIS:

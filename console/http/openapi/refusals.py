@@ -58,7 +58,7 @@ def _list_field_refusals(body: Any) -> Iterator[Entry]:
 
 
 def get_shared_name(api: Api, status: int, entries: Sequence[Entry]) -> str:
-    """What a refusal is called that other operations have too; empty for one of this operation's own."""
+    """Return what a refusal is called that other operations have too; empty for one of this operation's own."""
     everywhere = [entry for entry in EVERYWHERE if api.status_of(entry()) == status]
     if set(entries) == set(everywhere):
         return f"{api.refusal_name}{status}"

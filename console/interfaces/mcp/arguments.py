@@ -11,7 +11,7 @@ from console.interfaces.mcp.tool_definitions import Tool
 
 
 def find_argument_fault(tool: Tool, given: dict[str, Any]) -> str:
-    """What is wrong with the arguments first, and where; "" where nothing is.
+    """Find what is wrong with the arguments first, and where; "" where nothing is.
 
     It looks no further than that: in a long list each item may be wrong.
     """

@@ -29,7 +29,7 @@ class Caller:
 
     @classmethod
     def of(cls, scope: Scope) -> Caller:
-        """Where neither is named, the member who let the application in is the user."""
+        """Build the caller. Where neither is named, the member who let the application in is the user."""
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
 
         def named(wanted: bytes, parameter: str) -> str:
@@ -43,7 +43,7 @@ class Caller:
         return bool(self.user or self.agent)
 
     def get_subject(self) -> dict[str, str]:
-        """Whose memories are read: those of the user, or of the agent where no user is named."""
+        """Return whose memories are read: those of the user, or of the agent where no user is named."""
         return {"user_id": self.user} if self.user else {"agent_id": self.agent}
 
     def get_author(self) -> dict[str, str]:

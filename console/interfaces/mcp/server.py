@@ -89,7 +89,7 @@ async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToo
 
 
 def _find_refusal(tool: tool_definitions.Tool, given: dict[str, Any]) -> str:
-    """Why the arguments are refused, in a sentence; "" where they are not. For a thread: they may be megabytes."""
+    """Find why the arguments are refused, in a sentence; "" where they are not. For a thread: they may be megabytes."""
     if fault := find_argument_fault(tool, given):
         return f"[40000] Invalid request parameters: {fault}"
     try:

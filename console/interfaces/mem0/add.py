@@ -137,7 +137,7 @@ def _convert_part(sent: Any) -> Any:
 
 
 def _describe_event(event: Mapping[str, Any]) -> str:
-    """What became of messages that were to be refined."""
+    """Describe what became of messages that were to be refined."""
     if event["status"] == FAILED:
         return f"Memory processing failed: {event['error']}"
     if event["status"] == SUCCEEDED:

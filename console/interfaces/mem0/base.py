@@ -101,7 +101,7 @@ class Mem0View(ContractView):
 
 
 def _read_object(text: str) -> Any:
-    """What a parameter of a query holds, where that is an object."""
+    """Return what a parameter of a query holds, where that is an object."""
     if not text.lstrip().startswith("{"):
         return text
     try:

@@ -112,8 +112,8 @@ class EntityView(Mem0View):
         return (TYPES[close[0]], name) if close else None
 
     def _went_with_another(self, kind: OwnerKind, name: str) -> bool:
-        """Whether its last memories went with another entity's: a client that deletes all that it had listed comes to
-        it afterwards, and stops at what is unknown."""
+        """Return whether its last memories went with another entity's: a client that deletes all that it had listed
+        comes to it afterwards, and stops at what is unknown."""
         lately = Task.objects.within(self.project).filter(created_at__gte=timezone.now() - SAME_WALK)
         events = lately.filter(kind=TaskKind.PURGE)
         return events.filter(**{f"payload__{WITH_IT}__contains": [self._compute_digest(kind, name)]}).exists()

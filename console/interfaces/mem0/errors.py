@@ -53,7 +53,7 @@ class Missing(NotFound):
 
 
 class NotForKeys(KeyForbidden):
-    """What is done in the console by people, and by no key."""
+    """Raised for what is done in the console by people, and by no key."""
 
     message = "Not for API keys"
     remedy = "Do it in the console."

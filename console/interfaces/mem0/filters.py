@@ -40,7 +40,8 @@ Unit = Literal["day", "second", "microsecond"]
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """Which memories are meant. `user` is set where all of them are one end user's, and `within` leaves that out."""
+    """Conditions of the memories that are meant. `user` is set where all of them are one end user's, and `within`
+    leaves that out."""
 
     everything: Q
     user: str = ""
@@ -67,7 +68,7 @@ def parse_filters(raw: Any, *, more: Q | None = None) -> Narrowed:
 
 
 def _names_entity(node: Any) -> bool:
-    """Whether every memory that meets the node is about some entity that it names."""
+    """Return whether every memory that meets the node is about some entity that it names."""
     return isinstance(node, Mapping) and any(_names(name, value) for name, value in node.items())
 
 
@@ -268,7 +269,7 @@ def _build_one_instant_condition(column: str, values: Sequence[Any], where: str)
 
 
 def _get_unit(value: str, first: datetime) -> Unit:
-    """How long a written day or time is: as long as its last digit."""
+    """Return how long a written day or time is: as long as its last digit."""
     if is_day(value):
         return "day"
     return "microsecond" if "." in value or first.microsecond else "second"

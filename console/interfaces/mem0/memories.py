@@ -68,7 +68,7 @@ def find_personal(project: Project, memory_id: Any, *, with_history: bool = Fals
 
 
 def read_change(sent: Mapping[str, Any], memory_id: str, place: str = "") -> Amendment:
-    """What a client wishes to change. Raises `RequiredFieldEmpty` where it names nothing.
+    """Return what a client wishes to change. Raises `RequiredFieldEmpty` where it names nothing.
 
     `place` stands before the names of fields in what is raised: where in the body the change is.
     """
@@ -89,7 +89,7 @@ def read_change(sent: Mapping[str, Any], memory_id: str, place: str = "") -> Ame
 
 
 def read_delete_linked(query: Mapping[str, Any]) -> bool:
-    """Whether the memories that a deleted one replaced are deleted, too."""
+    """Return whether the memories that a deleted one replaced are deleted, too."""
     return parse_flag(query.get("delete_linked"), "delete_linked", default=False)
 
 

@@ -96,7 +96,7 @@ def parse_day(value: Any, name: str) -> date:
 
 
 def get_day_bounds(day: date) -> tuple[datetime, datetime]:
-    """When the day begins in UTC, and when it is over; the last day that there is never is."""
+    """Return when the day begins in UTC, and when it is over; the last day that there is never is."""
     first = datetime.combine(day, time(), UTC)
     return first, first + timedelta(days=1) if day < date.max else datetime.max.replace(tzinfo=UTC)
 
@@ -145,7 +145,7 @@ def parse_number(value: Any, name: str, least: int, most: int) -> int:
 
 
 def parse_page(query: Mapping[str, Any], default: int, most: int) -> tuple[int, int]:
-    """Which page, and how many rows it has."""
+    """Return which page, and how many rows it has."""
     return (
         parse_number(query.get("page", 1), "page", 1, DEEPEST),
         parse_number(query.get("page_size", default), "page_size", 1, most),
@@ -226,7 +226,7 @@ def _parse_literal(text: str, name: str) -> Any:
 
 
 def _is_json(value: Any, level: int = 0) -> bool:
-    """Whether JSON can hold it, no deeper than bodies may be."""
+    """Return whether JSON can hold it, no deeper than bodies may be."""
     if level > MAX_LEVELS:
         return False
     if isinstance(value, dict):

@@ -133,7 +133,7 @@ def _fits(value: Any, types: tuple[type, ...]) -> bool:
 
 
 class RefusedView(Mem0View):
-    """What upstream has and Engram does not: one sentence that says so, and what to use instead."""
+    """View for what upstream has and Engram does not: one sentence that says so, and what to use instead."""
 
     refusal: ClassVar[type[CatalogueError]] = Missing
     sentence: ClassVar[str] = ""

@@ -45,7 +45,7 @@ BELONGS_INTO_FILTERS = "write it into filters"
 
 
 def _build_conditions(sent: Mapping[str, Any]) -> Q:
-    """What stands beside the filters."""
+    """Return what stands beside the filters."""
     conditions = Q()
     if sent.get("categories") is not None:
         wanted = parse_texts(sent["categories"], "categories")

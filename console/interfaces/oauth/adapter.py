@@ -69,7 +69,8 @@ class OAuthAdapter(DefaultOIDCAdapter):
 
 
 def is_safe_redirect(uri: str) -> bool:
-    """Whether a code that is sent there stays with the application: by TLS, on its machine, or by its own scheme."""
+    """Return whether a code that is sent there stays with the application: by TLS, on its machine, or by its own
+    scheme."""
     try:
         parts = urlsplit(uri)
         host = parts.hostname

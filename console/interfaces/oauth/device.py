@@ -101,7 +101,7 @@ def find_request(user_code: str) -> DeviceRequest:
 
 
 def may_grant_keys(user: User, project: Project) -> bool:
-    """Whether the member may give a machine the scope `keys` there."""
+    """Return whether the member may give a machine the scope `keys` there."""
     membership = Membership.objects.filter(user=user, account=project.account_id).first()
     return membership is not None and permissions.is_allowed(
         (get_role_in(membership, project),), "grant_key_management"

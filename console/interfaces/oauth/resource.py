@@ -13,5 +13,5 @@ def get_resource_uri() -> str:
 
 
 def get_metadata_uri() -> str:
-    """Where a client finds out which server issues tokens for it (RFC 9728)."""
+    """Return where a client finds out which server issues tokens for it (RFC 9728)."""
     return f"{settings.PUBLIC_URL}/.well-known/oauth-protected-resource{PATH}"

@@ -40,7 +40,7 @@ def protected_resource(request: HttpRequest) -> JsonResponse:
 
 
 class ConsentForm(AuthorizationForm):
-    """Which project the application may use, and what it may do there."""
+    """Form for the consent: which project the application may use, and what it may do there."""
 
     def __init__(self, *given: Any, user: Any, requested_scopes: list[str], **named: Any) -> None:
         offered = [scope for scope in requested_scopes if scope in SCOPES] or list(SCOPES)

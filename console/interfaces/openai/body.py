@@ -112,7 +112,8 @@ class Conversation:
 
 
 class ChatCompletionBody(Contract):
-    """What would silently not be done is refused by its name; labels of clients are ignored."""
+    """Body of a chat completion. What would silently not be done is refused by its name; labels of clients are
+    ignored."""
 
     model = Text(required=False)
     messages = Json(types=(list,), wanted="a list of messages")

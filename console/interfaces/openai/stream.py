@@ -22,7 +22,7 @@ def finish_reason(ended: str) -> str:
 
 @dataclass(slots=True)
 class Completion:
-    """What all chunks of an answer have in common. `prompt_tokens` are counted as the limits count them."""
+    """Fields that all chunks of an answer share. `prompt_tokens` are counted as the limits count them."""
 
     id: str
     model: str

@@ -169,7 +169,7 @@ class ModelView(OpenAIView):
 
 
 class UnknownView(OpenAIView):
-    """What is not served here, once the key is known."""
+    """View for what is not served here, once the key is known."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

@@ -13,7 +13,8 @@ STRIPE = "https://api.stripe.com"
 
 @dataclass(frozen=True, slots=True)
 class Stripe:
-    """Where money is collected; without a key, operators grant plans. `prices` are ids by (plan, interval)."""
+    """Settings of the collection of payments; without a key, operators grant plans. `prices` are ids by (plan,
+    interval)."""
 
     secret_key: str
     webhook_secrets: list[str]

@@ -95,7 +95,7 @@ def _build_tabs(project: Project, base: KnowledgeBase, figures: BaseFigures) -> 
 
 
 def change_context(request: HttpRequest) -> dict[str, Any]:
-    """Whether this member may upload, correct and delete files, and who may."""
+    """Return whether this member may upload, correct and delete files, and who may."""
     return {
         "may_change": get_access(request).may("change_bases"),
         "change_hint": _("Only %(roles)s can upload, correct and delete.")

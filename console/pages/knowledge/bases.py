@@ -124,7 +124,7 @@ def _build_row(base: KnowledgeBase, figures: BaseFigures, most: int) -> dict[str
 
 
 def _explain_full_plan(project: Project) -> str:
-    """What to do when the plan has no more bases, in words; nothing is deleted by itself."""
+    """Return what to do when the plan has no more bases, in words; nothing is deleted by itself."""
     plan = project.account.plan
     count = list_account_bases(project.account).count()
     if count < plan.knowledge_bases:

@@ -139,7 +139,7 @@ def _build_fragments_context(
 
 
 def _add_card_texts(project: Project, base: KnowledgeBase, memories: list[Memory]) -> None:
-    """What the cards show beyond the rows: the status in words, whether it was put right, its own page."""
+    """Add what the cards show beyond the rows: the status in words, whether it was put right, its own page."""
     corrections = Correction.objects.within(base.account_id).filter(base=base, reverted_at=None)
     keys = [memory.pk for memory in memories]
     corrected = set(corrections.filter(before__in=keys).values_list("before", flat=True))

@@ -161,7 +161,7 @@ def _render_address_form(
 
 
 def write_upload_rules() -> str:
-    """What the browser checks before it sends anything; the server checks again."""
+    """Write what the browser checks before it sends anything; the server checks again."""
     documents = [suffix for suffix, kind in BY_EXTENSION.items() if kind != FileKind.IMAGE]
     limits = {FileType.DOCUMENT: dict.fromkeys(documents, MAX_FILE), FileType.SKILL: SKILL_LIMITS}
     types = {

@@ -34,7 +34,7 @@ FORMATS: dict[str, tuple[Callable[[ProjectDeletion], str], str]] = {
 
 
 def delete_hint(access: Access, project: Project) -> str:
-    """Why this member cannot delete it; "" when they can."""
+    """Return why this member cannot delete it; "" when they can."""
     if not access.may("delete_project"):
         return _("Only %(roles)s can delete projects.") % {"roles": format_roles_for("delete_project")}
     if project.pk == access.membership.current_project_id:

@@ -152,7 +152,7 @@ def build_provider_context(request: HttpRequest, project: Project) -> dict[str, 
 
 
 def describe_trial(trial: Trial) -> str:
-    """What came of the test, and what to do about it."""
+    """Describe what came of the test, and what to do about it."""
     if not trial.trouble:
         return _("“%(model)s” answered in %(seconds).1f s and used %(tokens)s tokens.") % {
             "model": trial.model,

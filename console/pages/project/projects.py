@@ -157,7 +157,7 @@ def _select_card_figures(figures: dict[str, Any]) -> dict[str, Any]:
 
 
 def _load_figures(account: Account, projects: list[Project]) -> dict[Any, dict[str, Any]]:
-    """What each project holds, in one query a figure; read inside the account's scope.
+    """Load what each project holds, in one query a figure; read inside the account's scope.
 
     Requests are those of the days' sums, which stay quick where the log is long, or those that the log has of the week,
     where that knows of more: what the product itself calls, such as for sample data, is logged and not counted.
@@ -205,7 +205,7 @@ def _select_last_request(projects: list[Project]) -> QuerySet[RequestLog, Any]:
 
 
 def _select_last_week(projects: list[Project]) -> QuerySet[RequestLog]:
-    """What the log has of a project in an outer query."""
+    """Return what the log has of a project in an outer query."""
     since = timezone.now() - timedelta(days=7)
     rows: QuerySet[RequestLog] = RequestLog.objects.within(projects)
     return rows.filter(project_id=OuterRef("pk"), created_at__gte=since)

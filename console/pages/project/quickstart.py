@@ -57,7 +57,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What became of the conversation."""
+    """State of the conversation and the memories made of it."""
 
     state: str
     count: int = 0

@@ -60,7 +60,7 @@ def sample_remove(request: HttpRequest, account: Account) -> HttpResponse:
 
 
 def build_sample_context(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """What the card of the settings shows."""
+    """Return what the card of the settings shows."""
     return {"sample": find_sample_project(get_access(request).account), **build_sample_offer(request)}
 
 

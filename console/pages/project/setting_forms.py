@@ -36,12 +36,12 @@ class SectionForm(forms.Form):
 
     @classmethod
     def kept(cls, project: Project) -> Mapping[str, Any]:
-        """What the form begins with: what is kept, where nothing stands in for what is not."""
+        """Return what the form begins with: what is kept, where nothing stands in for what is not."""
         kept: Mapping[str, Any] = project.settings.get(cls.section, {})
         return kept
 
     def chosen(self) -> Mapping[str, Any]:
-        """What is to be kept: what was filled in, where it needs no other shape."""
+        """Return what is to be kept: what was filled in, where it needs no other shape."""
         return self.cleaned_data
 
     def save(self, project: Project, actor: User) -> None:

@@ -106,7 +106,7 @@ def _build_card(name: str) -> SettingsCard:
 
 
 def _list_status_texts(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """What each status means for recall."""
+    """List what each status means for recall."""
     states = [
         ("activated", _("Searches find it, and later statements may change it.")),
         ("frozen", _("Searches find it, and only a person can change it.")),

@@ -79,7 +79,7 @@ def get_person(request: HttpRequest) -> User:
 
 
 def get_access(request: HttpRequest) -> Access:
-    """What the guard around the view found out."""
+    """Return what the guard around the view found out."""
     return cast(Access, request.access)  # type: ignore[attr-defined]
 
 
@@ -186,7 +186,7 @@ def factor_first(request: HttpRequest, account: Account) -> HttpResponse | None:
 
 
 def _get_page_path(request: HttpRequest) -> str | None:
-    """What is asked for, and of a fragment the page that it is for."""
+    """Return what is asked for, and of a fragment the page that it is for."""
     return get_page_beside(request) if request.htmx else request.get_full_path()  # type: ignore[attr-defined]
 
 

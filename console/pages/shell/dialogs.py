@@ -17,8 +17,9 @@ PAGE, BARE_PAGE = "console/shell/confirm.html", "console/shell/confirm_bare.html
 
 @dataclass(frozen=True, slots=True)
 class Dialog:
-    """What a dialog asks. `typed` is the word that must be typed; `target` and `swap` say where a good answer goes on
-    the page that opened it; `page` is around it where it is opened by its address. `live` is whether htmx sends it."""
+    """Texts and addresses of a dialog. `typed` is the word that must be typed; `target` and `swap` say where a good
+    answer goes on the page that opened it; `page` is around it where it is opened by its address. `live` is whether
+    htmx sends it."""
 
     template: str
     title: str

@@ -31,7 +31,7 @@ def reauthenticated(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
 
 
 def is_recent(request: HttpRequest) -> bool:
-    """Whether this session proved lately who it is: by signing in, or when it was asked again."""
+    """Return whether this session proved lately who it is: by signing in, or when it was asked again."""
     since = time.time() - REAUTHENTICATION_TIMEOUT
     proofs = get_authentication_records(request, request.user)
     return any(proof.get("at", 0) >= since for proof in proofs) or did_recently_reauthenticate(request)

@@ -11,7 +11,7 @@ from console.pages.shell.access import format_roles_for, get_access
 
 
 def build_sample_offer(request: HttpRequest) -> dict[str, Any]:
-    """Whether the member may add sample data, and why not."""
+    """Return whether the member may add sample data, and why not."""
     return {
         "may_add_sample": get_access(request).may("edit_project"),
         "sample_hint": _("Only %(roles)s can add and remove sample data.")

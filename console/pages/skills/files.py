@@ -112,7 +112,7 @@ def _choose_view(file: SkillFile) -> str:
 
 
 def _read_front_matter(file: SkillFile) -> dict[str, Any]:
-    """What the front matter of a SKILL.md says; nothing of other files."""
+    """Return what the front matter of a SKILL.md says; nothing of other files."""
     if file.path.lower() != SKILL_MD:
         return {}
     try:

@@ -97,7 +97,7 @@ def _read_choices(text: str) -> dict[str, Any]:
 
 
 def _build_rows(skill: Skill, other: Skill, choices: dict[str, str]) -> list[dict[str, Any]]:
-    """What each of the two says, part by part; parts that neither has are not asked for."""
+    """Return what each of the two says, part by part; parts that neither has are not asked for."""
     titles = {
         "name": _("Name"),
         "description": _("Description"),

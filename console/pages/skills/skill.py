@@ -79,7 +79,7 @@ def _list_spaces(project: Project, skill: Skill) -> list[SpaceSkill]:
 
 
 def _build_actions_context(project: Project, skill: Skill) -> dict[str, Any]:
-    """What can be done with it: a knowledge base's skill changes and goes with its file."""
+    """Return what can be done with it: a knowledge base's skill changes and goes with its file."""
     of_base = skill.project_id is None
     file_url = ""
     if of_base and skill.source_file and skill.cube:

@@ -62,7 +62,7 @@ def build_skill_url(project: Project, skill: Skill, tab: str = "") -> str:
 
 
 def change_context(request: HttpRequest) -> dict[str, Any]:
-    """Whether this member may upload, change and delete skills, and who may."""
+    """Return whether this member may upload, change and delete skills, and who may."""
     return {
         "may_change": get_access(request).may("change_skills"),
         "change_hint": _("Only %(roles)s can change skills.") % {"roles": format_roles_for("change_skills")},

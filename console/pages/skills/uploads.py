@@ -155,7 +155,7 @@ def _list_ids(stored: Sequence[tuple[str, Skill]]) -> list[str]:
 
 
 def write_upload_rules() -> str:
-    """What the browser checks before it sends anything; the server checks again."""
+    """Write what the browser checks before it sends anything; the server checks again."""
     types = [
         {"suffix": suffix, "most": most, "said": filesizeformat(most)} for suffix, most in LIMITS.items()
     ]

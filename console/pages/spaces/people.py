@@ -83,7 +83,7 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
 
 
 def _delete_person(project: Project, actor: User, doomed: SpaceUser, *, with_memories: bool) -> bool:
-    """Whether something is still remembered of the end user of this id."""
+    """Return whether something is still remembered of the end user of this id."""
     detail = {"with_memories": with_memories}
     record_event(project.account, actor, "person.deleted", doomed, project=project, detail=detail)
     named = delete_person_rows(project, doomed.identifier)

@@ -59,7 +59,8 @@ class ById(forms.Form):
 
 @dataclass(frozen=True)
 class Addition:
-    """What a dialog adds to a space: what is offered, what adds it, and what the audit log and the page say then."""
+    """Things that a dialog adds to a space: what is offered, what adds it, and what the audit log and the page say
+    then."""
 
     dialog: Dialog
     lead: str

@@ -31,7 +31,7 @@ def change_context(request: HttpRequest) -> dict[str, Any]:
 
 
 def list_context(project: Project, shown: str, words: str, page: KeyedPage, count: int) -> dict[str, Any]:
-    """What the three lists show alike: `words` are searched for, `count` rows are on all pages together."""
+    """List what the three lists show alike: `words` are searched for, `count` rows are on all pages together."""
     return {
         "project": project,
         "words": words,

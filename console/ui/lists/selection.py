@@ -37,6 +37,6 @@ class Selection:
 
 
 def parse_cutoff(sent: QueryDict) -> datetime:
-    """When the member saw what is meant: now where nothing valid is sent, and never later."""
+    """Return when the member saw what is meant: now where nothing valid is sent, and never later."""
     now = timezone.now()
     return min(parse_utc_datetime(sent.get("cutoff", "")) or now, now)

@@ -31,7 +31,7 @@ class SortOrder:
 
     @property
     def is_open(self) -> bool:
-        """Whether the order may be shown to this user."""
+        """Return whether the order may be shown to this user."""
         return not (self.is_of_words and is_hiding_words())
 
 

@@ -72,12 +72,12 @@ def translate_answer(code: int, message: str) -> str:
 
 
 def translate_failure(code: str, message: str) -> str:
-    """Why a task or a file failed: `code` is the catalogue's, or a name of the queue's own."""
+    """Return why a task or a file failed: `code` is the catalogue's, or a name of the queue's own."""
     return translate_answer(int(code), message) if code.isdecimal() else translate_detail(message)
 
 
 def translate_remedy(remedy: str) -> str:
-    """What to do about a failure: the catalogue's remedy, or the one that was named for this case."""
+    """Return what to do about a failure: the catalogue's remedy, or the one that was named for this case."""
     known = gettext(remedy) if remedy else ""
     return known if known != remedy else translate_detail(remedy)
 

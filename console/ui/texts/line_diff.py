@@ -30,7 +30,7 @@ class DiffRow:
 
 
 def is_comparable(*texts: str) -> bool:
-    """Whether `compared` takes them: not too many lines."""
+    """Return whether `compared` takes them: not too many lines."""
     return all(text.count("\n") < MOST_LINES for text in texts)
 
 

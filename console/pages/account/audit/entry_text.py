@@ -101,7 +101,7 @@ def _as_id(label: str) -> UUID | None:
 
 
 def _list_changes(before: Any, after: Any) -> list[ValueChange]:
-    """What differs, field by field; values that are not fields are one change."""
+    """List what differs, field by field; values that are not fields are one change."""
     if not isinstance(before, dict) and not isinstance(after, dict):
         return (
             []

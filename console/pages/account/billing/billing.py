@@ -78,7 +78,7 @@ def _build_context(request: HttpRequest, account: Account) -> dict[str, Any]:
 
 
 def _explain_disabled_plans(access: Access, row: Subscription) -> str:
-    """Why no plan can be chosen just now, "" where one can."""
+    """Return why no plan can be chosen just now, "" where one can."""
     if not access.may("change_billing"):
         return _("Only owners change the plan. Ask %(names)s.") % {"names": list_owner_names(access.account)}
     if open_application(access.account) is not None:
@@ -105,7 +105,7 @@ def _build_choice(account: Account, row: Subscription, plan: Plan, interval: str
 
 
 class _PlanAction(NamedTuple):
-    """What the button of a plan says, and the page that does it, with what its address names beside the account."""
+    """Button of a plan: what it says, and the page that does it, with what its address names beside the account."""
 
     verb: str
     page: str

@@ -30,7 +30,7 @@ class BillingWord:
 
 
 def build_billing_words(row: Subscription, invoices: list[Invoice], *, came_back: bool) -> list[BillingWord]:
-    """What the page says above all else, the most urgent first."""
+    """Return what the page says above all else, the most urgent first."""
     unpaid = next((invoice.pk for invoice in invoices if invoice.state == "open" and invoice.remaining), None)
     words = []
     if is_confirming(row, came_back=came_back):
@@ -49,7 +49,7 @@ def build_billing_words(row: Subscription, invoices: list[Invoice], *, came_back
 
 
 def is_confirming(row: Subscription, *, came_back: bool) -> bool:
-    """Whether a change was requested that Stripe has not confirmed yet."""
+    """Return whether a change was requested that Stripe has not confirmed yet."""
     return row.awaited_at is not None or (came_back and bool(row.checkout_id))
 
 

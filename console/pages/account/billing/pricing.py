@@ -56,7 +56,7 @@ def pricing(request: HttpRequest) -> HttpResponse:
 
 
 def _build_billing_url(account: Account | None, *, yearly: bool) -> str:
-    """Where plans are chosen: for signed-in members."""
+    """Return where plans are chosen: for signed-in members."""
     if account is None:
         return ""
     return reverse("console:billing", args=[account.pk]) + ("?per=year" if yearly else "")

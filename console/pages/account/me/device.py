@@ -39,7 +39,7 @@ class CodeForm(ConfirmCodeForm):
 
 
 class ApprovalForm(forms.Form):
-    """Which project the machine gets a key of, and what the key may do."""
+    """Form for the approval: which project the machine gets a key of, and what the key may do."""
 
     project = forms.ChoiceField(label=gettext_lazy("Project"))
     scopes = forms.MultipleChoiceField(

@@ -28,7 +28,7 @@ from tenancy.people.members import delete_login, list_accounts_owned_alone
 
 
 class NameForm(forms.ModelForm):
-    """What colleagues see."""
+    """Form for the name that colleagues see."""
 
     class Meta:
         model = User

@@ -45,7 +45,7 @@ def _join_account(request: HttpRequest, invitation: Invitation) -> HttpResponse:
 
 
 def _get_page_state(request: HttpRequest, invitation: Invitation | None) -> str:
-    """What the page has to say: the invitation's own state, or who is looking at it."""
+    """Return what the page has to say: the invitation's own state, or who is looking at it."""
     if invitation is None:
         return "unknown"
     if request.user.is_authenticated and _is_member(invitation, get_person(request)):

@@ -55,7 +55,7 @@ class LimitGroup:
 
     @property
     def is_measured(self) -> bool:
-        """Whether anything stands against one of them."""
+        """Return whether anything stands against one of them."""
         return any(limit.now for limit in self.limits)
 
 

@@ -84,7 +84,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the account calls its projects and keys, in the member's language: a file is written without its request."""
+    """Names of the account's projects and keys, in the member's language: a file is written without its request."""
 
     projects: dict[str, str]
     keys: dict[str, str]

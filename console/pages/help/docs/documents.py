@@ -201,7 +201,8 @@ def _render_code(at: int, html: str) -> str:
 
 
 def resolve_link(link: str, folder: str = "") -> str:
-    """Where a link of a document in this folder of `docs` leads: another document, a place on the page, another site.
+    """Return where a link of a document in this folder of `docs` leads: another document, a place on the page, another
+    site.
 
     Empty for what is not published, such as documents for contributors.
     """

@@ -36,7 +36,7 @@ class BulkChoice(Selection):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How many memories are chosen, by kind, and how many of them are frozen."""
+    """Numbers of chosen memories, by kind, and how many of them are frozen."""
 
     by_kind: dict[str, int] = field(default_factory=dict)
     frozen: int = 0

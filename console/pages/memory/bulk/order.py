@@ -83,7 +83,7 @@ def answer_started(request: HttpRequest, project: Project, job: BulkJob, count: 
 
 
 def find_refusal(project: Project, figures: Figures, count: int) -> str:
-    """Why no job is made of these, `count` of which would be changed; "" where one can be."""
+    """Find why no job is made of these, `count` of which would be changed; "" where one can be."""
     if figures.total > MOST_ITEMS:
         return _("At most %(count)s memories at once. Narrow the filters.") % {"count": num(MOST_ITEMS)}
     if figures.total and not count:
@@ -149,7 +149,7 @@ def _build_dialog(project: Project, action: BulkAction, count: int, error: str) 
 
 
 def _build_figures_context(order: BulkOrder, figures: Figures, count: int) -> dict[str, Any]:
-    """What is chosen: the kinds, some of the texts, and how many of them stay as they are."""
+    """Return what is chosen: the kinds, some of the texts, and how many of them stay as they are."""
     skipped = figures.total - count
     skipped_text = ngettext(
         "%(count)s frozen memory is skipped.", "%(count)s frozen memories are skipped.", skipped

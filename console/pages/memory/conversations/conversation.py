@@ -77,7 +77,7 @@ def get_conversation(project: Project, key: UUID) -> Conversation:
 
 
 def _build_page_urls(project: Project, opened: Conversation, start: int, count: int) -> dict[str, str]:
-    """Where the pages before and after this one are; "" where there is none."""
+    """Return where the pages before and after this one are; "" where there is none."""
     address = reverse("console:conversation", args=[project.pk, opened.pk])
     after = start + MESSAGES
     before = f"?from={start - MESSAGES}" if start > MESSAGES else ""

@@ -122,7 +122,7 @@ def has_editable_text(memory: Memory) -> bool:
 
 
 def edit_hint(memory: Memory) -> str:
-    """Why the memory cannot be edited as it is now; "" when it can."""
+    """Return why the memory cannot be edited as it is now; "" when it can."""
     if memory.status == Status.FROZEN:
         return _("Unfreeze the memory to edit it.")
     if memory.is_raw:

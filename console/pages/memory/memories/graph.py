@@ -36,7 +36,7 @@ _PIECE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]|[^\
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """What a memory is linked to; `look` is a colour of the drawing, `at` None where the time is not known."""
+    """Thing that a memory is linked to; `look` is a colour of the drawing, `at` None where the time is not known."""
 
     relation: str
     text: str
@@ -58,7 +58,7 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Where the columns stand, in units of the SVG: two or three, as wide as the drawing lets them be."""
+    """Positions of the columns, in units of the SVG: two or three, as wide as the drawing lets them be."""
 
     height: float
     node_width: float

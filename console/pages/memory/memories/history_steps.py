@@ -72,7 +72,7 @@ class HistoryStep:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What a memory said at a time; versions from before tags and info were kept have None."""
+    """Content of a memory at a time; versions from before tags and info were kept have None."""
 
     text: str
     status: str

@@ -178,7 +178,7 @@ def _says_else(version: MemoryVersion, memory: Memory) -> bool:
 
 
 def _moves(request: HttpRequest, project: Project, opened: Memory) -> list[dict[str, Any]]:
-    """What may be done with the status, each with its address; none without the right to do it."""
+    """Return what may be done with the status, each with its address; none without the right to do it."""
     may_change = get_access(request).may("change_memories")
     return [
         {

@@ -11,7 +11,7 @@ from memories.values import Kind
 
 
 def build_tool_context(opened: Memory, rates: Rates) -> dict[str, Any]:
-    """What the content of a tool memory shows; nothing for other memories."""
+    """Return what the content of a tool memory shows; nothing for other memories."""
     if opened.kind == Kind.TOOL_SCHEMA:
         schema = opened.details["schema"]
         return {"tool": {**schema, "written": _write_value(schema["parameters"])}}

@@ -30,7 +30,7 @@ SEARCH_PATH, CHAT_PATH = "/api/openmem/v1/search/memory", "/api/openmem/v1/chat"
 
 @dataclass(slots=True)
 class Seen:
-    """What a run leaves for the page beside its answer."""
+    """Results of a run for the page, beside its answer."""
 
     trace: Trace | None = None
     milliseconds: float = 0.0

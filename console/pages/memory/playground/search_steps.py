@@ -145,7 +145,7 @@ class Move:
 
     @property
     def up(self) -> int:
-        """How many ranks higher it is in the second run; 0 when one of them does not have it."""
+        """Return how many ranks higher it is in the second run; 0 when one of them does not have it."""
         return self.first - self.second if self.first and self.second else 0
 
 

@@ -67,7 +67,7 @@ def get_end_user(project: Project, user_id: str) -> MemCube:
 
 
 def build_user_context(request: HttpRequest, project: Project, cube: MemCube) -> dict[str, Any]:
-    """What stands around every part of an end user's page."""
+    """Return what stands around every part of an end user's page."""
     counts = load_end_user_counts(project, [cube.pk], COUNTED_OF_ONE).get(cube.pk, EndUserCounts())
     return {
         "project": project,
@@ -84,7 +84,7 @@ def build_user_context(request: HttpRequest, project: Project, cube: MemCube) ->
 
 
 def build_reextraction_context(request: HttpRequest) -> dict[str, Any]:
-    """Whether this member may have memories made anew from the stored messages."""
+    """Return whether this member may have memories made anew from the stored messages."""
     return {
         "may_anew": get_access(request).may("edit_project"),
         "anew_hint": _("Only %(roles)s can re-extract memories.")

@@ -46,7 +46,7 @@ class Form:
 
     @property
     def has_query(self) -> bool:
-        """Whether what is said stands in the address."""
+        """Return whether what is said stands in the address."""
         return self.method in READING or self.deletes_by == "query"
 
     @property

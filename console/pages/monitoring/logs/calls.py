@@ -24,8 +24,8 @@ _SLOT = re.compile(r"{(\w+)}")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What was sent, in its protocol's own words. `body` is the object that the API read, or the query of what only
-    reads, None where it read none; `text` is what the log has."""
+    """Call that was sent, in its protocol's own words. `body` is the object that the API read, or the query of what
+    only reads, None where it read none; `text` is what the log has."""
 
     form: Form
     text: str
@@ -33,7 +33,7 @@ class Call:
 
     @property
     def is_object(self) -> bool:
-        """Whether it is a JSON object after all, whatever in it the API refused."""
+        """Return whether it is a JSON object after all, whatever in it the API refused."""
         try:
             return self.body is not None or isinstance(json.loads(self.text), dict)
         except (ValueError, RecursionError):
@@ -80,7 +80,7 @@ def build_call(entry: RequestLog) -> Call | None:
 
 
 def _keeps_what_was_said(form: Form, entry: RequestLog, sent: dict[str, Any]) -> bool:
-    """Whether the entry still has its texts: not after an erasure, and of a deletion only if it was refused."""
+    """Return whether the entry still has its texts: not after an erasure, and of a deletion only if it was refused."""
     if form.deletes_by in {"query", "path"} and entry.http_status != InvalidParameters.status:
         return False
     if form.deletes_by == "path" and not form.names <= sent.keys():

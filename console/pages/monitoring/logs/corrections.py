@@ -165,7 +165,7 @@ def _get_item_steps(steps: Steps) -> Steps:
 
 
 def _iterate_objects_of(value: Any, wanted: Any) -> Iterator[dict[str, Any]]:
-    """Where an object is wanted: one that has the text as the value of one of its fields."""
+    """Return where an object is wanted: one that has the text as the value of one of its fields."""
     if isinstance(value, str) and isinstance(wanted, dict):
         yield from ({name: value} for name in wanted)
 

@@ -55,7 +55,7 @@ class Person:
 
     @property
     def is_owner(self) -> bool:
-        """Whether memories can be its own."""
+        """Return whether memories can be its own."""
         return self.kind in set(OwnerKind)
 
 
@@ -159,7 +159,8 @@ def find_requested_task(project: Project, entry: RequestLog) -> Task | None:
 
 
 def serialize_outcome(entry: RequestLog, task: Task | None) -> str:
-    """What came of the feedback or the messages of the request: which memories changed, and why others did not."""
+    """Return what came of the feedback or the messages of the request: which memories changed, and why others did
+    not."""
     if entry.endpoint not in {"add/feedback", "add/message"} or task is None:
         return ""
     return json.dumps(task.result) if task.result else ""

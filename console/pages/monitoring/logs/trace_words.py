@@ -55,8 +55,8 @@ def describe_stage(stage: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def describe_verdict(trace: Iterable[Mapping[str, Any]]) -> str:
-    """Why a search returned no memory: the gate at which the last candidate stopped. Empty where some were returned,
-    or where nothing was searched."""
+    """Describe why a search returned no memory: the gate at which the last candidate stopped. Empty where some were
+    returned, or where nothing was searched."""
     notes = {str(stage["stage"]): stage.get("note") or {} for stage in trace}
     gathered, cut = notes.get("candidates"), notes.get("cut")
     if not isinstance(gathered, Mapping) or not isinstance(cut, Mapping) or "candidates" not in gathered:

@@ -38,12 +38,12 @@ REFRESH_SECONDS = 10
 
 
 def is_in_use(project: Project) -> bool:
-    """Whether somebody called the API for it or it holds anything; inside the project's scope."""
+    """Return whether somebody called the API for it or it holds anything; inside the project's scope."""
     return has_data(project) or RequestLog.objects.within(project).exists()
 
 
 def start_address(project: Project) -> str:
-    """Where a project opens: its overview, and the quickstart as long as nobody used it."""
+    """Return where a project opens: its overview, and the quickstart as long as nobody used it."""
     with tenant_scope(project):
         name = "overview" if is_in_use(project) else "quickstart"
     return reverse(f"console:{name}", args=[project.pk])

@@ -127,7 +127,7 @@ def explain_error(code: str) -> tuple[str, str]:
 
 
 def _describe_stage(task: Task) -> str:
-    """How far open work is, where its status does not say so already."""
+    """Describe how far open work is, where its status does not say so already."""
     if task.state not in {TaskState.QUEUED, TaskState.RUNNING}:
         return ""
     if task.is_held_back and task.state == TaskState.QUEUED:

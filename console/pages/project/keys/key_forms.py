@@ -55,7 +55,7 @@ OVERLAPS = {
 
 
 class RulesForm(forms.Form):
-    """What a key is called, what it may do, from where and how often."""
+    """Form for the rules of a key: what it is called, what it may do, from where and how often."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -130,7 +130,7 @@ class KeyForm(RulesForm):
         return wanted
 
     def expires_at(self) -> datetime | None:
-        """When the key ends, of a valid form; None is never."""
+        """Return when the key ends, of a valid form; None is never."""
         expiry = self.cleaned_data["expiry"]
         if expiry == "date":
             return self._end_of_last_day()
@@ -141,7 +141,7 @@ class KeyForm(RulesForm):
 
 
 class RotationForm(forms.Form):
-    """How long the secret that is out keeps working."""
+    """Form for how long the secret that is out keeps working."""
 
     overlap = forms.ChoiceField(
         label=gettext_lazy("Old key expires"),
@@ -162,7 +162,7 @@ def build_initial_values(rules: KeyRules) -> dict[str, Any]:
 
 
 def describe_access(scopes: list[str]) -> str:
-    """What a key may do, in a word or two for the list."""
+    """Describe what a key may do, in a word or two for the list."""
     preset = next((name for name, of in PRESETS.items() if set(of) == set(scopes)), CUSTOM)
     labels = {"all": _("Full"), "read": _("Read only"), "write": _("Write only"), "keep": _("No deletion")}
     return labels.get(preset) or ", ".join(scopes)

@@ -233,7 +233,7 @@ def _count_tab(counts: dict[str, int], tab: str) -> int:
 
 
 def _get_empty_texts(tab: str) -> dict[str, str]:
-    """What makes memories of this kind: an empty list teaches."""
+    """Return what makes memories of this kind: an empty list teaches."""
     words = {
         "all": (
             "brain",
@@ -324,7 +324,7 @@ def _build_filter_chips(address: str, wanted: WantedMemories, rows: list[Any]) -
 
 
 def _list_actions(request: HttpRequest, project: Project, wanted: WantedMemories) -> list[dict[str, Any]]:
-    """What can be done with the chosen memories besides deleting them."""
+    """List what can be done with the chosen memories besides deleting them."""
     opposites = OPPOSITES.get(Status(wanted.standing), {}) if wanted.standing in set(Status) else {}
     return [
         {

@@ -56,7 +56,7 @@ def view_delete(request: HttpRequest, project: Project, view_id: UUID) -> HttpRe
 
 
 def read_shown_query(request: HttpRequest, otherwise: str) -> QueryDict:
-    """What the page beside a form shows: its filters may have changed since the form was drawn."""
+    """Return what the page beside a form shows: its filters may have changed since the form was drawn."""
     address = (get_page_beside(request) or "") if wants_only_fragment(request) else ""
     return QueryDict(urlsplit(address).query if address else otherwise)
 
