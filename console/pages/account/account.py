@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from console.data.erasure.delete_account import delete_account
 from console.pages.account.billing.billing_words import describe_failure
 from console.pages.shell.access import account_view, format_roles_for, get_access, get_person
-from console.pages.shell.dialogs import Dialog, ask
+from console.pages.shell.dialogs import Dialog, show_dialog
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show_page
 from tenancy.errors import CatalogueError
@@ -79,4 +79,4 @@ def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
         live=False,
     )
     context = {"projects": projects, "members": account.memberships.count()}
-    return ask(request, dialog, context, 422 if error else 200)
+    return show_dialog(request, dialog, context, 422 if error else 200)

@@ -16,7 +16,7 @@ from console.pages.knowledge.base_context import (
 )
 from console.pages.knowledge.tabs import CONTEXTS
 from console.pages.shell.access import project_view
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from console.ui.lists.query_values import parse_choice
 from knowledgebase.models import KnowledgeBase
 from tenancy.isolation.scoping import tenant_scope
@@ -67,4 +67,4 @@ def show_tab(
             **(more or {}),
         }
         status = 404 if context.get("is_gone") else status
-        return show(request, "console/knowledge/base.html", fragment, context, status)
+        return render_page(request, "console/knowledge/base.html", fragment, context, status)

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.knowledge.base_context import Space, get_bytes_allowed, link_context
 from console.pages.shell.access import get_person, project_view, require_account_role
-from console.pages.shell.dialogs import Dialog, ask, done, lead_to
+from console.pages.shell.dialogs import Dialog, answer_done, redirect_with_message, show_dialog
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.ui.texts.snippets import render_snippet
 from knowledgebase.bases.base_summaries import BaseFigures, load_base_figures
 from knowledgebase.bases.bases import create_base, link_base, list_account_bases, list_linked_bases
@@ -60,7 +60,7 @@ class ChoiceForm(forms.Form):
 def knowledge(request: HttpRequest, project: Project) -> HttpResponse:
     with tenant_scope(project.account):
         context = _list_context(request, project)
-        return show(request, "console/knowledge/page.html", "console/knowledge/_list.html", context)
+        return render_page(request, "console/knowledge/page.html", "console/knowledge/_list.html", context)
 
 
 @project_view("link_bases", is_scoped=False)
@@ -79,12 +79,12 @@ def knowledge_new(request: HttpRequest, project: Project) -> HttpResponse:
             form.add_error(None, describe_failure(refusal))
         else:
             message = _("Knowledge base “%(name)s” is ready.") % {"name": base.name}
-            return lead_to(
+            return redirect_with_message(
                 request, message, reverse("console:knowledge_base", args=[project.pk, base.public_id])
             )
     dialog = _build_dialog(project, "knowledge_new", _("New knowledge base"), _("Create knowledge base"))
     lead = _("It is linked to this project immediately. You can associate other projects later.")
-    return ask(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
+    return show_dialog(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
 
 
 @project_view("link_bases", is_scoped=False)
@@ -103,7 +103,7 @@ def knowledge_associate(request: HttpRequest, project: Project) -> HttpResponse:
     dialog = _build_dialog(project, "knowledge_associate", _("Associate a knowledge base"), _("Associate"))
     lead = _("Searches of this project may then name it, and its feedback may correct it.")
     context = {"form": form, "lead": lead, "has_choice": bool(choices)}
-    return ask(request, dialog, context, 422 if form.errors else 200)
+    return show_dialog(request, dialog, context, 422 if form.errors else 200)
 
 
 def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _list_unlinked_bases(project: Project) -> list[KnowledgeBase]:
 
 
 def _confirm_change(request: HttpRequest, project: Project, message: str) -> HttpResponse:
-    return done(request, message, reverse("console:knowledge", args=[project.pk]), "base-changed")
+    return answer_done(request, message, reverse("console:knowledge", args=[project.pk]), "base-changed")
 
 
 def _build_dialog(project: Project, name: str, title: str, verb: str) -> Dialog:

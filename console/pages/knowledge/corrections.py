@@ -15,9 +15,9 @@ from console.pages.knowledge.base import show_tab
 from console.pages.knowledge.base_context import build_base_url, change_context, find_base
 from console.pages.knowledge.correction_rows import build_correction_rows
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, done, goes_on
+from console.pages.shell.dialogs import Dialog, add_body_events, answer_done, show_dialog
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from knowledgebase.corrections.corrections import list_corrections, submit_correction
 from knowledgebase.corrections.revert import revert_correction
 from knowledgebase.models import Correction, KnowledgeBase
@@ -51,9 +51,9 @@ def knowledge_tell(request: HttpRequest, project: Project, base_id: str) -> Http
         return _render_form(request, project, base, {"statement": words, "tell_error": error}, 422)
     message = _("Correction saved. Applying…")
     if not wants_only_fragment(request):
-        return done(request, message, build_base_url(project, base, "corrections"))
+        return answer_done(request, message, build_base_url(project, base, "corrections"))
     shown = _render_form(request, project, base, {})
-    return goes_on(shown, correction_changed={}, toast={"text": message})
+    return add_body_events(shown, correction_changed={}, toast={"text": message})
 
 
 @project_view("change_bases", is_scoped=False)
@@ -71,7 +71,9 @@ def knowledge_revert(
             error = describe_failure(refusal)
         else:
             message = _("Reverted. Searches get the earlier wording again.")
-            return done(request, message, build_base_url(project, base, "corrections"), "correction-changed")
+            return answer_done(
+                request, message, build_base_url(project, base, "corrections"), "correction-changed"
+            )
     dialog = Dialog(
         template="console/knowledge/dialogs/_revert_dialog.html",
         title=_("Revert this correction?"),
@@ -81,7 +83,7 @@ def knowledge_revert(
     )
     with tenant_scope(project):
         (shown,) = build_correction_rows(project, [correction])
-    return ask(request, dialog, {"pieces": shown.pieces, "error": error}, 422 if error else 200)
+    return show_dialog(request, dialog, {"pieces": shown.pieces, "error": error}, 422 if error else 200)
 
 
 def _get_correction(project: Project, base: KnowledgeBase, correction_id: UUID) -> Correction:
@@ -102,4 +104,4 @@ def _render_form(
     if not wants_only_fragment(request):
         return show_tab(request, project, base, shown_tab="corrections", more=more, status=status)
     context = {"project": project, "base": base, **change_context(request), **more}
-    return show(request, "", "console/knowledge/corrections/_tell.html", context, status)
+    return render_page(request, "", "console/knowledge/corrections/_tell.html", context, status)

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from console.pages.knowledge.base_context import build_base_url, change_context, find_base
 from console.pages.memory.memories.memory import get_shown_status
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.templatetags.console import num
 from console.templatetags.knowledge import file_name
 from console.ui.lists.query_values import parse_whole_number
@@ -52,7 +52,9 @@ def knowledge_file(request: HttpRequest, project: Project, base_id: str, file_id
         **change_context(request),
         **_build_fragments_context(request, project, base, file),
     }
-    return show(request, "console/knowledge/files/file.html", "console/knowledge/files/_file.html", context)
+    return render_page(
+        request, "console/knowledge/files/file.html", "console/knowledge/files/_file.html", context
+    )
 
 
 @project_view("change_bases", is_scoped=False)
@@ -62,9 +64,11 @@ def knowledge_file_again(request: HttpRequest, project: Project, base_id: str, f
     try:
         process_again(project, file, get_person(request))
     except CatalogueError as refusal:
-        return done(request, describe_failure(refusal), build_base_url(project, base), "kbfile-changed")
+        return answer_done(
+            request, describe_failure(refusal), build_base_url(project, base), "kbfile-changed"
+        )
     message = _("“%(name)s” is processed again.") % {"name": file_name(file)}
-    return done(request, message, _build_back_url(project, base, file), "kbfile-changed")
+    return answer_done(request, message, _build_back_url(project, base, file), "kbfile-changed")
 
 
 @project_view("change_bases", is_scoped=False)
@@ -78,10 +82,10 @@ def knowledge_file_delete(request: HttpRequest, project: Project, base_id: str, 
                 project.account, get_person(request), "knowledge_file.deleted", file, project=project
             )
         message = _("“%(name)s” is deleted.") % {"name": file_name(file)}
-        return done(
+        return answer_done(
             request, message, _build_back_url(project, base, file), "kbfile-changed", "memory-changed"
         )
-    return ask(request, _delete_dialog(project, base, file), {"file": file})
+    return show_dialog(request, _delete_dialog(project, base, file), {"file": file})
 
 
 def find_file(base: KnowledgeBase, file_id: str) -> KnowledgeFile:

@@ -16,7 +16,7 @@ from console.pages.knowledge.base import show_tab
 from console.pages.knowledge.base_context import build_base_url, find_base
 from console.pages.knowledge.bases import BaseForm, ChoiceForm
 from console.pages.shell.access import build_archived_error, get_person, project_view, require_in
-from console.pages.shell.dialogs import Dialog, ask, done, goes_on
+from console.pages.shell.dialogs import Dialog, add_body_events, answer_done, show_dialog
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import wants_only_fragment
 from knowledgebase.bases.base_summaries import BaseFigures, load_base_figures
@@ -51,9 +51,9 @@ def knowledge_edit(request: HttpRequest, project: Project, base_id: str) -> Http
     if form.errors:
         return show_tab(request, project, base, shown_tab="settings", more={"form": form}, status=422)
     if not wants_only_fragment(request):
-        return done(request, _("Saved."), build_base_url(project, base, "settings"))
+        return answer_done(request, _("Saved."), build_base_url(project, base, "settings"))
     shown = show_tab(request, project, find_base(project, base_id), shown_tab="settings", more={})
-    return goes_on(shown, toast={"text": _("Saved.")})
+    return add_body_events(shown, toast={"text": _("Saved.")})
 
 
 @project_view("link_bases", is_scoped=False)
@@ -71,7 +71,7 @@ def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> Http
             link_base(chosen, base)
             record_event(project.account, get_person(request), "knowledge_base.linked", base, project=chosen)
         message = _("“%(name)s” may use it now.") % {"name": chosen.name}
-        return done(request, message, build_base_url(project, base, "projects"), "base-changed")
+        return answer_done(request, message, build_base_url(project, base, "projects"), "base-changed")
     dialog = Dialog(
         template="console/knowledge/dialogs/_choice_dialog.html",
         title=_("Associate with a project"),
@@ -81,7 +81,7 @@ def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> Http
     )
     lead = _("Searches of that project may then name this base, and its feedback may correct it.")
     context = {"form": form, "lead": lead, "has_choice": bool(free)}
-    return ask(request, dialog, context, 422 if form.errors else 200)
+    return show_dialog(request, dialog, context, 422 if form.errors else 200)
 
 
 @project_view("link_bases", is_scoped=False)
@@ -104,7 +104,7 @@ def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linke
         message = _("“%(name)s” no longer uses it.") % {"name": linked.name}
         if linked.pk == project.pk:
             return _redirect_to_bases(request, project, message)
-        return done(request, message, build_base_url(project, base, "projects"), "base-changed")
+        return answer_done(request, message, build_base_url(project, base, "projects"), "base-changed")
     dialog = Dialog(
         template="console/knowledge/dialogs/_unlink_dialog.html",
         title=_("Disassociate from “%(name)s”?") % {"name": linked.name},
@@ -113,7 +113,7 @@ def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linke
         back=build_base_url(project, base, "projects"),
         is_danger=True,
     )
-    return ask(request, dialog, {"base": base, "linked": linked, "is_last": len(sharing) == 1})
+    return show_dialog(request, dialog, {"base": base, "linked": linked, "is_last": len(sharing) == 1})
 
 
 @project_view("delete_base", is_scoped=False)
@@ -143,7 +143,7 @@ def knowledge_delete(request: HttpRequest, project: Project, base_id: str) -> Ht
         error=_("The name does not match.") if is_wrong else "",
     )
     context: dict[str, Any] = {"base": base, "figures": _load_figures(project, base)}
-    return ask(request, dialog, context, 422 if is_wrong else 200)
+    return show_dialog(request, dialog, context, 422 if is_wrong else 200)
 
 
 def _load_figures(project: Project, base: KnowledgeBase) -> BaseFigures:

@@ -18,9 +18,9 @@ from django.views.decorators.http import require_POST
 
 from console.pages.knowledge.base_context import build_base_url, find_base
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import done, goes_on
+from console.pages.shell.dialogs import add_body_events, answer_done
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from console.ui.lists.query_values import parse_choice
 from console.ui.texts.api_words import translate_answer, translate_remedy
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
@@ -58,7 +58,7 @@ def knowledge_upload(request: HttpRequest, project: Project, base_id: str) -> Ht
         message = _("Already there: the base has this content.")
     if _wants_json(request):
         return JsonResponse({"files": [str(row.pk) for row in rows], "message": message}, status=201)
-    return done(request, message, build_base_url(project, base, _get_tab(request)))
+    return answer_done(request, message, build_base_url(project, base, _get_tab(request)))
 
 
 @project_view("change_bases", is_scoped=False)
@@ -79,9 +79,11 @@ def knowledge_address(request: HttpRequest, project: Project, base_id: str) -> H
         return _render_refused_address(request, project, base, url, describe_failure(refusal))
     _record_upload(request, project, base, 1)
     if not wants_only_fragment(request):
-        return done(request, _("It is being fetched."), build_base_url(project, base, _get_tab(request)))
+        return answer_done(
+            request, _("It is being fetched."), build_base_url(project, base, _get_tab(request))
+        )
     response = _render_address_form(request, project, base, {})
-    return goes_on(response, kbfile_changed={}, toast={"text": _("It is being fetched.")})
+    return add_body_events(response, kbfile_changed={}, toast={"text": _("It is being fetched.")})
 
 
 def _take_files(
@@ -157,7 +159,7 @@ def _render_address_form(
         "address_url": reverse("console:knowledge_address", args=[project.pk, base.public_id]),
         **more,
     }
-    return show(request, "", "console/knowledge/files/_address.html", context, status)
+    return render_page(request, "", "console/knowledge/files/_address.html", context, status)
 
 
 def write_upload_rules() -> str:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from console.data.erasure.unarchive import unarchive_project
 from console.pages.shell.access import account_view, get_person
-from console.pages.shell.dialogs import done
+from console.pages.shell.dialogs import answer_done
 from tenancy.models import Account, Project
 from tenancy.projects.projects import archive_project
 
@@ -47,4 +47,4 @@ def project_restore(request: HttpRequest, account: Account, project_id: UUID) ->
 
 def answer_changed(request: HttpRequest, account: Account, message: str, undo: str = "") -> HttpResponse:
     back = reverse("console:projects", args=[account.pk])
-    return done(request, message, back, "project-changed", undo=undo)
+    return answer_done(request, message, back, "project-changed", undo=undo)

@@ -17,9 +17,9 @@ from console.data.erasure.delete_rows import count_holdings
 from console.data.erasure.receipts import as_csv, as_json, build_receipt_lines
 from console.pages.project.archive import answer_changed, load_project
 from console.pages.shell.access import Access, account_view, format_roles_for, get_access, get_person
-from console.pages.shell.dialogs import Dialog, ask
+from console.pages.shell.dialogs import Dialog, show_dialog
 from console.pages.shell.reauthenticate import reauthenticated
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.templatetags.console import num
 from console.ui.lists.paging import load_page
 from tenancy.errors import NotFound
@@ -69,7 +69,7 @@ def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> 
         "bytes": losses[BYTES],
         "kept": kept,
     }
-    return ask(request, dialog, context, 422 if is_wrong else 200)
+    return show_dialog(request, dialog, context, 422 if is_wrong else 200)
 
 
 def _build_dialog(account: Account, project: Project, memories: int, error: str) -> Dialog:
@@ -100,7 +100,7 @@ def deletions(request: HttpRequest, account: Account) -> HttpResponse:
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }
-    return show(
+    return render_page(
         request, "console/project/deletions/page.html", "console/project/deletions/_list.html", context
     )
 
@@ -117,7 +117,7 @@ def deletion(request: HttpRequest, account: Account, deletion_id: UUID) -> HttpR
         "took": deletion.took.total_seconds() * 1000 if deletion.took else 0,
         "memories": deletion.removed.get("memories", 0),
     }
-    return show(
+    return render_page(
         request, "console/project/deletions/receipt.html", "console/project/deletions/_receipt.html", context
     )
 

@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, done, goes_on
+from console.pages.shell.dialogs import Dialog, add_body_events, answer_done, show_dialog
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from memories.engine.provider_settings import Trial, delete_own_model, save_own_model, try_own_model
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
@@ -106,7 +106,7 @@ def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
         context = {"trial_said": describe_failure(refusal), "trial_is_well": False}
     else:
         context = {"trial_said": describe_trial(trial), "trial_is_well": not trial.trouble}
-    return show(
+    return render_page(
         request,
         "console/project/settings/provider_trial.html",
         "console/project/settings/_trial.html",
@@ -120,7 +120,7 @@ def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
 def model_provider_delete(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         delete_own_model(project, get_person(request))
-        return done(
+        return answer_done(
             request, _("This project now uses the installation's own engines."), _get_provider_url(project)
         )
     dialog = Dialog(
@@ -132,7 +132,7 @@ def model_provider_delete(request: HttpRequest, project: Project) -> HttpRespons
         is_danger=True,
         live=False,
     )
-    return ask(request, dialog, {"provider": find_provider(project)})
+    return show_dialog(request, dialog, {"provider": find_provider(project)})
 
 
 def build_provider_context(request: HttpRequest, project: Project) -> dict[str, Any]:
@@ -246,15 +246,15 @@ FAULTS: dict[str, Any] = {
 
 def _confirm_saving(request: HttpRequest, project: Project, message: str) -> HttpResponse:
     if not wants_only_fragment(request):
-        return done(request, message, _get_provider_url(project))
-    return goes_on(_render_form(request, project, {}), toast={"text": message})
+        return answer_done(request, message, _get_provider_url(project))
+    return add_body_events(_render_form(request, project, {}), toast={"text": message})
 
 
 def _render_form(
     request: HttpRequest, project: Project, more: dict[str, Any], status: int = 200
 ) -> HttpResponse:
     context = build_provider_context(request, project) | more
-    response = show(request, "console/project/settings/provider.html", CARD, context, status)
+    response = render_page(request, "console/project/settings/provider.html", CARD, context, status)
     response["Cache-Control"] = "no-store"
     return response
 

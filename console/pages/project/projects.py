@@ -27,9 +27,9 @@ from console.pages.shell.access import (
     get_access,
     get_person,
 )
-from console.pages.shell.dialogs import Dialog, ask
+from console.pages.shell.dialogs import Dialog, show_dialog
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from memories.models import MemCube, Memory
 from memories.retrieval.browse.bounded_count import BoundedCount
 from memories.values import OwnerKind
@@ -92,7 +92,7 @@ def projects(request: HttpRequest, account: Account) -> HttpResponse:
             "edit_hint": _("Only %(roles)s can create projects.")
             % {"roles": format_roles_for("edit_project")},
         }
-        return show(
+        return render_page(
             request, "console/project/projects/page.html", "console/project/projects/_list.html", context
         )
 
@@ -113,7 +113,7 @@ def project_new(request: HttpRequest, account: Account) -> HttpResponse:
                 request, account, _("Project “%(name)s” is ready.") % {"name": wanted["name"]}
             )
     dialog = _build_form_dialog(account, action, _("New project"), _("Create project"))
-    return ask(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
+    return show_dialog(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
 
 
 @account_view("edit_project")
@@ -134,7 +134,7 @@ def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> Ht
         else:
             return answer_changed(request, account, _("Saved."))
     dialog = _build_form_dialog(account, action, _("Edit project"), _("Save"))
-    return ask(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
+    return show_dialog(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
 
 
 def _build_cards(access: Access) -> list[ProjectCard]:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from console.pages.project.quickstart_run import run_call
 from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
 from console.pages.shell.explain_codes import describe_failure, explain_status
-from console.pages.shell.rendering import show, show_page
+from console.pages.shell.rendering import render_page, show_page
 from console.pages.shell.sample_offer import build_sample_offer
 from console.ui.lists.query_values import parse_utc_datetime
 from console.ui.texts.api_words import translate_failure
@@ -114,7 +114,7 @@ def quickstart_progress(request: HttpRequest, project: Project) -> HttpResponse:
         | _build_progress_context(request, project)
         | {"poll_seconds": POLL_SECONDS}
     )
-    return show(
+    return render_page(
         request, "console/project/quickstart/page.html", "console/project/quickstart/_progress.html", context
     )
 
@@ -135,7 +135,7 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
         | _build_progress_context(request, project)
         | {"refused": refused}
     )
-    response = show(
+    response = render_page(
         request,
         "console/project/quickstart/page.html",
         "console/project/quickstart/_steps.html",
@@ -171,7 +171,7 @@ def quickstart_run(request: HttpRequest, project: Project, call: str) -> HttpRes
         )
         context = _build_steps_context(request, project) | _build_progress_context(request, project)
         context |= {"poll_seconds": POLL_SECONDS, "ran": ran}
-        return show(
+        return render_page(
             request, "console/project/quickstart/page.html", "console/project/quickstart/_ran.html", context
         )
 

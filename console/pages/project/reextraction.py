@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
-from console.pages.shell.dialogs import done, goes_on
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.dialogs import add_body_events, answer_done
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from memories.ingest.reextraction.runs import Mode, get_run_counts, list_runs, start_run
 from memories.ingest.reextraction.work import sample_changes
 from memories.models import Task
@@ -68,8 +68,10 @@ def reextraction(request: HttpRequest, project: Project) -> HttpResponse:
         form.add_error("user_id", _("This project has no data of this end user."))
         return _render_card(request, project, {"reextract_form": form}, 422)
     if sample is None and not wants_only_fragment(request):
-        return done(request, _describe_mode(mode), _get_reextraction_url(project))
-    return goes_on(_render_card(request, project, {"sample": sample}), toast={"text": _describe_mode(mode)})
+        return answer_done(request, _describe_mode(mode), _get_reextraction_url(project))
+    return add_body_events(
+        _render_card(request, project, {"sample": sample}), toast={"text": _describe_mode(mode)}
+    )
 
 
 def _describe_mode(mode: Mode) -> str:
@@ -88,7 +90,7 @@ def _render_card(
     request: HttpRequest, project: Project, more: dict[str, Any], status: int = 200
 ) -> HttpResponse:
     context = {"project": project} | build_reextraction_context(request, project) | more
-    return show(request, PAGE, CARD, context, status)
+    return render_page(request, PAGE, CARD, context, status)
 
 
 def build_reextraction_context(request: HttpRequest, project: Project) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from console.data.sample_data.filling import SAMPLE, find_sample_project
 from console.data.sample_data.job import add_sample_data, remove_sample_data
 from console.pages.shell.access import account_view, get_access, get_person
-from console.pages.shell.dialogs import Dialog, ask, lead_to
+from console.pages.shell.dialogs import Dialog, redirect_with_message, show_dialog
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.sample_offer import build_sample_offer
 from tenancy.errors import CatalogueError
@@ -26,10 +26,10 @@ def sample_add(request: HttpRequest, account: Account) -> HttpResponse:
     try:
         project = add_sample_data(account, get_person(request))
     except CatalogueError as refusal:
-        return lead_to(request, describe_failure(refusal), _build_projects_url(account))
+        return redirect_with_message(request, describe_failure(refusal), _build_projects_url(account))
     message = _("Sample data is being added to the project “%(name)s”. This takes about a minute.")
     address = reverse("console:overview", args=[project.pk])
-    return lead_to(request, message % {"name": project.name}, address)
+    return redirect_with_message(request, message % {"name": project.name}, address)
 
 
 @account_view("edit_project")
@@ -45,7 +45,9 @@ def sample_remove(request: HttpRequest, account: Account) -> HttpResponse:
         except CatalogueError as refusal:
             error = describe_failure(refusal)
         else:
-            return lead_to(request, _("The sample data is being deleted."), _build_projects_url(account))
+            return redirect_with_message(
+                request, _("The sample data is being deleted."), _build_projects_url(account)
+            )
     dialog = Dialog(
         template="console/project/sample/_remove_dialog.html",
         title=_("Remove the sample data?"),
@@ -56,7 +58,7 @@ def sample_remove(request: HttpRequest, account: Account) -> HttpResponse:
         error=error,
     )
     context = {"account": account, "doomed": project, "base": SAMPLE["base"]["name"]}
-    return ask(request, dialog, context, 422 if error else 200)
+    return show_dialog(request, dialog, context, 422 if error else 200)
 
 
 def build_sample_context(request: HttpRequest, project: Project) -> dict[str, Any]:

@@ -28,8 +28,8 @@ from console.pages.project.setting_forms import (
 )
 from console.pages.project.skill_settings import build_skill_settings_context
 from console.pages.shell.access import format_roles_for, get_access, get_person, project_view, refuse_access
-from console.pages.shell.dialogs import done, goes_on
-from console.pages.shell.rendering import show, show_page
+from console.pages.shell.dialogs import add_body_events, answer_done
+from console.pages.shell.rendering import render_page, show_page
 from tenancy.models import Project
 
 
@@ -197,8 +197,8 @@ def settings_section(request: HttpRequest, project: Project, section: str) -> Ht
         return _render_section(request, project, section, form)
     form.save(project, get_person(request))
     if not request.htmx:  # type: ignore[attr-defined]
-        return done(request, _("Saved."), f"{address}#{section}")
-    return goes_on(
+        return answer_done(request, _("Saved."), f"{address}#{section}")
+    return add_body_events(
         _render_section(request, project, section, _build_unbound_form(project, section)),
         toast={"text": _("Saved.")},
     )
@@ -213,7 +213,7 @@ def _render_section(request: HttpRequest, project: Project, name: str, form: Sec
     """The one card; without scripts a page of its own, with what was typed and what is wrong with it."""
     context = _build_form_context(request, project, name, form)
     page, fragment = "console/project/settings/section.html", "console/project/settings/_section.html"
-    return show(request, page, fragment, context, 422 if form.errors else 200)
+    return render_page(request, page, fragment, context, 422 if form.errors else 200)
 
 
 def _build_form_context(

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
-from console.pages.shell.dialogs import done, goes_on
+from console.pages.shell.dialogs import add_body_events, answer_done
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from skills.settings.learning_settings import MAX_CRITERION, change_configs, load_learning_configs
 from skills.settings.skill_settings import SECTION, SkillPolicies
 from tenancy.errors import CatalogueError
@@ -83,7 +83,7 @@ def task_criteria(request: HttpRequest, project: Project) -> HttpResponse:
             return _confirm_saving(request, project, "console/project/settings/_tasks.html")
     context = build_skill_settings_context(request, project) | {"tasks_form": form}
     page = "console/project/settings/tasks.html"
-    return show(request, page, "console/project/settings/_tasks.html", context, 422)
+    return render_page(request, page, "console/project/settings/_tasks.html", context, 422)
 
 
 def build_skill_settings_context(request: HttpRequest, project: Project) -> dict[str, Any]:
@@ -106,9 +106,9 @@ def build_skill_settings_context(request: HttpRequest, project: Project) -> dict
 
 def _confirm_saving(request: HttpRequest, project: Project, fragment: str) -> HttpResponse:
     if not wants_only_fragment(request):
-        return done(request, _("Saved."), _build_settings_url(project))
-    shown = show(request, "", fragment, build_skill_settings_context(request, project))
-    return goes_on(shown, toast={"text": _("Saved.")})
+        return answer_done(request, _("Saved."), _build_settings_url(project))
+    shown = render_page(request, "", fragment, build_skill_settings_context(request, project))
+    return add_body_events(shown, toast={"text": _("Saved.")})
 
 
 def _build_settings_url(project: Project) -> str:

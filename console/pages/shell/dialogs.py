@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from console.ui.htmx_triggers import trigger_events
 
 # Around a dialog without scripts; the bare one for users who may not see the shell.
@@ -35,19 +35,21 @@ class Dialog:
     page: str = PAGE
 
 
-def ask(request: HttpRequest, dialog: Dialog, context: dict[str, Any], status: int = 200) -> HttpResponse:
+def show_dialog(
+    request: HttpRequest, dialog: Dialog, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
     """Shows the dialog; a refused form (422) goes back into it wherever the good answer would have gone.
 
     In a page of its own it is a plain form, with scripts too: what its answer changes is not on that page.
     """
     dialog = replace(dialog, live=dialog.live and wants_only_fragment(request))
-    response = show(request, dialog.page, dialog.template, context | {"dialog": dialog}, status)
+    response = render_page(request, dialog.page, dialog.template, context | {"dialog": dialog}, status)
     response["HX-Retarget"], response["HX-Reswap"] = "#dialog", "innerHTML"
     response["Cache-Control"] = "no-store"
     return response
 
 
-def done(request: HttpRequest, message: str, back: str, *events: str, undo: str = "") -> HttpResponse:
+def answer_done(request: HttpRequest, message: str, back: str, *events: str, undo: str = "") -> HttpResponse:
     """Answer after an action: htmx closes the dialog and updates lists, a browser goes back to the page.
 
     `undo` is the address at which a POST reverts it.
@@ -61,7 +63,7 @@ def done(request: HttpRequest, message: str, back: str, *events: str, undo: str 
     )
 
 
-def lead_to(request: HttpRequest, message: str, address: str) -> HttpResponse:
+def redirect_with_message(request: HttpRequest, message: str, address: str) -> HttpResponse:
     """Redirect both htmx and browsers to another page after an action, and show the message there."""
     messages.success(request, message)
     if wants_only_fragment(request):
@@ -69,6 +71,6 @@ def lead_to(request: HttpRequest, message: str, address: str) -> HttpResponse:
     return HttpResponseRedirect(address)
 
 
-def goes_on(response: HttpResponse, **events: dict[str, Any]) -> HttpResponse:
+def add_body_events(response: HttpResponse, **events: dict[str, Any]) -> HttpResponse:
     """Adds body events to an answer that carries its own fragment."""
     return trigger_events(response, {name.replace("_", "-"): detail for name, detail in events.items()})

@@ -11,7 +11,7 @@ from django.utils.cache import patch_vary_headers
 from console.pages.shell.shell import build_shell
 
 
-def show(
+def render_page(
     request: HttpRequest, page: str, fragment: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
     """A browser gets the page; htmx gets the one fragment it is going to swap."""

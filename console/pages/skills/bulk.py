@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse_access
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from console.pages.skills.skills import WantedSkills
 from console.templatetags.console import num
 from console.ui.lists.query_values import parse_choice, parse_uuids
@@ -39,7 +39,7 @@ def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
     back = reverse("console:skills", args=[project.pk])
     if count == 0:
         message = _("None of them can be deleted here.") if move == "delete" else _("Nothing to archive.")
-        return done(request, message, back, "skill-changed")
+        return answer_done(request, message, back, "skill-changed")
     if count > MANY and not get_access(request).may("delete_many_memories"):
         raise refuse_access("delete_many_memories")
     is_typed = request.POST.get("typed", "").strip() == str(count)
@@ -47,7 +47,7 @@ def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
     # A filter may match more by now: what was archived since, or got another name.
     is_same = not selection.everything or request.POST.get("count", str(count)) == str(count)
     if is_confirmed and is_same and (is_typed or count <= TYPED_ABOVE):
-        return done(
+        return answer_done(
             request, _apply_move(request, project, move, meant), back, "skill-changed", "selection-spent"
         )
     return _ask_confirmation(request, project, move, selection, meant, is_wrong=is_confirmed)
@@ -107,7 +107,7 @@ def _ask_confirmation(
         "cutoff": selection.cutoff.isoformat(),
     }
     dialog = _build_dialog(project, move, count, _("The number does not match.") if is_wrong else "")
-    return ask(request, dialog, context, 422 if is_wrong else 200)
+    return show_dialog(request, dialog, context, 422 if is_wrong else 200)
 
 
 def _build_dialog(project: Project, move: str, count: int, error: str) -> Dialog:

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import lead_to
+from console.pages.shell.dialogs import redirect_with_message
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.pages.skills.files import build_content_context
 from console.pages.skills.skill_context import build_skill_url, change_context, get_skill
 from console.ui.lists.query_values import parse_whole_number
@@ -50,13 +50,13 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
             error, status = describe_failure(refusal), 422
         else:
             message = _("Saved as version %(number)s.") % {"number": edited.version}
-            return lead_to(request, message, build_skill_url(project, skill))
+            return redirect_with_message(request, message, build_skill_url(project, skill))
     context = _build_context(request, project, skill, saved) | {
         "error": error,
         "meanwhile": meanwhile,
         "is_stale": status == 409,
     }
-    return show(
+    return render_page(
         request,
         "console/skills/editing/edit.html",
         "console/skills/editing/_edit.html",
@@ -77,7 +77,7 @@ def skill_preview(request: HttpRequest, project: Project, skill_id: UUID) -> Htt
     skill = get_skill(project, skill_id)
     with tenant_scope(project):
         context = _render_preview(request, project, skill, read_sent_text(request))
-    return show(
+    return render_page(
         request, "console/skills/editing/preview.html", "console/skills/editing/_preview.html", context
     )
 

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import lead_to
+from console.pages.shell.dialogs import redirect_with_message
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.pages.skills.editing import read_edit, read_sent_text
 from console.pages.skills.skill_context import build_skill_url, get_skill
 from console.ui.lists.query_values import parse_choice
@@ -49,7 +49,7 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
             error = describe_failure(refusal)
         else:
             message = _("“%(name)s” was merged and archived.") % {"name": other.title}
-            return lead_to(request, message, build_skill_url(project, skill))
+            return redirect_with_message(request, message, build_skill_url(project, skill))
     context = {
         "project": project,
         "skill": skill,
@@ -59,7 +59,7 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
         **(_build_union_context(request, skill, other) if other is not None else {}),
     }
     page, part = "console/skills/editing/merge.html", "console/skills/editing/_merge.html"
-    return show(request, page, part, context, 422 if error else 200)
+    return render_page(request, page, part, context, 422 if error else 200)
 
 
 def _record_merge(request: HttpRequest, project: Project, other: Skill, merged: Skill) -> None:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import project_view
 from console.pages.shell.redirect_deleted import redirect_deleted
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.pages.skills.evidence import build_evidence_context
 from console.pages.skills.files import build_content_context
 from console.pages.skills.skill_context import TABS, build_skill_url, change_context, get_skill
@@ -54,7 +54,7 @@ def skill(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRespons
         **change_context(request),
         **CONTEXTS[tab](request, project, opened),
     }
-    return show(request, "console/skills/skill.html", "console/skills/_skill.html", context)
+    return render_page(request, "console/skills/skill.html", "console/skills/_skill.html", context)
 
 
 def _build_tabs(project: Project, skill: Skill) -> list[Tab]:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from console.pages.knowledge.bases import ChoiceForm
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import ask, done, lead_to
+from console.pages.shell.dialogs import answer_done, redirect_with_message, show_dialog
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.skills.skill_context import build_dialog, build_skill_url, get_skill
 from knowledgebase.bases.bases import list_linked_bases
@@ -89,7 +89,7 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
     if request.method == "POST":
         record = partial(_record_action, request, project, f"skill.{move}")
         move_skill(project, skill.pk, chosen.ends, build_member_actor(get_person(request)), record)
-        return done(request, str(chosen.message), build_skill_url(project, skill), "skill-changed")
+        return answer_done(request, str(chosen.message), build_skill_url(project, skill), "skill-changed")
     dialog = build_dialog(
         project,
         skill,
@@ -99,7 +99,7 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
         title=str(chosen.title),
         verb=str(chosen.button_text),
     )
-    return ask(request, dialog, {"skill": skill, "text": chosen.text})
+    return show_dialog(request, dialog, {"skill": skill, "text": chosen.text})
 
 
 def _record_action(request: HttpRequest, project: Project, action: str, skill: Skill) -> None:
@@ -120,7 +120,7 @@ def skill_delete(request: HttpRequest, project: Project, skill_id: UUID) -> Http
             error = describe_failure(refusal)
         else:
             message = _("“%(name)s” is deleted.") % {"name": skill.title}
-            return lead_to(request, message, reverse("console:skills", args=[project.pk]))
+            return redirect_with_message(request, message, reverse("console:skills", args=[project.pk]))
     dialog = build_dialog(
         project,
         skill,
@@ -130,7 +130,7 @@ def skill_delete(request: HttpRequest, project: Project, skill_id: UUID) -> Http
         verb=_("Delete skill"),
         is_danger=True,
     )
-    return ask(request, dialog, {"skill": skill, "error": error}, 422 if error else 200)
+    return show_dialog(request, dialog, {"skill": skill, "error": error}, 422 if error else 200)
 
 
 @project_view("change_bases", is_scoped=False)
@@ -152,7 +152,7 @@ def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
             form.add_error(None, describe_failure(refusal))
         else:
             message = _("Copied to “%(name)s”. It is there in a moment.") % {"name": base.name}
-            return done(request, message, build_skill_url(project, skill))
+            return answer_done(request, message, build_skill_url(project, skill))
     dialog = build_dialog(
         project,
         skill,
@@ -162,4 +162,4 @@ def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         verb=_("Copy skill"),
     )
     context = {"form": form, "project": project, "skill": skill, "has_choice": bool(bases)}
-    return ask(request, dialog, context, 422 if form.errors else 200)
+    return show_dialog(request, dialog, context, 422 if form.errors else 200)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.pages.skills.skill_context import add_badges, change_context, name_bases
 from console.pages.skills.uploads import write_upload_rules
 from console.templatetags.console import about
@@ -86,7 +86,7 @@ class WantedSkills:
 @require_safe
 def skills(request: HttpRequest, project: Project) -> HttpResponse:
     context = _list_context(request, project, WantedSkills.of(request.GET))
-    return show(request, "console/skills/list/page.html", "console/skills/list/_list.html", context)
+    return render_page(request, "console/skills/list/page.html", "console/skills/list/_list.html", context)
 
 
 def _list_context(request: HttpRequest, project: Project, wanted: WantedSkills) -> dict[str, Any]:

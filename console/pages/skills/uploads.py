@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import done
+from console.pages.shell.dialogs import answer_done
 from console.pages.shell.explain_codes import describe_failure
 from console.ui.lists.query_values import parse_search_words
 from console.ui.texts.api_words import translate_remedy
@@ -78,7 +78,7 @@ def skill_upload(request: HttpRequest, project: Project) -> HttpResponse:
     message = ngettext("“%(name)s” is ready.", "%(count)s skills are ready.", len(stored)) % named
     if _wants_json(request):
         return JsonResponse({"files": _list_ids(stored), "message": message}, status=201)
-    return done(request, message, reverse("console:skills", args=[project.pk]))
+    return answer_done(request, message, reverse("console:skills", args=[project.pk]))
 
 
 def _record_upload(request: HttpRequest, project: Project, skill: Skill) -> None:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import ask, done
+from console.pages.shell.dialogs import answer_done, show_dialog
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.skills.skill_context import build_dialog, build_skill_url, get_skill
 from console.ui.lists.query_values import parse_choice, parse_whole_number
@@ -122,7 +122,7 @@ def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number
             error = describe_failure(refusal)
         else:
             message = _("Version %(number)s is back, as a new one.") % {"number": number}
-            return done(request, message, build_skill_url(project, skill, "versions"), "skill-changed")
+            return answer_done(request, message, build_skill_url(project, skill, "versions"), "skill-changed")
     dialog = build_dialog(
         project,
         skill,
@@ -133,7 +133,7 @@ def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number
         verb=_("Restore version %(number)s") % {"number": number},
     )
     context = {"skill": skill, "version": version, "next": skill.version + 1, "error": error}
-    return ask(request, dialog, context, 422 if error else 200)
+    return show_dialog(request, dialog, context, 422 if error else 200)
 
 
 def _record_restoring(request: HttpRequest, project: Project, number: int, skill: Skill) -> None:

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, done
-from console.pages.shell.rendering import show
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
+from console.pages.shell.rendering import render_page
 from console.pages.spaces.space_context import list_context
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_values import parse_search_words
@@ -42,7 +42,7 @@ def people(request: HttpRequest, project: Project) -> HttpResponse:
         "may_delete": get_access(request).may("delete_person"),
         "delete_hint": _("Only %(roles)s can delete users.") % {"roles": format_roles_for("delete_person")},
     }
-    return show(request, "console/spaces/people.html", "console/spaces/_people.html", context)
+    return render_page(request, "console/spaces/people.html", "console/spaces/_people.html", context)
 
 
 @project_view("delete_person")
@@ -61,7 +61,9 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
         stays = _delete_person(project, get_person(request), doomed, with_memories=is_chosen)
         kept = _("The user is deleted. The end user's memories are kept.")
         message = kept if stays else _("The user is deleted.")
-        return done(request, message, reverse("console:spaces_people", args=[project.pk]), "person-changed")
+        return answer_done(
+            request, message, reverse("console:spaces_people", args=[project.pk]), "person-changed"
+        )
     is_wrong = request.method == "POST"
     dialog = Dialog(
         template="console/spaces/dialogs/_person_dialog.html",
@@ -79,7 +81,7 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
         "remembered": count_remembered(project, doomed.identifier),
         "is_chosen": is_chosen,
     }
-    return ask(request, dialog, context, 422 if is_wrong else 200)
+    return show_dialog(request, dialog, context, 422 if is_wrong else 200)
 
 
 def _delete_person(project: Project, actor: User, doomed: SpaceUser, *, with_memories: bool) -> bool:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import found_or_404, project_view
 from console.pages.shell.redirect_deleted import redirect_deleted
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.pages.shell.session_messages import Turn, build_turn
 from console.pages.spaces.space_context import change_context
 from console.templatetags.console import num
@@ -85,7 +85,7 @@ def shown_session(
             **change_context(request),
             **more,
         }
-        return show(
+        return render_page(
             request,
             "console/spaces/sessions/session.html",
             "console/spaces/sessions/_session.html",

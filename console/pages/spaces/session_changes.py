@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, lead_to
+from console.pages.shell.dialogs import Dialog, redirect_with_message, show_dialog
 from console.pages.spaces.session import build_configs_context, build_session_url, get_session, shown_session
 from console.pages.spaces.space_context import JsonField
 from skills.api.answers import build_raw_messages
@@ -52,7 +52,7 @@ def session_configs(request: HttpRequest, project: Project, session_id: UUID) ->
     replace_configs(project, opened.public_id, form.cleaned_data["configs"])
     record_event(project.account, get_person(request), "session.edited", opened, project=project)
     address = build_session_url(project, opened, "configs")
-    return lead_to(request, _("Saved."), address)
+    return redirect_with_message(request, _("Saved."), address)
 
 
 @project_view("read_words")
@@ -106,7 +106,7 @@ def session_delete(request: HttpRequest, project: Project, session_id: UUID) -> 
     if request.method == "POST":
         record_event(project.account, get_person(request), "session.deleted", opened, project=project)
         delete_session(project, opened.public_id)
-        return lead_to(request, _("The session is deleted."), back)
+        return redirect_with_message(request, _("The session is deleted."), back)
     dialog = Dialog(
         template="console/spaces/sessions/_delete_dialog.html",
         title=_("Delete this session?"),
@@ -115,4 +115,4 @@ def session_delete(request: HttpRequest, project: Project, session_id: UUID) -> 
         back=build_session_url(project, opened),
         is_danger=True,
     )
-    return ask(request, dialog, {"session": opened})
+    return show_dialog(request, dialog, {"session": opened})

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, lead_to
-from console.pages.shell.rendering import show
+from console.pages.shell.dialogs import Dialog, redirect_with_message, show_dialog
+from console.pages.shell.rendering import render_page
 from console.pages.spaces.space_context import JsonField, build_person_field, change_context, list_context
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_values import parse_search_words
@@ -52,7 +52,9 @@ def sessions(request: HttpRequest, project: Project) -> HttpResponse:
         "snippet": render_snippet("session_sdk"),
         **change_context(request),
     }
-    return show(request, "console/spaces/sessions/page.html", "console/spaces/sessions/_list.html", context)
+    return render_page(
+        request, "console/spaces/sessions/page.html", "console/spaces/sessions/_list.html", context
+    )
 
 
 @project_view("change_spaces")
@@ -65,7 +67,7 @@ def session_new(request: HttpRequest, project: Project) -> HttpResponse:
         session, _is_new = create_session(project, new)
         record_event(project.account, get_person(request), "session.created", session, project=project)
         address = reverse("console:session", args=[project.pk, session.public_id])
-        return lead_to(request, _("The session is ready."), address)
+        return redirect_with_message(request, _("The session is ready."), address)
     dialog = Dialog(
         template="console/ui/forms/form_dialog.html",
         title=_("New session"),
@@ -73,4 +75,4 @@ def session_new(request: HttpRequest, project: Project) -> HttpResponse:
         action=reverse("console:session_new", args=[project.pk]),
         back=reverse("console:sessions", args=[project.pk]),
     )
-    return ask(request, dialog, {"form": form, "lead": ""}, 422 if form.errors else 200)
+    return show_dialog(request, dialog, {"form": form, "lead": ""}, 422 if form.errors else 200)

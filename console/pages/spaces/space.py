@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.shell.access import project_view
-from console.pages.shell.dialogs import lead_to
+from console.pages.shell.dialogs import redirect_with_message
 from console.pages.shell.redirect_deleted import redirect_deleted
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.pages.skills.skill_context import add_badges
 from console.pages.spaces.space_context import change_context
 from console.pages.spaces.spaces import MetaForm, get_space, save_meta
@@ -57,7 +57,7 @@ def space_meta(request: HttpRequest, project: Project, space_id: UUID) -> HttpRe
         return _render_space(request, project, opened, tab="metadata", more=context, status=422)
     save_meta(request, project, opened, form.cleaned_data["meta"])
     address = build_space_url(project, opened, "metadata")
-    return lead_to(request, _("Saved."), address)
+    return redirect_with_message(request, _("Saved."), address)
 
 
 def build_space_url(project: Project, space: LearningSpace, tab: str = "") -> str:
@@ -86,7 +86,7 @@ def _render_space(
         **change_context(request),
         **more,
     }
-    return show(request, "console/spaces/space.html", "console/spaces/_space.html", context, status)
+    return render_page(request, "console/spaces/space.html", "console/spaces/_space.html", context, status)
 
 
 def _build_tabs(project: Project, space: LearningSpace) -> list[Tab]:

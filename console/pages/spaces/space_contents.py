@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.spaces.space import build_space_url
 from console.pages.spaces.spaces import get_space
@@ -98,7 +98,7 @@ def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_
         exclude_skill(project, space.pk, skill.pk)
         record_event(project.account, get_person(request), "space.skill_removed", space, project=project)
         message = _("“%(name)s” was removed from the space.") % {"name": skill.title}
-        return done(request, message, build_space_url(project, space), "space-changed")
+        return answer_done(request, message, build_space_url(project, space), "space-changed")
     dialog = Dialog(
         template="console/spaces/dialogs/_exclude_dialog.html",
         title=_("Remove “%(name)s” from the space?") % {"name": skill.title},
@@ -107,7 +107,7 @@ def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_
         back=build_space_url(project, space),
         is_danger=True,
     )
-    return ask(request, dialog, {"skill": skill})
+    return show_dialog(request, dialog, {"skill": skill})
 
 
 @project_view("change_spaces")
@@ -143,9 +143,9 @@ def _ask_what_to_add(
             form.add_error("chosen", describe_failure(refusal))
         else:
             record_event(project.account, get_person(request), addition.event, space, project=project)
-            return done(request, addition.message, addition.dialog.back, "space-changed")
+            return answer_done(request, addition.message, addition.dialog.back, "space-changed")
     context = {"form": form, "offered": addition.list_offered(), "lead": addition.lead}
-    return ask(request, addition.dialog, context, 422 if form.errors else 200)
+    return show_dialog(request, addition.dialog, context, 422 if form.errors else 200)
 
 
 def _build_dialog(

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.shell.access import found_or_404, get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, done, lead_to
-from console.pages.shell.rendering import show
+from console.pages.shell.dialogs import Dialog, answer_done, redirect_with_message, show_dialog
+from console.pages.shell.rendering import render_page
 from console.pages.spaces.space_context import JsonField, build_person_field, change_context, list_context
 from console.templatetags.skills import as_json
 from console.ui.lists.paging import load_page
@@ -57,7 +57,7 @@ def spaces(request: HttpRequest, project: Project) -> HttpResponse:
         "snippet": render_snippet("space_sdk"),
         **change_context(request),
     }
-    return show(request, "console/spaces/page.html", "console/spaces/_list.html", context)
+    return render_page(request, "console/spaces/page.html", "console/spaces/_list.html", context)
 
 
 @project_view("change_spaces")
@@ -69,7 +69,7 @@ def space_new(request: HttpRequest, project: Project) -> HttpResponse:
         space = create_space(project, wanted["user"] or None, wanted["meta"] or None)
         record_event(project.account, get_person(request), "space.created", space, project=project)
         address = reverse("console:space", args=[project.pk, space.pk])
-        return lead_to(request, _("The learning space is ready, with two skills."), address)
+        return redirect_with_message(request, _("The learning space is ready, with two skills."), address)
     dialog = Dialog(
         template="console/ui/forms/form_dialog.html",
         title=_("New learning space"),
@@ -78,7 +78,7 @@ def space_new(request: HttpRequest, project: Project) -> HttpResponse:
         back=reverse("console:spaces", args=[project.pk]),
     )
     lead = _("It starts with two skills: a daily log and facts about the user.")
-    return ask(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
+    return show_dialog(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
 
 
 @project_view("change_spaces")
@@ -90,7 +90,7 @@ def space_edit(request: HttpRequest, project: Project, space_id: UUID) -> HttpRe
     back = reverse("console:spaces", args=[project.pk])
     if request.method == "POST" and form.is_valid():
         save_meta(request, project, space, form.cleaned_data["meta"])
-        return done(request, _("Saved."), back, "space-changed")
+        return answer_done(request, _("Saved."), back, "space-changed")
     dialog = Dialog(
         template="console/ui/forms/form_dialog.html",
         title=_("Edit the metadata"),
@@ -98,7 +98,7 @@ def space_edit(request: HttpRequest, project: Project, space_id: UUID) -> HttpRe
         action=reverse("console:space_edit", args=[project.pk, space.pk]),
         back=back,
     )
-    return ask(request, dialog, {"form": form, "lead": ""}, 422 if form.errors else 200)
+    return show_dialog(request, dialog, {"form": form, "lead": ""}, 422 if form.errors else 200)
 
 
 @project_view("change_spaces")
@@ -109,7 +109,7 @@ def space_delete(request: HttpRequest, project: Project, space_id: UUID) -> Http
     if request.method == "POST":
         record_event(project.account, get_person(request), "space.deleted", space, project=project)
         delete_space(project, space.pk)
-        return lead_to(request, _("The learning space is deleted."), back)
+        return redirect_with_message(request, _("The learning space is deleted."), back)
     dialog = Dialog(
         template="console/spaces/dialogs/_delete_dialog.html",
         title=_("Delete this learning space?"),
@@ -119,7 +119,7 @@ def space_delete(request: HttpRequest, project: Project, space_id: UUID) -> Http
         is_danger=True,
     )
     context: dict[str, Any] = {"space": space, "figures": load_space_figures(project, [space])[space.pk]}
-    return ask(request, dialog, context)
+    return show_dialog(request, dialog, context)
 
 
 def get_space(project: Project, space_id: UUID) -> LearningSpace:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from console.pages.account.audit.audit_actions import SUBJECTS
 from console.pages.account.audit.entry_text import ACTOR_KINDS, build_entries
 from console.pages.shell.access import Access, account_view, get_access, get_person
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_filters import Asked, Dropped
 from console.ui.lists.query_values import RANGES, Select, build_range_filter
@@ -78,7 +78,9 @@ def audit(request: HttpRequest, account: Account) -> HttpResponse:
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }
-    return show(request, "console/account/audit/page.html", "console/account/audit/_list.html", context)
+    return render_page(
+        request, "console/account/audit/page.html", "console/account/audit/_list.html", context
+    )
 
 
 def filter_entries(access: Access, wanted: WantedEntries) -> QuerySet[AuditEvent]:
@@ -109,7 +111,9 @@ def audit_verify(request: HttpRequest, account: Account) -> HttpResponse:
     detail = {"holds": verdict.holds, "entries": verdict.entries, "broken_at": verdict.broken_at}
     record_event(account, get_person(request), "audit.verified", account, detail=detail)
     context = {"account": account, "verdict": verdict}
-    return show(request, "console/account/audit/verdict.html", "console/account/audit/_verdict.html", context)
+    return render_page(
+        request, "console/account/audit/verdict.html", "console/account/audit/_verdict.html", context
+    )
 
 
 @account_view("see_audit")

@@ -15,7 +15,7 @@ from console.pages.account.billing.billing_words import build_billing_words, is_
 from console.pages.account.billing.pricing import Offer, build_offer
 from console.pages.shell.access import Access, account_view, get_access
 from console.pages.shell.notices import list_owner_names
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from tenancy.billing.applications import open_application
 from tenancy.billing.prices import is_sold
 from tenancy.billing.stripe.customers import find_customer, load_subscription
@@ -43,7 +43,7 @@ class Choosable:
 @require_safe
 def billing(request: HttpRequest, account: Account) -> HttpResponse:
     context = _build_context(request, account)
-    return show(
+    return render_page(
         request, "console/account/billing/page.html", "console/account/billing/_standing.html", context
     )
 

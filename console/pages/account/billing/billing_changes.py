@@ -18,7 +18,7 @@ from console.pages.account.billing.plan_applications import apply_dialog
 from console.pages.account.billing.pricing import build_offer
 from console.pages.account.usage.storage import load_storage
 from console.pages.shell.access import account_view, get_person
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import wants_only_fragment
 from console.ui.lists.query_values import parse_whole_number
@@ -74,7 +74,7 @@ def _buy_plan(request: HttpRequest, account: Account, chosen: PriceChoice) -> Ht
     context = {"once": once, "offer": _offer(chosen), "error": error} | _build_over_quota_context(
         account, chosen.plan
     )
-    return ask(request, dialog, context, 422 if error else 200)
+    return show_dialog(request, dialog, context, 422 if error else 200)
 
 
 def _change_plan(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpResponse:
@@ -97,7 +97,7 @@ def _change_plan(request: HttpRequest, account: Account, chosen: PriceChoice) ->
         request, account, "_change_dialog", _("Change to %(plan)s") % {"plan": chosen.plan.name}, verb
     )
     context = {"preview": preview, "offer": _offer(chosen), "error": error or reason}
-    return ask(
+    return show_dialog(
         request, dialog, context | _build_over_quota_context(account, chosen.plan), 422 if error else 200
     )
 
@@ -127,7 +127,7 @@ def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
         error=error,
     )
     free = Plan.objects.get(code=FIRST_PLAN)
-    return ask(
+    return show_dialog(
         request, dialog, {"row": row} | _build_over_quota_context(account, free), 422 if error else 200
     )
 
@@ -146,7 +146,7 @@ def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
             return _confirm_request(request, account)
     dialog = _build_dialog(request, account, "_resume_dialog", _("Resume the subscription?"), _("Resume"))
     context = {"row": load_subscription(account), "error": error}
-    return ask(request, dialog, context, 422 if error else 200)
+    return show_dialog(request, dialog, context, 422 if error else 200)
 
 
 @account_view("change_billing")
@@ -190,7 +190,7 @@ def leave_for(request: HttpRequest, address: str) -> HttpResponse:
 
 def _confirm_request(request: HttpRequest, account: Account) -> HttpResponse:
     message = _("Requested. Stripe will confirm it in a moment.")
-    return done(request, message, _build_billing_url(account), CHANGED)
+    return answer_done(request, message, _build_billing_url(account), CHANGED)
 
 
 def _build_billing_url(account: Account) -> str:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from console.pages.account.billing.billing_words import describe_failure
 from console.pages.shell.access import account_view, get_person
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from tenancy.billing.applications import apply_for_plan, cancel_application, open_application
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, Plan
@@ -25,10 +25,10 @@ def apply_dialog(request: HttpRequest, account: Account, plan: Plan) -> HttpResp
         except CatalogueError as refusal:
             error = describe_failure(refusal)
         else:
-            return done(request, _("Applied. An operator decides."), back, CHANGED)
+            return answer_done(request, _("Applied. An operator decides."), back, CHANGED)
     title, verb = _("Apply for %(plan)s") % {"plan": plan.name}, _("Apply")
     dialog = Dialog("console/account/billing/dialogs/_apply_dialog.html", title, verb, request.path, back)
-    return ask(request, dialog, {"plan": plan, "error": error}, 422 if error else 200)
+    return show_dialog(request, dialog, {"plan": plan, "error": error}, 422 if error else 200)
 
 
 @account_view("change_billing")
@@ -44,7 +44,7 @@ def plan_application_cancel(request: HttpRequest, account: Account) -> HttpRespo
         except CatalogueError as refusal:
             error = describe_failure(refusal)
         else:
-            return done(request, _("Application cancelled."), back, CHANGED)
+            return answer_done(request, _("Application cancelled."), back, CHANGED)
     dialog = Dialog(
         "console/account/billing/dialogs/_cancel_application_dialog.html",
         _("Cancel the application?"),
@@ -52,4 +52,4 @@ def plan_application_cancel(request: HttpRequest, account: Account) -> HttpRespo
         request.path,
         back,
     )
-    return ask(request, dialog, {"application": application, "error": error}, 422 if error else 200)
+    return show_dialog(request, dialog, {"application": application, "error": error}, 422 if error else 200)

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.account.members.members_list import with_factors
 from console.pages.shell.access import account_view, get_person
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
 from console.sign_in.second_factor import (
@@ -53,7 +53,7 @@ def second_factor_ask(request: HttpRequest, account: Account) -> HttpResponse:
         account, "second_factor_ask", _("Require two-factor for all members?"), _("Require two-factor")
     )
     if not has_second_factor(get_person(request)):
-        return ask(
+        return show_dialog(
             request, dialog("_own_factor_first_dialog"), {"account": account}, _get_refused_status(request)
         )
     message = _("Two-factor is now required for all members.")
@@ -96,12 +96,14 @@ def _show_wish_dialog(
     if request.method == "POST":
         error = _settle_wish(request, account, asks=asks)
         if not error:
-            return done(request, message, reverse("console:members", args=[account.pk]), "member-changed")
+            return answer_done(
+                request, message, reverse("console:members", args=[account.pk]), "member-changed"
+            )
     context = {
         "asks": asks,
         "missing": with_factors(account.memberships.all()).filter(has_factor=False).count(),
     }
-    return ask(request, dialog("_second_factor_dialog", error), context, _get_refused_status(request))
+    return show_dialog(request, dialog("_second_factor_dialog", error), context, _get_refused_status(request))
 
 
 def _settle_wish(request: HttpRequest, account: Account, *, asks: bool) -> str:

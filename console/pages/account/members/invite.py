@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.account.members.members_list import list_context
 from console.pages.shell.access import ROLE_NAMES, account_view, get_access, get_person, refuse_access
-from console.pages.shell.dialogs import Dialog, ask, done, goes_on
+from console.pages.shell.dialogs import Dialog, add_body_events, answer_done, show_dialog
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.sign_in.invitation_mail import Delivery, send_invitation
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, Invitation, Role
@@ -84,7 +84,7 @@ def invitation_new(request: HttpRequest, account: Account) -> HttpResponse:
         swap="outerHTML",
     )
     context = {"form": form, "account": account, "sent": sent, "most_open": MOST_OPEN}
-    return ask(request, dialog, context, 422 if form.errors else 200)
+    return show_dialog(request, dialog, context, 422 if form.errors else 200)
 
 
 @account_view("manage_members")
@@ -94,7 +94,7 @@ def invitation_again(request: HttpRequest, account: Account, invitation_id: UUID
     try:
         sent = resend_invitation(invitation, get_person(request))
     except CatalogueError as refusal:
-        return done(request, describe_failure(refusal), _get_members_url(account), "member-changed")
+        return answer_done(request, describe_failure(refusal), _get_members_url(account), "member-changed")
     return _show_sent(request, account, [send_invitation(sent)])
 
 
@@ -105,9 +105,9 @@ def invitation_revoke(request: HttpRequest, account: Account, invitation_id: UUI
     try:
         revoke_invitation(invitation, get_person(request))
     except CatalogueError as refusal:
-        return done(request, describe_failure(refusal), _get_members_url(account), "member-changed")
+        return answer_done(request, describe_failure(refusal), _get_members_url(account), "member-changed")
     message = _("The invitation of %(email)s is revoked.") % {"email": invitation.email}
-    return done(request, message, _get_members_url(account), "member-changed")
+    return answer_done(request, message, _get_members_url(account), "member-changed")
 
 
 def _send_all(request: HttpRequest, account: Account, form: InvitationForm) -> list[Delivery]:
@@ -130,7 +130,7 @@ def _show_sent(request: HttpRequest, account: Account, sent: list[Delivery]) -> 
     context = list_context(request, account) | {
         "links": [delivery for delivery in sent if not delivery.is_mailed]
     }
-    response = show(
+    response = render_page(
         request, "console/account/members/page.html", "console/account/members/_list.html", context
     )
     response["Cache-Control"] = "no-store"
@@ -140,7 +140,7 @@ def _show_sent(request: HttpRequest, account: Account, sent: list[Delivery]) -> 
     message = ngettext("%(n)s invitation was sent.", "%(n)s invitations were sent.", len(sent)) % {
         "n": len(sent)
     }
-    return goes_on(response, dialog_done={}, toast={"text": message})
+    return add_body_events(response, dialog_done={}, toast={"text": message})
 
 
 def _find_invitation(request: HttpRequest, account: Account, invitation_id: UUID) -> Invitation:

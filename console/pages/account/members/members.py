@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.account.members.members_list import list_context
 from console.pages.shell.access import ROLE_NAMES, Access, account_view, get_access, get_person, refuse_access
-from console.pages.shell.dialogs import BARE_PAGE, PAGE, Dialog, ask, done
+from console.pages.shell.dialogs import BARE_PAGE, PAGE, Dialog, answer_done, show_dialog
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.sign_in.second_factor import clear_wish, is_blocked_without_second_factor
 from console.ui.texts.api_words import translate_remedy
 from tenancy.errors import CatalogueError
@@ -31,7 +31,9 @@ SAME = ("", gettext_lazy("As in the account"))
 @require_safe
 def members(request: HttpRequest, account: Account) -> HttpResponse:
     context = list_context(request, account)
-    return show(request, "console/account/members/page.html", "console/account/members/_list.html", context)
+    return render_page(
+        request, "console/account/members/page.html", "console/account/members/_list.html", context
+    )
 
 
 @account_view("manage_members")
@@ -57,7 +59,9 @@ def member_roles(request: HttpRequest, account: Account, member_id: int) -> Http
         action=reverse("console:member_roles", args=[account.pk, member_id]),
         back=reverse("console:members", args=[account.pk]),
     )
-    return ask(request, dialog, {"form": form, "member": membership.user}, 422 if form.errors else 200)
+    return show_dialog(
+        request, dialog, {"form": form, "member": membership.user}, 422 if form.errors else 200
+    )
 
 
 @account_view("manage_members")
@@ -108,7 +112,7 @@ def account_transfer(request: HttpRequest, account: Account, member_id: int) -> 
         typed=account.name,
         error=error,
     )
-    return ask(request, dialog, {"heir": heir.user}, 422 if error else 200)
+    return show_dialog(request, dialog, {"heir": heir.user}, 422 if error else 200)
 
 
 def find_member(account: Account, member_id: int) -> Membership:
@@ -166,7 +170,7 @@ def _end_membership(
         else:
             if is_me:
                 clear_wish(request, account)
-                return done(
+                return answer_done(
                     request, _("You left “%(name)s”.") % {"name": account.name}, reverse("console:home")
                 )
             return _confirm_change(request, account, _("%(name)s is removed.") % {"name": leaving.name})
@@ -184,7 +188,7 @@ def _end_membership(
         page=BARE_PAGE if is_me and is_blocked_without_second_factor(leaving, account) else PAGE,
     )
     context = {"leaving": leaving, "is_me": is_me, "keys": keys}
-    return ask(request, dialog, context, 422 if error else 200)
+    return show_dialog(request, dialog, context, 422 if error else 200)
 
 
 def _refuse_unless(access: Access, role: str) -> None:
@@ -194,4 +198,4 @@ def _refuse_unless(access: Access, role: str) -> None:
 
 
 def _confirm_change(request: HttpRequest, account: Account, message: str) -> HttpResponse:
-    return done(request, message, reverse("console:members", args=[account.pk]), "member-changed")
+    return answer_done(request, message, reverse("console:members", args=[account.pk]), "member-changed")

@@ -19,7 +19,7 @@ from console.pages.account.usage.storage import load_storage
 from console.pages.account.usage.usage_chart import OUTCOME, build_usage_chart
 from console.pages.account.usage.usage_file import build_file_response
 from console.pages.shell.access import account_view, get_person
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.ui.lists.query_values import Select, parse_choice, parse_search_words
 from tenancy.api.member_calls import CONSOLE_KEY
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -183,7 +183,7 @@ def _render_usage(request: HttpRequest, account: Account, form: AlertForm) -> Ht
         "file_url": f"?{_build_download_query(request)}",
     }
     page, fragment = "console/account/usage/page.html", "console/account/usage/_result.html"
-    return show(request, page, fragment, context, 422 if form.errors else 200)
+    return render_page(request, page, fragment, context, 422 if form.errors else 200)
 
 
 def _load_response_times(filters: Filters, names: Names) -> dict[str, Any]:

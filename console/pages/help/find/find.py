@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.help.docs.documents import DOCUMENTS
 from console.pages.shell.access import get_access, project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.pages.shell.shell import build_navigation
 from console.ui.lists.query_values import parse_search_words
 from knowledgebase.bases.bases import list_linked_bases
@@ -63,7 +63,7 @@ def find(request: HttpRequest, project: Project) -> HttpResponse:
         "groups": shown,
         "count": sum(len(group.rows) for group in shown),
     }
-    return show(request, "console/help/find/page.html", "console/help/find/_results.html", context)
+    return render_page(request, "console/help/find/page.html", "console/help/find/_results.html", context)
 
 
 def _find_pages(request: HttpRequest, words: str) -> list[SearchResult]:

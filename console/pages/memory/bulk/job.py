@@ -21,8 +21,8 @@ from console.pages.memory.bulk.progress import build_job_row
 from console.pages.memory.bulk.words import OUTCOMES
 from console.pages.memory.memories.listing.list_query import LABELS, WantedMemories
 from console.pages.shell.access import get_access, get_person, project_view
-from console.pages.shell.dialogs import done
-from console.pages.shell.rendering import show
+from console.pages.shell.dialogs import answer_done
+from console.pages.shell.rendering import render_page
 from memories.cubes.access import select_reachable_memories
 from memories.lifecycle.bulk.orders import cancel_job, list_given_up, list_job_items, undo_job
 from memories.lifecycle.bulk.receipts import prove_deletion
@@ -59,7 +59,7 @@ def bulk_job(request: HttpRequest, project: Project, job_id: UUID) -> HttpRespon
         "rest": max(0, job.total - SHOWN),
         "may_change": get_access(request).may("change_memories"),
     }
-    return show(request, "console/memory/bulk/job.html", "console/memory/bulk/_job.html", context)
+    return render_page(request, "console/memory/bulk/job.html", "console/memory/bulk/_job.html", context)
 
 
 @project_view("change_memories")
@@ -71,7 +71,7 @@ def bulk_cancel(request: HttpRequest, project: Project, job_id: UUID) -> HttpRes
     message = (
         _("Cancelled. What was done until now stays done.") if is_cancelled else _("The job is over already.")
     )
-    return done(request, message, back, "bulk-started", "memory-changed")
+    return answer_done(request, message, back, "bulk-started", "memory-changed")
 
 
 @project_view("change_memories")
@@ -81,7 +81,7 @@ def bulk_undo(request: HttpRequest, project: Project, job_id: UUID) -> HttpRespo
     back = reverse("console:bulk_job", args=[project.pk, job.pk])
     is_started = undo_job(project, job.pk, get_person(request))
     message = _("The job is being undone.") if is_started else _("The job cannot be undone any more.")
-    return done(request, message, back, "bulk-started")
+    return answer_done(request, message, back, "bulk-started")
 
 
 @project_view("see")

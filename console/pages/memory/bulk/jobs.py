@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from console.pages.memory.bulk.progress import RUNNING, JobRow, build_job_row, build_progress_context
 from console.pages.memory.bulk.words import format_with_count
 from console.pages.shell.access import get_access, project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.ui.htmx_triggers import trigger_events
 from console.ui.lists.paging import load_page
 from memories.lifecycle.bulk.orders import list_given_up
@@ -35,7 +35,7 @@ def bulk_jobs(request: HttpRequest, project: Project) -> HttpResponse:
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }
-    return show(request, "console/memory/bulk/jobs.html", "console/memory/bulk/_jobs.html", context)
+    return render_page(request, "console/memory/bulk/jobs.html", "console/memory/bulk/_jobs.html", context)
 
 
 @project_view("see")
@@ -45,7 +45,7 @@ def bulk_progress(request: HttpRequest, project: Project) -> HttpResponse:
     beside it loads anew."""
     context = build_progress_context(request, project)
     context["project"] = project
-    response = show(
+    response = render_page(
         request, "console/memory/bulk/_progress.html", "console/memory/bulk/_progress.html", context
     )
     seen = dict(pair.split(":", 1) for pair in request.GET.get("seen", "").split(",") if ":" in pair)

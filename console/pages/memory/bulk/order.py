@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from console.pages.memory.bulk.choice import BulkChoice, Figures
 from console.pages.memory.bulk.words import EFFECTS, WORDS, format_with_count
 from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse_access
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from console.pages.shell.rendering import wants_only_fragment
 from console.templatetags.console import num
 from console.ui.lists.query_values import parse_search_words
@@ -79,7 +79,7 @@ def answer_started(request: HttpRequest, project: Project, job: BulkJob, count: 
         "what": format_with_count(WORDS[BulkAction(job.action)].verb, count)
     }
     page = reverse("console:bulk_job", args=[project.pk, job.pk])
-    return done(request, message, page, "bulk-started", "selection-spent")
+    return answer_done(request, message, page, "bulk-started", "selection-spent")
 
 
 def find_refusal(project: Project, figures: Figures, count: int) -> str:
@@ -97,7 +97,7 @@ def find_refusal(project: Project, figures: Figures, count: int) -> str:
 
 def _show_message(request: HttpRequest, project: Project, message: str) -> HttpResponse:
     back = reverse("console:memories", args=[project.pk])
-    return done(request, message, back, "memory-changed", "selection-spent")
+    return answer_done(request, message, back, "memory-changed", "selection-spent")
 
 
 def _ask_confirmation(
@@ -127,7 +127,7 @@ def _ask_confirmation(
         "suggested": _suggest_tags(order) if order.action in TAGGING else [],
         "is_deletion": order.action == BulkAction.DELETE,
     }
-    response = ask(request, dialog, context, 422 if error else 200)
+    response = show_dialog(request, dialog, context, 422 if error else 200)
     if not wants_only_fragment(request):
         response["Cache-Control"] = "no-store"
     return response

@@ -13,7 +13,7 @@ from console.pages.memory.conversations.transcript import build_turns
 from console.pages.memory.memories.memory import build_deletion_context
 from console.pages.memory.users.user import build_reextraction_context
 from console.pages.shell.access import format_roles_for, get_access, project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.templatetags.console import num
 from console.ui.lists.query_values import parse_whole_number
 from memories.models import Conversation
@@ -60,7 +60,7 @@ def conversation(request: HttpRequest, project: Project, conversation_id: UUID) 
         "change_hint": _("Only %(roles)s can change memories.")
         % {"roles": format_roles_for("change_memories")},
     }
-    return show(
+    return render_page(
         request,
         "console/memory/conversations/conversation.html",
         "console/memory/conversations/_conversation.html",

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.templatetags.console import about
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_filters import Asked
@@ -69,7 +69,7 @@ def conversations(request: HttpRequest, project: Project) -> HttpResponse:
         "clear_url": reverse("console:conversations", args=[project.pk]),
         "snippet": render_snippet("add/curl"),
     }
-    return show(
+    return render_page(
         request, "console/memory/conversations/page.html", "console/memory/conversations/_list.html", context
     )
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from console.pages.memory.conversations.conversation import NAMED_BY, get_conversation
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, lead_to
+from console.pages.shell.dialogs import Dialog, redirect_with_message, show_dialog
 from console.ui.texts.api_words import translate_answer
 from memories.api.views import AddFeedbackView
 from memories.models import Conversation
@@ -61,7 +61,7 @@ def conversation_feedback(request: HttpRequest, project: Project, conversation_i
                     project.account, get_person(request), "conversation.feedback", opened, project=project
                 )
             task = reverse("console:task", args=[project.pk, answer["data"]["task_id"]])
-            return lead_to(request, _("Feedback sent. This page shows what came of it."), task)
+            return redirect_with_message(request, _("Feedback sent. This page shows what came of it."), task)
         form.add_error("words", translate_answer(int(answer["code"]), str(answer["message"])))
     dialog = Dialog(
         template="console/ui/forms/form_dialog.html",
@@ -73,7 +73,7 @@ def conversation_feedback(request: HttpRequest, project: Project, conversation_i
     lead = _(
         "Describe the mistake. Engram corrects or deletes the memories that it concerns. Counts as one feedback call."
     )
-    return ask(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
+    return show_dialog(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
 
 
 def _build_subject(conversation: Conversation) -> dict[str, str]:

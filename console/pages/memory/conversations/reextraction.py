@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from console.pages.memory.conversations.conversation import get_conversation
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from memories.ingest.reextraction.runs import Mode, start_run
 from tenancy.models import Project
 
@@ -24,7 +24,7 @@ def conversation_reextract(request: HttpRequest, project: Project, conversation_
     back = reverse("console:conversation", args=[project.pk, opened.pk])
     if request.method == "POST":
         start_run(project, Mode.APPLY, get_person(request), conversation=opened.pk)
-        return done(request, _("The memories of this conversation are being re-extracted."), back)
+        return answer_done(request, _("The memories of this conversation are being re-extracted."), back)
     dialog = Dialog(
         template="console/memory/conversations/_reextract_dialog.html",
         title=_("Re-extract the memories of this conversation?"),
@@ -32,4 +32,4 @@ def conversation_reextract(request: HttpRequest, project: Project, conversation_
         action=reverse("console:conversation_reextract", args=[project.pk, opened.pk]),
         back=back,
     )
-    return ask(request, dialog, {"project": project})
+    return show_dialog(request, dialog, {"project": project})

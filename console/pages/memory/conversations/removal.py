@@ -14,7 +14,7 @@ from console.pages.memory.bulk.choice import Figures
 from console.pages.memory.bulk.order import answer_started, find_refusal
 from console.pages.memory.conversations.conversation import get_conversation
 from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse_access
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from console.templatetags.console import num
 from console.ui.lists.selection import SAMPLES, parse_cutoff
 from memories.lifecycle.bulk.orders import BulkOrder, start_job
@@ -38,7 +38,7 @@ def conversation_memories_delete(
     count = figures.total - figures.frozen
     back = reverse("console:conversation", args=[project.pk, opened.pk])
     if refusal := find_refusal(project, figures, count):
-        return done(request, refusal, back, "memory-changed")
+        return answer_done(request, refusal, back, "memory-changed")
     if count > MANY and not get_access(request).may("delete_many_memories"):
         raise refuse_access("delete_many_memories")
     if request.method == "POST" and request.POST.get("typed", "").strip() == str(count):
@@ -62,4 +62,4 @@ def conversation_memories_delete(
         "cutoff": cutoff.isoformat(),
         "days": TrashPolicies.of(project).days,
     }
-    return ask(request, dialog, context, 422 if is_wrong else 200)
+    return show_dialog(request, dialog, context, 422 if is_wrong else 200)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import get_access, project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.ui.lists.paging import build_next_page_url, parse_cursor
 from memories.retrieval.browse.health import MOST_REVIEWED, Finding, Problem, review_memories
 from memories.retrieval.browse.health_cache import cache_score
@@ -52,7 +52,9 @@ def health(request: HttpRequest, project: Project) -> HttpResponse:
             ProblemGroup(problem, *words[problem], findings) for problem, findings in review.findings.items()
         ],
     }
-    return show(request, "console/memory/health/page.html", "console/memory/health/_findings.html", context)
+    return render_page(
+        request, "console/memory/health/page.html", "console/memory/health/_findings.html", context
+    )
 
 
 def _list_problem_texts() -> dict[Problem, tuple[Any, Any]]:

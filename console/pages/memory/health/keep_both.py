@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import done
+from console.pages.shell.dialogs import answer_done
 from memories.models import KeptPair, MemCube, Memory
 from memories.retrieval.browse.health import join_content_hashes
 from tenancy.audit.log import record_event
@@ -37,7 +37,9 @@ def health_keep(request: HttpRequest, project: Project, memory_id: UUID, other_i
     )
     record_event(project.account, get_person(request), "memory.pair_kept", memory, project=project)
     undo = reverse("console:health_unkeep", args=[project.pk, memory_id, other_id])
-    return done(request, _("Both memories are kept."), _build_back_url(project), "memory-changed", undo=undo)
+    return answer_done(
+        request, _("Both memories are kept."), _build_back_url(project), "memory-changed", undo=undo
+    )
 
 
 @project_view("change_memories")
@@ -46,7 +48,7 @@ def health_unkeep(request: HttpRequest, project: Project, memory_id: UUID, other
     memory, other = _get_pair(project, memory_id, other_id)
     KeptPair.objects.within(project).filter(memory=memory, other=other).delete()
     record_event(project.account, get_person(request), "memory.pair_unkept", memory, project=project)
-    return done(request, _("The pair is listed again."), _build_back_url(project), "memory-changed")
+    return answer_done(request, _("The pair is listed again."), _build_back_url(project), "memory-changed")
 
 
 def _get_pair(project: Project, memory_id: UUID, other_id: UUID) -> tuple[Memory, Memory]:

@@ -13,7 +13,7 @@ from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.listing.trash import undo_address
 from console.pages.memory.memories.memory import find_memory
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from console.templatetags.console import num
 from knowledgebase.removal.delete_memory import delete_memory
 from memories.consolidation.cube_locks import hold_cubes
@@ -39,7 +39,7 @@ def memory_delete(request: HttpRequest, project: Project, memory_id: UUID) -> Ht
     action = reverse("console:memory_delete", args=[project.pk, memory_id])
     dialog = _build_dialog(action, build_memory_url(project, doomed, open=doomed.pk))
     context = {"samples": [doomed], "is_shared": is_shared, "days": get_days_in_trash(project, doomed)}
-    return ask(request, dialog, context)
+    return show_dialog(request, dialog, context)
 
 
 def _build_dialog(action: str, back: str) -> Dialog:
@@ -65,7 +65,7 @@ def _delete_memories(request: HttpRequest, project: Project, doomed: MemoryQuery
     message = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", gone.count)
     back = reverse("console:memories", args=[project.pk])
     events = ("memory-changed", "drawer-done", "selection-spent")
-    return done(
+    return answer_done(
         request, message % {"count": num(gone.count)}, back, *events, undo=undo_address(project, gone)
     )
 
@@ -77,4 +77,4 @@ def _delete_shared(request: HttpRequest, project: Project, doomed: Memory) -> Ht
         project.account, get_person(request), "memories.deleted", doomed, project=project, detail={"count": 1}
     )
     message = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", 1) % {"count": num(1)}
-    return done(request, message, build_memory_url(project, doomed), "memory-changed", "drawer-done")
+    return answer_done(request, message, build_memory_url(project, doomed), "memory-changed", "drawer-done")

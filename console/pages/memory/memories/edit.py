@@ -15,9 +15,9 @@ from console.pages.memory.memories.edit_form import MemoryForm, build_form, edit
 from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.memory import build_detail_context, build_view_url, find_memory
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import done, goes_on
+from console.pages.shell.dialogs import add_body_events, answer_done
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from console.ui.lists.query_values import parse_whole_number
 from console.ui.texts.text_diff import compare_texts
 from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
@@ -88,7 +88,7 @@ def memory_restore_version(
     }
     undo = reverse("console:memory_restore_version", args=[project.pk, memory.pk, memory.version])
     undo = f"{undo}?seen={restored.version}" if restored.version != memory.version else ""
-    return done(request, message, back, "memory-changed", "memory-moved", undo=undo)
+    return answer_done(request, message, back, "memory-changed", "memory-moved", undo=undo)
 
 
 def refuse_move(request: HttpRequest, message: str, back: str) -> HttpResponse:
@@ -96,7 +96,7 @@ def refuse_move(request: HttpRequest, message: str, back: str) -> HttpResponse:
     if not wants_only_fragment(request):
         messages.error(request, message)
         return HttpResponseRedirect(back)
-    return goes_on(HttpResponse(status=422), toast={"text": message, "kind": "bad"}, memory_moved={})
+    return add_body_events(HttpResponse(status=422), toast={"text": message, "kind": "bad"}, memory_moved={})
 
 
 def _refuse_form(request: HttpRequest, project: Project, memory: Memory, hint: str) -> HttpResponse:
@@ -105,8 +105,8 @@ def _refuse_form(request: HttpRequest, project: Project, memory: Memory, hint: s
         if not wants_only_fragment(request):
             messages.error(request, hint)
             return HttpResponseRedirect(build_memory_url(project, memory, open=memory.pk))
-        response = show(request, "", DETAIL, build_detail_context(request, project, memory))
-    return goes_on(response, toast={"text": hint, "kind": "bad"})
+        response = render_page(request, "", DETAIL, build_detail_context(request, project, memory))
+    return add_body_events(response, toast={"text": hint, "kind": "bad"})
 
 
 def _read_seen_version(request: HttpRequest) -> int:
@@ -137,7 +137,7 @@ def _show_form(
             }
             | context
         )
-        return show(request, PAGE, DETAIL, context, status)
+        return render_page(request, PAGE, DETAIL, context, status)
 
 
 def _show_stale(request: HttpRequest, project: Project, memory_id: UUID, error: str) -> HttpResponse:
@@ -161,6 +161,6 @@ def _confirm_saving(request: HttpRequest, project: Project, edited: Memory, mess
         if not wants_only_fragment(request):
             messages.success(request, message)
             return HttpResponseRedirect(build_memory_url(project, opened, open=opened.pk))
-        response = show(request, "", DETAIL, build_detail_context(request, project, opened))
+        response = render_page(request, "", DETAIL, build_detail_context(request, project, opened))
         response["HX-Push-Url"] = build_view_url(request, project, opened, "content")
-    return goes_on(response, toast={"text": message}, memory_changed={})
+    return add_body_events(response, toast={"text": message}, memory_changed={})

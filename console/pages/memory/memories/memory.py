@@ -22,7 +22,7 @@ from console.pages.memory.memories.recall import recall_context
 from console.pages.memory.memories.status_actions import get_possible_moves
 from console.pages.memory.memories.tool_memory import build_tool_context
 from console.pages.shell.access import format_roles_for, get_access, project_view
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from console.ui.htmx_triggers import trigger_events
 from console.ui.lists.query_values import parse_choice
 from memories.api.answers import build_memory_answer, with_sources
@@ -53,7 +53,7 @@ def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpRespo
         view = {name: value for name, value in request.GET.items() if name == "view"}
         return HttpResponseRedirect(build_memory_url(project, opened, open=opened.pk, **view))
     context = build_detail_context(request, project, opened)
-    response = show(request, "", "console/memory/memories/detail/_detail.html", context)
+    response = render_page(request, "", "console/memory/memories/detail/_detail.html", context)
     if request.headers.get("HX-Trigger", "").startswith(TAB):
         # The list beside it may have been filtered since the tabs were drawn.
         response["HX-Push-Url"] = build_view_url(request, project, opened, context["view"])

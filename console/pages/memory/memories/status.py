@@ -13,7 +13,7 @@ from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.memory import find_memory
 from console.pages.memory.memories.status_actions import MOVES
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from console.pages.shell.explain_codes import describe_failure
 from memories.consolidation.versions import build_member_actor
 from memories.lifecycle.states import set_status
@@ -36,7 +36,7 @@ def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move:
     memory, chosen = find_memory(project, str(memory_id)), MOVES[move]
     if request.method != "POST":
         context = {"project": project, "memory": memory, "text": chosen.text}
-        return ask(request, _build_dialog(project, memory, move), context)
+        return show_dialog(request, _build_dialog(project, memory, move), context)
     replaced = memory.supersedes.count()
     try:
         set_status(project, memory.pk, chosen.ends, build_member_actor(get_person(request)))
@@ -46,7 +46,7 @@ def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move:
     is_reversible = memory.supersedes.count() == replaced and memory.status != Status.EXPIRED
     undo = _build_status_url(project, memory, OPPOSITES[move]) if is_reversible else ""
     events = ("memory-changed", "memory-moved")
-    return done(request, str(chosen.message), _build_back_url(project, memory), *events, undo=undo)
+    return answer_done(request, str(chosen.message), _build_back_url(project, memory), *events, undo=undo)
 
 
 def _build_dialog(project: Project, memory: Memory, move: str) -> Dialog:

@@ -25,7 +25,7 @@ from console.pages.memory.playground.runs import (
 )
 from console.pages.memory.playground.search_steps import moves_between
 from console.pages.shell.access import format_roles_for, get_access, project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.ui.texts.api_words import translate_answer
 from knowledgebase.bases.bases import list_linked_bases
 from memories.retrieval.browse.end_users import list_lately_active
@@ -99,7 +99,7 @@ def _render_playground(
     }
     with tenant_scope(project):
         context["end_users"] = list_lately_active(project, MOST_OFFERED)
-        return show(
+        return render_page(
             request,
             "console/memory/playground/page.html",
             "console/memory/playground/_playground.html",

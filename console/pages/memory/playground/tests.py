@@ -19,9 +19,9 @@ from console.data.recall_tests.run import compute_ranks
 from console.pages.memory.playground.forms import SearchForm
 from console.pages.memory.playground.runs import run_search_as_member
 from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
-from console.pages.shell.dialogs import lead_to
+from console.pages.shell.dialogs import redirect_with_message
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.ui.lists.query_values import parse_uuids
 from knowledgebase.bases.bases import list_linked_bases
 from memories.models import RecallMark, RecallTest
@@ -64,7 +64,7 @@ def recall_tests(request: HttpRequest, project: Project) -> HttpResponse:
         % {"roles": format_roles_for("run_playground")},
     }
     page, fragment = "console/memory/playground/tests.html", "console/memory/playground/_tests.html"
-    return show(request, page, fragment, context)
+    return render_page(request, page, fragment, context)
 
 
 @project_view("run_playground", is_scoped=False)
@@ -75,7 +75,7 @@ def recall_test_new(request: HttpRequest, project: Project) -> HttpResponse:
         bases = [(base.public_id, base.name) for base in list_linked_bases(project)]
         form = SearchForm(_read_sent_search(request), bases=bases)
         if not form.is_valid():
-            return lead_to(
+            return redirect_with_message(
                 request, _("This search cannot be saved: run it again first."), _build_playground_url(project)
             )
         marked = {name: request.POST.get(name) for name in request.POST if name.startswith(MARK)}
@@ -86,8 +86,10 @@ def recall_test_new(request: HttpRequest, project: Project) -> HttpResponse:
         try:
             save_recall_test(project, get_person(request), form.body(), right, wrong)
         except CatalogueError as refusal:
-            return lead_to(request, describe_failure(refusal), _build_playground_url(project, form.body()))
-    return lead_to(request, _("Recall test saved."), _get_tests_url(project))
+            return redirect_with_message(
+                request, describe_failure(refusal), _build_playground_url(project, form.body())
+            )
+    return redirect_with_message(request, _("Recall test saved."), _get_tests_url(project))
 
 
 @project_view("run_playground", is_scoped=False)
@@ -102,7 +104,7 @@ def recall_tests_run(request: HttpRequest, project: Project) -> HttpResponse:
     for test in chosen:
         run = run_search_as_member(request, project, test.body)
         if run.code:
-            return lead_to(request, run.refusal, _get_tests_url(project))
+            return redirect_with_message(request, run.refusal, _get_tests_url(project))
         items = [item.memory for group in run.groups for item in group.items]
         ranks = compute_ranks((memory.pk, Kind(memory.kind)) for memory in items)
         with tenant_scope(project):
@@ -111,7 +113,9 @@ def recall_tests_run(request: HttpRequest, project: Project) -> HttpResponse:
     message = ngettext(
         "%(passed)s of %(count)s test passed.", "%(passed)s of %(count)s tests passed.", len(chosen)
     )
-    return lead_to(request, message % {"passed": passed, "count": len(chosen)}, _get_tests_url(project))
+    return redirect_with_message(
+        request, message % {"passed": passed, "count": len(chosen)}, _get_tests_url(project)
+    )
 
 
 @project_view("run_playground")
@@ -121,7 +125,7 @@ def recall_test_delete(request: HttpRequest, project: Project, test_id: UUID) ->
     if test is None:
         raise Http404
     delete_recall_test(project, test, get_person(request))
-    return lead_to(request, _("Recall test deleted."), _get_tests_url(project))
+    return redirect_with_message(request, _("Recall test deleted."), _get_tests_url(project))
 
 
 MARK = "mark_"

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods
 from console.data.erasure.delete_end_user import MOST_COUNTED, OF_AGENTS, count_end_user_rows, delete_end_user
 from console.pages.memory.users.user import get_end_user
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.dialogs import Dialog, show_dialog
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from console.ui.htmx_triggers import trigger_events
 from tenancy.models import Project
 
@@ -54,7 +54,7 @@ def user_delete(request: HttpRequest, project: Project, user_id: str) -> HttpRes
         "is_chosen": with_agents,
         "most": MOST_COUNTED,
     }
-    return ask(request, dialog, context, 422 if is_posted else 200)
+    return show_dialog(request, dialog, context, 422 if is_posted else 200)
 
 
 def get_word_to_type(user_id: str) -> str:
@@ -65,7 +65,7 @@ def get_word_to_type(user_id: str) -> str:
 def _show_receipt(request: HttpRequest, project: Project, context: dict[str, object]) -> HttpResponse:
     """Show the receipt in place of the deleted end user's page; the address becomes that of the list."""
     context |= {"project": project, "most": MOST_COUNTED}
-    response = show(
+    response = render_page(
         request, "console/memory/users/receipt.html", "console/memory/users/_receipt.html", context
     )
     response["Cache-Control"] = "no-store"

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from console.pages.memory.users.as_of import as_of_context
 from console.pages.memory.users.timeline import build_timeline_context
 from console.pages.shell.access import format_roles_for, get_access, project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.ui.lists.query_values import parse_choice
 from console.ui.tabs import Tab, build_tab_url, build_tabs
 from console.ui.texts.snippets import Snippet, render_snippet
@@ -50,7 +50,7 @@ def user(request: HttpRequest, project: Project, user_id: str) -> HttpResponse:
             "profiles": _list_profiles(project, user_id),
             "snippets": _list_snippets(user_id),
         }
-    return show(request, "console/memory/users/user.html", "console/memory/users/_user.html", context)
+    return render_page(request, "console/memory/users/user.html", "console/memory/users/_user.html", context)
 
 
 def _build_tabs(request: HttpRequest) -> list[Tab]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.templatetags.console import about
 from console.ui.lists.query_filters import Asked
 from console.ui.lists.query_values import Select
@@ -66,7 +66,7 @@ def users(request: HttpRequest, project: Project) -> HttpResponse:
         "snippet": render_snippet("add/curl"),
         "most": COUNTED_IN_LIST,
     }
-    return show(request, "console/memory/users/page.html", "console/memory/users/_list.html", context)
+    return render_page(request, "console/memory/users/page.html", "console/memory/users/_list.html", context)
 
 
 def _build_order_select(sort: str) -> Select:

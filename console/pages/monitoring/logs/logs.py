@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from console.pages.monitoring.logs.filters import WantedLogs, build_selects
 from console.pages.monitoring.logs.request_histogram import build_histogram
 from console.pages.shell.access import project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.ui.lists.paging import PAGE_SIZE, build_next_page_url, load_page, parse_cursor
 from tenancy.models import Project, RequestLog
 from tenancy.requests.histogram import NewestBefore
@@ -57,7 +57,9 @@ def logs(request: HttpRequest, project: Project) -> HttpResponse:
         if goes_on and window_end
         else "",
     }
-    return show(request, "console/monitoring/logs/page.html", "console/monitoring/logs/_list.html", context)
+    return render_page(
+        request, "console/monitoring/logs/page.html", "console/monitoring/logs/_list.html", context
+    )
 
 
 def _build_download_query(request: HttpRequest) -> str:

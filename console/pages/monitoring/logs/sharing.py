@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.monitoring.logs.trace_words import describe_stage
 from console.pages.shell.access import get_person, project_view, refuse_access
-from console.pages.shell.dialogs import lead_to
+from console.pages.shell.dialogs import redirect_with_message
 from console.pages.shell.explain_codes import explain_status
 from console.pages.shell.rendering import show_page
 from console.ui.waterfall import build_stages
@@ -27,7 +27,7 @@ def log_share(request: HttpRequest, project: Project, request_id: str) -> HttpRe
     if not allows_links(project):
         raise refuse_access("allow_public_links")
     share_request(project, entry, get_person(request))
-    return lead_to(
+    return redirect_with_message(
         request, _("Link created. It works for seven days."), _get_request_url(project, request_id)
     )
 
@@ -36,7 +36,7 @@ def log_share(request: HttpRequest, project: Project, request_id: str) -> HttpRe
 @require_POST
 def log_share_revoke(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
     revoke_share(project, _get_entry(project, request_id), get_person(request))
-    return lead_to(request, _("Link revoked."), _get_request_url(project, request_id))
+    return redirect_with_message(request, _("Link revoked."), _get_request_url(project, request_id))
 
 
 @project_view("see")

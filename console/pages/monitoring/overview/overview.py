@@ -18,7 +18,7 @@ from console.pages.monitoring.overview.tiles import (
     list_fullest_levels,
 )
 from console.pages.shell.access import get_access, project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.pages.shell.sample_offer import build_sample_offer
 from console.ui.lists.query_values import parse_choice
 from memories.jobs.task_counts import count_project_work
@@ -63,7 +63,7 @@ def overview(request: HttpRequest, project: Project) -> HttpResponse:
         context |= _build_figures_context(request, project)
     else:
         context |= build_sample_offer(request)
-    return show(
+    return render_page(
         request,
         "console/monitoring/overview/page.html",
         "console/monitoring/overview/_overview.html",
@@ -77,7 +77,7 @@ def overview_health(request: HttpRequest, project: Project) -> HttpResponse:
     """The tile of the score, which a page loads by itself: it takes longer than all other figures."""
     tile = build_health_tile(project, load_health_score(project))
     template = "console/monitoring/overview/_tile.html"
-    return show(request, template, template, {"project": project, "tile": tile})
+    return render_page(request, template, template, {"project": project, "tile": tile})
 
 
 def _build_figures_context(request: HttpRequest, project: Project) -> dict[str, Any]:

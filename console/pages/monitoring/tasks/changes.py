@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from console.pages.monitoring.tasks.task import get_task
 from console.pages.shell.access import get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, done, lead_to
+from console.pages.shell.dialogs import Dialog, answer_done, redirect_with_message, show_dialog
 from console.templatetags.console import num
 from memories.jobs.project_tasks import can_cancel, cancel_task, list_failed, run_tasks_again
 from memories.values import TaskState
@@ -30,12 +30,12 @@ def task_retry(request: HttpRequest, project: Project, task_id: UUID) -> HttpRes
     if request.method == "POST":
         before = {"state": opened.state, "error_code": opened.error_code, "attempts": opened.attempts}
         if not run_tasks_again(project, [opened.pk]):
-            return lead_to(request, _("It has not failed: there is nothing to retry."), back)
+            return redirect_with_message(request, _("It has not failed: there is nothing to retry."), back)
         detail = {"before": before, "after": {"state": TaskState.QUEUED.value, "attempts": 0}}
         record_event(
             project.account, get_person(request), "task.run_again", opened, project=project, detail=detail
         )
-        return lead_to(request, _("The task runs again."), back)
+        return redirect_with_message(request, _("The task runs again."), back)
     dialog = Dialog(
         template="console/monitoring/tasks/_retry_dialog.html",
         title=_("Retry this task?"),
@@ -43,7 +43,7 @@ def task_retry(request: HttpRequest, project: Project, task_id: UUID) -> HttpRes
         action=reverse("console:task_retry", args=[project.pk, opened.pk]),
         back=back,
     )
-    return ask(request, dialog, {"count": 1})
+    return show_dialog(request, dialog, {"count": 1})
 
 
 @project_view("change_memories")
@@ -52,7 +52,7 @@ def tasks_retry(request: HttpRequest, project: Project) -> HttpResponse:
     failed = list_failed(project)
     back = reverse("console:tasks", args=[project.pk])
     if not failed:
-        return done(request, _("No task has failed: there is nothing to retry."), back)
+        return answer_done(request, _("No task has failed: there is nothing to retry."), back)
     if request.method == "POST":
         count = run_tasks_again(project, failed)
         record_event(
@@ -66,7 +66,7 @@ def tasks_retry(request: HttpRequest, project: Project) -> HttpResponse:
         message = ngettext("%(count)s task runs again.", "%(count)s tasks run again.", count) % {
             "count": num(count)
         }
-        return lead_to(request, message, back)
+        return redirect_with_message(request, message, back)
     count = len(failed)
     title = ngettext("Retry %(count)s failed task?", "Retry %(count)s failed tasks?", count)
     verb = ngettext("Retry %(count)s task", "Retry %(count)s tasks", count)
@@ -77,7 +77,7 @@ def tasks_retry(request: HttpRequest, project: Project) -> HttpResponse:
         action=reverse("console:tasks_retry", args=[project.pk]),
         back=back,
     )
-    return ask(request, dialog, {"count": count})
+    return show_dialog(request, dialog, {"count": count})
 
 
 @project_view("change_memories")
@@ -86,15 +86,15 @@ def task_cancel(request: HttpRequest, project: Project, task_id: UUID) -> HttpRe
     opened = get_task(project, task_id)
     back = reverse("console:task", args=[project.pk, opened.pk])
     if not can_cancel(opened):
-        return lead_to(request, _("It has begun or is over: it cannot be cancelled."), back)
+        return redirect_with_message(request, _("It has begun or is over: it cannot be cancelled."), back)
     if request.method == "POST":
         if not cancel_task(project, opened):
-            return lead_to(request, _("It has begun or is over: it cannot be cancelled."), back)
+            return redirect_with_message(request, _("It has begun or is over: it cannot be cancelled."), back)
         detail = {"before": {"state": opened.state}, "after": {"state": TaskState.FAILED.value}}
         record_event(
             project.account, get_person(request), "task.cancelled", opened, project=project, detail=detail
         )
-        return lead_to(request, _("The task is cancelled."), back)
+        return redirect_with_message(request, _("The task is cancelled."), back)
     dialog = Dialog(
         template="console/monitoring/tasks/_cancel_dialog.html",
         title=_("Cancel this task?"),
@@ -103,4 +103,4 @@ def task_cancel(request: HttpRequest, project: Project, task_id: UUID) -> HttpRe
         back=back,
         is_danger=True,
     )
-    return ask(request, dialog, {})
+    return show_dialog(request, dialog, {})

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.tasks.task_words import KINDS, build_task_row
 from console.pages.shell.access import get_access, project_view
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from console.ui.lists.paging import build_next_page_url, load_page, parse_cursor
 from console.ui.lists.query_filters import Asked
 from console.ui.lists.query_values import RANGES, Select, build_range_filter
@@ -63,7 +63,9 @@ def tasks(request: HttpRequest, project: Project) -> HttpResponse:
         "older_url": build_next_page_url(request, f"{end.isoformat()}~{FIRST_ID}") if goes_on and end else "",
         "clear_url": reverse("console:tasks", args=[project.pk]),
     }
-    return show(request, "console/monitoring/tasks/page.html", "console/monitoring/tasks/_list.html", context)
+    return render_page(
+        request, "console/monitoring/tasks/page.html", "console/monitoring/tasks/_list.html", context
+    )
 
 
 def _build_queue_context(project: Project) -> dict[str, Any]:

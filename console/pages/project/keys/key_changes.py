@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from console.pages.project.keys.key_forms import OVERLAPS, RotationForm, RulesForm, build_initial_values
 from console.pages.project.keys.keys import may_manage, show_once
 from console.pages.shell.access import View, get_access, get_person, project_view, refuse_access
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
 from tenancy.audit.log import record_event
@@ -81,7 +81,7 @@ def api_key_edit(request: HttpRequest, project: Project, key: ApiKey) -> HttpRes
         change_key(key, form.build_rules(), get_person(request))
         return _confirm_change(request, project, _("Saved."))
     dialog = _build_dialog("api_key_edit", project, key, _("Edit “%(name)s”"), _("Save"))
-    return ask(request, dialog, {"form": form, "project": project}, 422 if form.errors else 200)
+    return show_dialog(request, dialog, {"form": form, "project": project}, 422 if form.errors else 200)
 
 
 @key_view
@@ -100,7 +100,7 @@ def api_key_rotate(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
         _("Rotate key"),
         **SHOWN,
     )
-    return ask(request, dialog, {"form": form, "key": key}, 422 if form.errors else 200)
+    return show_dialog(request, dialog, {"form": form, "key": key}, 422 if form.errors else 200)
 
 
 @key_view
@@ -135,7 +135,7 @@ def api_key_revoke(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
         "cut_at": calls.cut_at,
         "made_keys": list_live_made_keys(key).count(),
     }
-    return ask(request, dialog, context)
+    return show_dialog(request, dialog, context)
 
 
 @key_view
@@ -155,7 +155,7 @@ def api_key_leaked(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
         **SHOWN,
     )
     made_keys = list_live_made_keys(key).count()
-    return ask(request, dialog, {"key": key, "made_keys": made_keys, **_load_places(key)})
+    return show_dialog(request, dialog, {"key": key, "made_keys": made_keys, **_load_places(key)})
 
 
 def _load_places(key: ApiKey) -> dict[str, Any]:
@@ -191,7 +191,7 @@ def api_keys_revoke_all(request: HttpRequest, project: Project) -> HttpResponse:
         typed=project.name,
         error=error,
     )
-    return ask(request, dialog, {"project": project}, 422 if error else 200)
+    return show_dialog(request, dialog, {"project": project}, 422 if error else 200)
 
 
 def _build_dialog(name: str, project: Project, key: ApiKey, title: str, verb: str, **more: Any) -> Dialog:
@@ -206,4 +206,4 @@ def _build_dialog(name: str, project: Project, key: ApiKey, title: str, verb: st
 
 
 def _confirm_change(request: HttpRequest, project: Project, message: str) -> HttpResponse:
-    return done(request, message, reverse("console:api_keys", args=[project.pk]), "key-changed")
+    return answer_done(request, message, reverse("console:api_keys", args=[project.pk]), "key-changed")

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.project.keys.key_forms import KeyForm, describe_access
 from console.pages.shell.access import Access, format_roles_for, get_access, get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, goes_on
+from console.pages.shell.dialogs import Dialog, add_body_events, show_dialog
 from console.pages.shell.explain_codes import describe_failure
-from console.pages.shell.rendering import show
+from console.pages.shell.rendering import render_page
 from tenancy.errors import CatalogueError
 from tenancy.keys.changes import issue_key
 from tenancy.keys.keys import NewKey
@@ -26,7 +26,7 @@ from tenancy.models import ApiKey, Project
 @require_safe
 def api_keys(request: HttpRequest, project: Project) -> HttpResponse:
     context = _list_context(request, project)
-    return show(request, "console/project/keys/page.html", "console/project/keys/_list.html", context)
+    return render_page(request, "console/project/keys/page.html", "console/project/keys/_list.html", context)
 
 
 @project_view("create_key")
@@ -38,7 +38,7 @@ def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
             return show_once(request, project, _create_key(request, project, form))
         except CatalogueError as refusal:
             form.add_error(None, describe_failure(refusal))
-    return ask(
+    return show_dialog(
         request, _build_new_dialog(project), {"form": form, "project": project}, 422 if form.errors else 200
     )
 
@@ -54,9 +54,11 @@ def show_once(request: HttpRequest, project: Project, new: NewKey, **more: Any) 
         "new_name": new.key.name,
         **more,
     }
-    response = show(request, "console/project/keys/page.html", "console/project/keys/_list.html", context)
+    response = render_page(
+        request, "console/project/keys/page.html", "console/project/keys/_list.html", context
+    )
     response["Cache-Control"] = "no-store"
-    return goes_on(response, dialog_done={})
+    return add_body_events(response, dialog_done={})
 
 
 def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:

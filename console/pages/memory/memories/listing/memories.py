@@ -27,7 +27,7 @@ from console.pages.memory.memories.memory import (
     get_shown_status,
 )
 from console.pages.shell.access import format_roles_for, get_access, project_view
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from console.templatetags.console import OWNERS, STATUSES, about
 from console.ui.lists.query_values import Select, build_range_filter, parse_utc_datetime
 from console.ui.lists.sorting import load_sorted_page
@@ -77,7 +77,7 @@ def memories(request: HttpRequest, project: Project) -> HttpResponse:
         elif opened:  # such as "back" after it was deleted: the list is there all the same
             messages.error(request, str(GONE))
             status = 404
-    return show(
+    return render_page(
         request, "console/memory/memories/page.html", "console/memory/memories/_list.html", context, status
     )
 
@@ -90,7 +90,9 @@ def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
     since = parse_utc_datetime(request.GET.get("since", ""))
     count = find_memories(project, wanted.shelf()).filter(created_at__gt=since).count() if since else 0
     context = {"count": count, "list_url": reverse("console:memories", args=[project.pk]) + wanted.query()}
-    return show(request, "console/memory/memories/_news.html", "console/memory/memories/_news.html", context)
+    return render_page(
+        request, "console/memory/memories/_news.html", "console/memory/memories/_news.html", context
+    )
 
 
 def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from console.pages.memory.memories.listing.list_query import WantedMemories
 from console.pages.shell.access import get_page_beside, get_person, project_view
-from console.pages.shell.dialogs import lead_to
+from console.pages.shell.dialogs import redirect_with_message
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import wants_only_fragment
 from console.ui.lists.query_values import parse_search_words
@@ -32,16 +32,16 @@ def view_save(request: HttpRequest, project: Project) -> HttpResponse:
     address = reverse("console:memories", args=[project.pk]) + wanted.query()
     name = parse_search_words(request.POST.get("name", ""), LONGEST_NAME)
     if not name:
-        return lead_to(request, _("Enter a name for the view."), address)
+        return redirect_with_message(request, _("Enter a name for the view."), address)
     fields = wanted.fields() | ({"sort": wanted.sort} if wanted.sort else {})
     is_shared = request.POST.get("shared") == "yes"
     try:
         view = save_view(project, get_person(request), name, fields, is_shared=is_shared)
     except InvalidParameters as refusal:
-        return lead_to(request, describe_failure(refusal), address)
+        return redirect_with_message(request, describe_failure(refusal), address)
     detail = {"is_shared": is_shared}
     record_event(project.account, get_person(request), "view.saved", view, project=project, detail=detail)
-    return lead_to(request, _("View “%(name)s” saved.") % {"name": name}, address)
+    return redirect_with_message(request, _("View “%(name)s” saved.") % {"name": name}, address)
 
 
 @project_view("change_memories")
@@ -52,7 +52,7 @@ def view_delete(request: HttpRequest, project: Project, view_id: UUID) -> HttpRe
         raise Http404
     record_event(project.account, get_person(request), "view.deleted", view, project=project)
     message = _("View “%(name)s” deleted.") % {"name": view.name}
-    return lead_to(request, message, reverse("console:memories", args=[project.pk]))
+    return redirect_with_message(request, message, reverse("console:memories", args=[project.pk]))
 
 
 def read_shown_query(request: HttpRequest, otherwise: str) -> QueryDict:

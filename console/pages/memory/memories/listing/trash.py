@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
-from console.pages.shell.dialogs import Dialog, ask, done
-from console.pages.shell.rendering import show
+from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
+from console.pages.shell.rendering import render_page
 from console.templatetags.console import num
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_values import parse_utc_datetime, parse_uuids
@@ -60,7 +60,7 @@ def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
         % {"roles": format_roles_for("change_memories")},
         "purge_hint": _("Only %(roles)s can purge memories.") % {"roles": format_roles_for("purge_memories")},
     }
-    return show(
+    return render_page(
         request,
         "console/memory/memories/trash/trash.html",
         "console/memory/memories/trash/_trash.html",
@@ -74,7 +74,7 @@ def trash_restore(request: HttpRequest, project: Project) -> HttpResponse:
     """The chosen ones; with `until` in the address all that one action moved to the trash, to undo it."""
     restored = _restore_batches(request, project)
     back = reverse("console:memories_trash", args=[project.pk])
-    return done(request, _describe_restored(restored), back, "memory-changed", "selection-spent")
+    return answer_done(request, _describe_restored(restored), back, "memory-changed", "selection-spent")
 
 
 def _restore_batches(request: HttpRequest, project: Project) -> Restored:
@@ -156,7 +156,7 @@ def _describe_restored(restored: Restored) -> str:
 
 def _confirm_purge(request: HttpRequest, project: Project, message: str) -> HttpResponse:
     back = reverse("console:memories_trash", args=[project.pk])
-    return done(request, message, back, "memory-changed", "selection-spent")
+    return answer_done(request, message, back, "memory-changed", "selection-spent")
 
 
 def _ask_confirmation(request: HttpRequest, project: Project, samples: list[Any], count: int) -> HttpResponse:
@@ -183,4 +183,4 @@ def _ask_confirmation(request: HttpRequest, project: Project, samples: list[Any]
         "everything": request.POST.get("everything") == "yes",
         "cutoff": request.POST.get("cutoff", ""),
     }
-    return ask(request, dialog, context, 422 if is_wrong else 200)
+    return show_dialog(request, dialog, context, 422 if is_wrong else 200)
