@@ -61,6 +61,7 @@ def _select_chosen(project: Project, move: str, selection: Selection) -> QuerySe
     if selection.everything:
         wanted = WantedSkills.of(QueryDict(selection.filter)).shelf()
         rows = filter_skills(project, wanted).filter(created_at__lte=selection.cutoff)
+        rows = rows.exclude(pk__in=selection.excluded)
     else:
         rows = filter_skills(project, SkillShelf()).filter(pk__in=parse_uuids(selection.ids))
     if move == "delete":

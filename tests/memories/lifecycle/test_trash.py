@@ -262,6 +262,26 @@ def test_only_leaders_purge_and_only_after_typing_the_number(api: Api, tenant: T
         assert {"memories.deleted", "memories.purged"} <= set(actions)
 
 
+def test_only_what_is_asked_for_leaves_the_trash_while_all_is_selected(
+    api: Api, tenant: Tenant, owner: Client
+) -> None:
+    """The button of one row counts alone, and a row that was unticked since is left."""
+    api.add("kim", "I live in Lisbon. I have two cats. I like green tea.")
+    ids = sorted(str(row["id"]) for row in api.listed("kim")["memory_detail_list"])
+    ids += [str(row["id"]) for row in api.listed("kim")["preference_detail_list"]]
+    delete_into_trash(owner, tenant, *ids)
+    first, second, third = ids
+
+    owner.post(page(tenant, "trash/restore/"), {"everything": "yes", "only": first})
+    left = {str(memory.pk) for memory in in_trash(tenant)}
+    asked = owner.post(page(tenant, "trash/purge/"), {"everything": "yes", "excluded": [second]}).content
+    owner.post(page(tenant, "trash/purge/"), {"everything": "yes", "excluded": [second], "typed": "1"})
+
+    assert left == {second, third}
+    assert second in asked.decode()
+    assert [str(memory.pk) for memory in in_trash(tenant)] == [second]
+
+
 def test_a_merged_memory_goes_and_comes_back_with_the_one_that_says_it(
     api: Api, tenant: Tenant, owner: Client
 ) -> None:

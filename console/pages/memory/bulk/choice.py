@@ -31,6 +31,7 @@ class BulkChoice(Selection):
             return BulkOrder(action, held.filter(pk__in=parse_uuids(self.ids)), self.cutoff, tag=tag)
         wanted = self.wanted
         chosen = find_memories(project, wanted.shelf(now=self.cutoff)).select_related(None)
+        chosen = chosen.exclude(pk__in=self.excluded)
         return BulkOrder(action, chosen, self.cutoff, wanted.fields(), tag)
 
 

@@ -120,6 +120,7 @@ def _ask_confirmation(
         "days": TrashPolicies.of(project).days,
         "ids": [] if choice.everything else choice.ids,
         "everything": choice.everything,
+        "excluded": choice.excluded,
         "filter": choice.filter,
         "cutoff": choice.cutoff.isoformat(),
         "needs_tag": order.action in TAGGING,

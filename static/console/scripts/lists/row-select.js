@@ -1,9 +1,13 @@
 // <row-select>: page box, shift ranges, a bar with the count, and a selection that survives paging.
-// The selection lives in this tab under data-key (the filter), so that a changed filter starts empty.
+// The selection lives in this tab under data-key (the filter), so that a changed filter starts empty. It is the chosen rows,
+// or all that match without the rows that were unticked since.
 class RowSelect extends HTMLElement {
   connectedCallback() {
     this.key = `engram.rows.${this.dataset.key}`;
-    this.chosen = new Set(JSON.parse(sessionStorage.getItem(this.key) ?? "[]"));
+    const kept = JSON.parse(sessionStorage.getItem(this.key) ?? "{}");
+    this.everything = Boolean(kept.everything);
+    this.chosen = new Set(kept.chosen);
+    this.excluded = new Set(kept.excluded);
     this.addEventListener("click", (event) => this.clicked(event));
     this.restore();
     this.paint();
@@ -15,7 +19,8 @@ class RowSelect extends HTMLElement {
 
   restore() {
     for (const box of this.boxes()) {
-      if (this.chosen.has(box.value)) box.checked = true;
+      if (this.everything) box.checked = !this.excluded.has(box.value);
+      else if (this.chosen.has(box.value)) box.checked = true;
       else if (box.checked) this.chosen.add(box.value);
     }
   }
@@ -30,12 +35,11 @@ class RowSelect extends HTMLElement {
   }
 
   selectPage(on) {
-    this.everything = false;
-    for (const box of this.boxes()) this.set(box, on);
+    if (this.everything && !on) this.clear();
+    else for (const box of this.boxes()) this.set(box, on);
   }
 
   selectRow(box, range) {
-    this.everything = false;
     const boxes = this.boxes();
     const here = boxes.indexOf(box);
     const from = range && this.last !== undefined ? this.last : here;
@@ -44,49 +48,52 @@ class RowSelect extends HTMLElement {
   }
 
   selectAll() {
-    this.selectPage(true);
+    this.clear();
     this.everything = true;
+    this.restore();
   }
 
   clear() {
-    this.selectPage(false);
+    this.everything = false;
     this.chosen.clear();
+    this.excluded.clear();
+    for (const box of this.boxes()) box.checked = false;
   }
 
   set(box, on) {
     box.checked = on;
-    if (on) this.chosen.add(box.value);
-    else this.chosen.delete(box.value);
+    const changed = this.everything ? this.excluded : this.chosen;
+    if (on === this.everything) changed.delete(box.value);
+    else changed.add(box.value);
   }
 
   paint() {
+    const total = Number(this.dataset.total);
+    if (this.everything && this.excluded.size >= total) this.clear();
     const boxes = this.boxes();
     const ticked = boxes.filter((box) => box.checked);
     for (const box of boxes) box.closest("tr").setAttribute("aria-selected", String(box.checked));
     const page = this.querySelector("[data-page]");
     page.checked = boxes.length > 0 && ticked.length === boxes.length;
     page.indeterminate = ticked.length > 0 && !page.checked;
-    const total = Number(this.dataset.total);
-    const count = this.everything ? total : this.chosen.size;
+    const count = this.everything ? total - this.excluded.size : this.chosen.size;
     const bar = this.querySelector("[data-bar]");
     const hadFocus = bar.contains(document.activeElement);
     bar.hidden = count === 0;
     if (hadFocus && bar.hidden) document.querySelector("main").focus({ preventScroll: true });
     this.querySelector("[data-said]").textContent = this.dataset.said.replace("{n}", count.toLocaleString(document.documentElement.lang));
-    this.querySelector("[data-all]").hidden = this.everything || !page.checked || total <= count;
+    this.querySelector("[data-all]").hidden = total <= count || !(this.everything || page.checked);
     this.querySelector("[data-everything]").disabled = !this.everything;
     this.carry(new Set(boxes.map((box) => box.value)));
-    sessionStorage.setItem(this.key, JSON.stringify([...this.chosen]));
+    const { everything } = this;
+    sessionStorage.setItem(this.key, JSON.stringify({ everything, chosen: [...this.chosen], excluded: [...this.excluded] }));
   }
 
-  // Rows chosen on other pages travel as hidden fields of the same form.
+  // Rows chosen on other pages, and those that were unticked, travel as hidden fields of the same form.
   carry(here) {
-    const away = this.querySelector("[data-away]");
-    away.replaceChildren(
-      ...[...this.chosen].filter((id) => !here.has(id)).map((id) => {
-        return Object.assign(document.createElement("input"), { type: "hidden", name: "ids", value: id });
-      }),
-    );
+    const hidden = (name) => (value) => Object.assign(document.createElement("input"), { type: "hidden", name, value });
+    const away = [...this.chosen].filter((id) => !here.has(id)).map(hidden("ids"));
+    this.querySelector("[data-away]").replaceChildren(...away, ...[...this.excluded].map(hidden("excluded")));
   }
 }
 

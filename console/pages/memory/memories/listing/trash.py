@@ -132,11 +132,12 @@ def _select_chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
     listed."""
     if until := parse_utc_datetime(request.GET.get("until", "")):
         return select_trashed_memories(project).filter(purge_at=until)
-    selection = Selection.of(request.POST)
+    trashed, selection = select_trashed_memories(project), Selection.of(request.POST)
+    if only := request.POST.get("only", ""):  # the button of a row, whatever is selected beside it
+        return trashed.filter(pk__in=parse_uuids([only]))
     if selection.everything:
-        return select_trashed_memories(project).filter(updated_at__lte=selection.cutoff)
-    only = request.POST.get("only", "")
-    return select_trashed_memories(project).filter(pk__in=parse_uuids([only] if only else selection.ids))
+        return trashed.filter(updated_at__lte=selection.cutoff).exclude(pk__in=selection.excluded)
+    return trashed.filter(pk__in=parse_uuids(selection.ids))
 
 
 def _describe_restored(restored: Restored) -> str:
@@ -181,6 +182,7 @@ def _ask_confirmation(request: HttpRequest, project: Project, samples: list[Any]
         "ids": request.POST.getlist("ids"),
         "only": request.POST.get("only", ""),
         "everything": request.POST.get("everything") == "yes",
+        "excluded": request.POST.getlist("excluded"),
         "cutoff": request.POST.get("cutoff", ""),
     }
     return show_dialog(request, dialog, context, 422 if is_wrong else 200)

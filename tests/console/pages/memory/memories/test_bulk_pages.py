@@ -71,6 +71,19 @@ def test_everything_that_matches_goes_and_nothing_else(tenant: Tenant, api: Api,
     assert ["Oslo" in memory.text for memory in held(tenant)] == [True]
 
 
+def test_what_was_unticked_after_selecting_all_stays(tenant: Tenant, api: Api, owner: Client) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats. I like green tea.")
+    spared = next(memory for memory in held(tenant) if "cats" in memory.text)
+    chosen = {"everything": "yes", "filter": "subject=kim", "excluded": [str(spared.pk)]}
+
+    asked = owner.post(f"/p/{tenant.project_id}/memories/bulk/delete/", chosen, headers=HTMX).content.decode()
+    fields = dict(re.findall(r'name="(everything|filter|count|cutoff|excluded)" value="([^"]*)"', asked))
+    job = run_job(owner, tenant, "delete", **fields)
+
+    assert "Delete 2 memories?" in asked
+    assert (job.total, held(tenant)) == (2, [spared])
+
+
 def test_a_filter_that_is_not_valid_makes_no_job(tenant: Tenant, api: Api, owner: Client) -> None:
     """Without it more would match than the member saw."""
     api.add("kim", "I live in Lisbon.")
