@@ -15,8 +15,8 @@ from console.pages.knowledge.base_context import Space, get_bytes_allowed
 from console.pages.knowledge.bases import BaseForm
 from console.pages.knowledge.correction_rows import build_corrections_context
 from console.pages.knowledge.uploads import write_upload_rules
+from console.pages.memory.memories.gone import GONE
 from console.pages.memory.memories.memory import (
-    GONE,
     build_detail_context,
     find_memory_to_show,
     get_shown_status,

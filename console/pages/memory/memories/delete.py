@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
+from console.pages.memory.memories.gone import noticing_deletion
 from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.listing.trash import undo_address
 from console.pages.memory.memories.memory import find_memory
@@ -29,6 +30,7 @@ from tenancy.models import Project
 
 @project_view("delete_memories")
 @require_http_methods(["GET", "HEAD", "POST"])
+@noticing_deletion
 def memory_delete(request: HttpRequest, project: Project, memory_id: UUID) -> HttpResponse:
     doomed = find_memory(project, str(memory_id))
     is_shared = doomed.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE

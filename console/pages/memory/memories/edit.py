@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.memory.memories.edit_form import MemoryForm, build_form, edit_hint, has_editable_text
+from console.pages.memory.memories.gone import MemoryGone, noticing_deletion, show_gone
 from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.memory import build_detail_context, build_view_url, find_memory
 from console.pages.shell.access import get_person, project_view
@@ -22,7 +23,7 @@ from console.ui.lists.query_values import parse_whole_number
 from console.ui.texts.text_diff import compare_texts
 from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
 from memories.models import Memory
-from tenancy.errors import CatalogueError, Conflict
+from tenancy.errors import CatalogueError, Conflict, NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
@@ -32,6 +33,16 @@ DETAIL, PAGE = "console/memory/memories/detail/_detail.html", "console/memory/me
 @project_view("change_memories", is_scoped=False)
 @require_http_methods(["GET", "HEAD", "POST"])
 def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> HttpResponse:
+    """What was typed for a memory that was deleted meanwhile is shown, so that it is not lost."""
+    try:
+        return _edit(request, project, memory_id)
+    except MemoryGone:
+        if not wants_only_fragment(request):
+            raise
+        return show_gone(request, project, memory_id, request.POST.get("text", ""))
+
+
+def _edit(request: HttpRequest, project: Project, memory_id: UUID) -> HttpResponse:
     """No transaction is open while the new text is embedded."""
     with tenant_scope(project):
         memory = find_memory(project, str(memory_id))
@@ -46,6 +57,8 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
     try:
         text = wanted.text if wanted.text != memory.text else None
         edited = amend_memory(project, wanted, embed_wording(text), get_person(request))
+    except NotFound:  # deleted since it was read
+        raise MemoryGone from None
     except Conflict as refusal:
         return _show_stale(request, project, memory_id, describe_failure(refusal))
     except CatalogueError as refusal:
@@ -58,6 +71,7 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
 
 @project_view("change_memories", is_scoped=False)
 @require_POST
+@noticing_deletion
 def memory_restore_version(
     request: HttpRequest, project: Project, memory_id: UUID, number: int
 ) -> HttpResponse:

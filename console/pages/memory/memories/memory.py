@@ -11,10 +11,10 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from console.pages.memory.memories.edit_form import build_form, edit_hint, has_editable_text
+from console.pages.memory.memories.gone import MemoryGone, show_gone
 from console.pages.memory.memories.graph import build_graph_context
 from console.pages.memory.memories.history_steps import build_steps
 from console.pages.memory.memories.links import build_memory_url
@@ -39,7 +39,6 @@ PREDECESSORS = 20
 VIEWS = ("content", "sources", "history", "graph", "recall", "json", "edit")
 # Ids of the tabs begin so; htmx gives the focus back to what has an id.
 TAB = "memory-tab-"
-GONE = gettext_lazy("This memory is no longer there.")
 
 
 @project_view("see")
@@ -48,7 +47,9 @@ def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpRespo
     """A fragment only: a browser gets the list with the drawer open."""
     opened = find_memory_to_show(project, str(memory_id))
     if opened is None:
-        return _say_it_is_gone(request)
+        if not wants_only_fragment(request):
+            raise MemoryGone
+        return show_gone(request, project, memory_id)
     if not wants_only_fragment(request):
         view = {name: value for name, value in request.GET.items() if name == "view"}
         return HttpResponseRedirect(build_memory_url(project, opened, open=opened.pk, **view))
@@ -61,14 +62,6 @@ def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpRespo
         response["HX-Push-Url"] = build_view_url(request, project, opened, "content")
         trigger_events(response, {"memory-changed": {}})
     return response
-
-
-def _say_it_is_gone(request: HttpRequest) -> HttpResponse:
-    """The list from which it was opened still shows it, and is read anew."""
-    if not wants_only_fragment(request):
-        raise Http404
-    toast = {"text": str(GONE), "kind": "bad"}
-    return trigger_events(HttpResponse(status=404), {"toast": toast, "memory-changed": {}})
 
 
 def build_deletion_context(request: HttpRequest) -> dict[str, Any]:
@@ -91,7 +84,7 @@ def get_shown_status(memory: Memory) -> str:
 def find_memory(project: Project, memory_id: str) -> Memory:
     memory = _find_memory(project, _parse_memory_id(memory_id))
     if memory is None:
-        raise Http404
+        raise MemoryGone
     return memory
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from console.pages.memory.memories.edit import refuse_move
+from console.pages.memory.memories.gone import noticing_deletion
 from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.memory import find_memory
 from console.pages.memory.memories.status_actions import MOVES
@@ -29,6 +30,7 @@ OPPOSITES = {"freeze": "unfreeze", "unfreeze": "freeze", "archive": "restore", "
 
 @project_view("change_memories")
 @require_http_methods(["GET", "HEAD", "POST"])
+@noticing_deletion
 def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move: str) -> HttpResponse:
     """A post does it; a visit to the address asks first."""
     if move not in MOVES:

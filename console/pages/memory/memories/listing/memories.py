@@ -16,11 +16,11 @@ from django.views.decorators.http import require_safe
 
 from console.pages.memory.bulk.progress import build_progress_context
 from console.pages.memory.bulk.words import WORDS
+from console.pages.memory.memories.gone import GONE
 from console.pages.memory.memories.listing.layout import COMPACT, Layout, build_columns, save_layout
 from console.pages.memory.memories.listing.list_query import LABELS, SORTS, STANDINGS, TABS, WantedMemories
 from console.pages.memory.memories.listing.saved_views import build_views_context
 from console.pages.memory.memories.memory import (
-    GONE,
     build_deletion_context,
     build_detail_context,
     find_memory_to_show,

@@ -26,6 +26,11 @@ def the_memory(tenant: Tenant) -> Memory:
         return memory
 
 
+def list_all(tenant: Tenant) -> list[Memory]:
+    with tenant_scope(tenant.project):
+        return list(Memory.objects.within(MemCube.objects.within(tenant.project)))
+
+
 def get_path(tenant: Tenant, memory: Memory, rest: str) -> str:
     return f"/p/{tenant.project_id}/memories/{memory.pk}/{rest}"
 
@@ -100,6 +105,41 @@ def test_a_stale_edit_shows_both_versions_and_can_be_saved_again(tenant: Tenant,
     assert the_memory(tenant).text == "The user lives in Porto."
     again = edit(client, tenant, seen, text="The user lives in Faro.", seen=2)
     assert (again.status_code, the_memory(tenant).text) == (200, "The user lives in Faro.")
+
+
+def test_a_text_typed_for_a_memory_that_was_deleted_meanwhile_is_kept(tenant: Tenant, api: Api) -> None:
+    """In another tab, into the trash; and by a program, permanently."""
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    client, (trashed, deleted) = sign_in_owner(tenant), list_all(tenant)
+    client.post(get_path(tenant, trashed, "delete/"), **HTMX)
+    api.data("delete/memory", {"memory_ids": [str(deleted.pk)]})
+
+    in_trash = edit(client, tenant, trashed, text="Kept <words>.")
+    for_good = edit(client, tenant, deleted, text="Other words.")
+
+    page = in_trash.content.decode()
+    assert (in_trash.status_code, for_good.status_code) == (409, 409)
+    assert "This memory is no longer there." in page
+    assert "Nothing was saved" in page
+    assert "Kept &lt;words&gt;." in page
+    assert "Open the trash" in page
+    assert "Open the trash" not in for_good.content.decode()
+    assert "memory-changed" in for_good["HX-Trigger"]
+
+
+@pytest.mark.parametrize("act", ["status/freeze/", "status/archive/", "delete/", "versions/1/restore/"])
+def test_an_action_on_a_memory_that_was_deleted_meanwhile_says_so(tenant: Tenant, api: Api, act: str) -> None:
+    api.add("kim", "I live in Lisbon.")
+    client, memory = sign_in_owner(tenant), the_memory(tenant)
+    client.post(get_path(tenant, memory, "delete/"), **HTMX)
+
+    answer = client.post(get_path(tenant, memory, act), **HTMX)
+    drawer = client.get(get_path(tenant, memory, "?view=content"), **HTMX).content.decode()
+
+    events = json.loads(answer["HX-Trigger"])
+    assert events["toast"]["text"] == "This memory is no longer there."
+    assert {"memory-changed", "memory-moved", "dialog-done"} <= events.keys()
+    assert "Open the trash" in drawer
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

@@ -62,8 +62,8 @@ def test_when_that_is_deleted_too_the_page_says_so_and_draws_the_list_anew(
 
     answer = owner.get(f"/p/{tenant.project_id}/memories/{raw}/", HTTP_HX_REQUEST="true")
 
-    assert answer.status_code == 404
-    assert "This memory is no longer there." in answer["HX-Trigger"]
+    assert answer.status_code == 409
+    assert "This memory is no longer there." in answer.content.decode()
     assert "memory-changed" in answer["HX-Trigger"]
 
 
