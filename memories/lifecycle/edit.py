@@ -17,7 +17,7 @@ from memories.engine.statements import embed_statements
 from memories.lifecycle.states import may_become, supersede_rivals
 from memories.models import Memory
 from memories.retrieval.browse.listing import find_owner_cube
-from memories.text.topics.tags import build_title
+from memories.text.topics.tags import build_title, choose_tags
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
 from memories.values import Kind, Status
@@ -144,6 +144,8 @@ def _list_changes(memory: Memory, wanted: Amendment) -> dict[str, Any]:
         fields["slot"] = _choose_slot(memory, fields["text"])
         if wanted.title is None:
             fields["title"] = _choose_title(memory, fields["text"])
+        if wanted.tags is None and (tags := _follow_tags(memory, fields["text"])) != memory.tags:
+            fields["tags"] = tags
     return fields
 
 
@@ -159,6 +161,16 @@ def _choose_title(memory: Memory, text: str) -> str:
     gone = set(extract_keywords(memory.text)) - set(extract_keywords(text))
     is_stale = bool(gone & set(extract_keywords(memory.title)))
     return build_title(text, detect_language(text)) if is_stale else memory.title
+
+
+def _follow_tags(memory: Memory, text: str) -> list[str]:
+    """The tags that the old text gave are replaced by those of the new one; what somebody else gave stays."""
+    before = choose_tags(memory.text, memory.language, ())
+    if not set(before) & set(memory.tags):
+        return memory.tags
+    now = choose_tags(text, detect_language(text), memory.tags)
+    kept = [tag for tag in memory.tags if tag not in before or tag in now]
+    return [*kept, *(tag for tag in now if tag not in before and tag not in kept)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,13 +85,13 @@ class MemoryForm(forms.Form):
         return info
 
     def build_amendment(self, memory: Memory) -> Amendment:
-        """A title that was left as it is follows the new text."""
+        """A title or tags that were left as they are follow the new text."""
         sent = self.cleaned_data
         return Amendment(
             memory_id=str(memory.pk),
             text=sent.get("text"),
             title=sent["title"] if sent["title"] != memory.title else None,
-            tags=sent["tags"],
+            tags=sent["tags"] if list(sent["tags"]) != memory.tags else None,
             info=sent["info"],
             seen=sent["seen"],
             reason=sent["reason"],

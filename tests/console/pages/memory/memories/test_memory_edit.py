@@ -142,6 +142,22 @@ def test_an_action_on_a_memory_that_was_deleted_meanwhile_says_so(tenant: Tenant
     assert "Open the trash" in drawer
 
 
+def test_tags_that_came_from_the_old_text_follow_the_new_one(tenant: Tenant, api: Api) -> None:
+    """What an app or a member added stays, and so does what was changed together with the text."""
+    api.add("kim", "I live in Lisbon.", tags=["home", "vip"])
+    client, memory = sign_in_owner(tenant), the_memory(tenant)
+    client.post(get_path(tenant, memory, "edit/"), build_form(memory, tags="\n".join([*memory.tags, "mine"])))
+    tagged = the_memory(tenant)
+
+    edit(client, tenant, tagged, text="The user lives in Porto.")
+    followed = the_memory(tenant)
+    edit(client, tenant, followed, text="The user lives in Faro.", tags="only")
+
+    assert "Lisbon" in tagged.tags
+    assert set(followed.tags) == {*tagged.tags, "Porto"} - {"Lisbon"}
+    assert the_memory(tenant).tags == ["only"]
+
+
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"text": "  "}, "This field is required."),
     ({"text": "x" * 20_001}, "at most 20000 characters"),
