@@ -200,6 +200,7 @@ FACTS: dict[str, Any] = {
     "broken_at": gettext_lazy("Broken at entry"),
     "call": gettext_lazy("Call"),
     "cancel_at": gettext_lazy("Ends on"),
+    "cancels_at": gettext_lazy("Ends on"),
     "chat_models": gettext_lazy("Chat models"),
     "count": gettext_lazy("Count"),
     "counts": gettext_lazy("Outcome"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from console.pages.account.audit.audit_actions import ACTIONS, FACTS, OBJECTS
+from console.pages.account.audit.audit_values import Words, get_label, get_words
 from tenancy.models import Account, ApiKey, AuditEvent, User
 
 ACTOR_KINDS: dict[str, Any] = {
@@ -58,8 +60,10 @@ def _build_entry(
 ) -> EntryText:
     before, after = event.detail.get("before"), event.detail.get("after")
     given = {name: value for name, value in event.detail.items() if name not in {"before", "after"}}
+    section = str(event.detail.get("section", ""))
+    names = {str(key): name for key, name in projects.items()}
     facts = [
-        (str(FACTS.get(name, name)), _format_value(value))
+        (_get_name(name), _format_value(value, names | dict(get_words(name))))
         for name, value in given.items()
         if value is not None
     ]
@@ -71,7 +75,7 @@ def _build_entry(
         ACTIONS.get(event.action, event.action),
         OBJECTS.get(event.object_kind, event.object_kind),
         known,
-        _list_changes(before, after),
+        _list_changes(before, after, section, names),
         facts,
     )
 
@@ -100,7 +104,11 @@ def _as_id(label: str) -> UUID | None:
         return None
 
 
-def _list_changes(before: Any, after: Any) -> list[ValueChange]:
+def _get_name(name: str, section: str = "") -> str:
+    return str(get_label(name, section) or FACTS.get(name, name))
+
+
+def _list_changes(before: Any, after: Any, section: str, names: Words) -> list[ValueChange]:
     """List what differs, field by field; values that are not fields are one change."""
     if not isinstance(before, dict) and not isinstance(after, dict):
         return (
@@ -109,30 +117,31 @@ def _list_changes(before: Any, after: Any) -> list[ValueChange]:
             else [ValueChange("", _format_value(before), _format_value(after))]
         )
     was, now = before or {}, after or {}
-    pairs = {
-        name: (_format_value(was.get(name)), _format_value(now.get(name)))
-        for name in dict.fromkeys([*was, *now])
-    }
-    return [
-        ValueChange(str(FACTS.get(name, name)), old if before else "", new if after else "")
-        for name, (old, new) in pairs.items()
-        if old != new
-    ]
+    changes = []
+    for name in dict.fromkeys([*was, *now]):
+        words = {**names, **get_words(name, section)}
+        old, new = _format_value(was.get(name), words), _format_value(now.get(name), words)
+        if old != new:
+            changes.append(ValueChange(_get_name(name, section), old if before else "", new if after else ""))
+    return changes
 
 
 # As `isoformat` writes the times of entries.
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00")
 
 
-def _format_value(value: Any) -> str:
+def _format_value(value: Any, words: Words = MappingProxyType({})) -> str:
+    """The value for people, in their language where there is a word for it."""
     if value in (None, "", [], {}):
         return "–"
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_format_value(item)}" for name, item in value.items())
+        return ", ".join(
+            f"{words.get(name, name)}: {_format_value(item, words)}" for name, item in value.items()
+        )
     if isinstance(value, list):
-        return ", ".join(map(_format_value, value))
+        return ", ".join(_format_value(item, words) for item in value)
     if isinstance(value, str) and _TIME.fullmatch(value):
         return f"{value[:10]} {value[11:16]} UTC"
-    return str(value)
+    return str(words.get(value, value) if isinstance(value, str) else value)

@@ -8,6 +8,7 @@ import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import httpx
 from django.conf import settings
@@ -37,8 +38,8 @@ def test_a_change_is_found_read_and_verified(signed_in: Page, tenant: Tenant) ->
     signed_in.get_by_label("About").select_option("member")
     row = signed_in.get_by_role("row").filter(has_text="Roles changed")
     expect(row).to_contain_text(owner.email)
-    expect(row).to_contain_text("viewer")
-    expect(row).to_contain_text("developer")
+    expect(row).to_contain_text("Viewer")
+    expect(row).to_contain_text("Developer")
     expect(signed_in.get_by_role("row").filter(has_text="Signed in")).to_have_count(0)
 
     signed_in.get_by_role("button", name="Verify").click()
@@ -122,6 +123,31 @@ def test_times_and_counts_of_an_entry_are_for_people(tenant: Tenant) -> None:
     assert "2026-12-03 17:03 UTC" in page
     assert until not in page
     assert '<span class="muted">Count:</span> 3' in page
+
+
+IN_CHINESE: list[tuple[str, dict[str, Any], str]] = [
+    ("member.roles_changed", {"before": {"role": "viewer"}, "after": {"role": "developer"}}, "开发者"),
+    ("key.created", {"after": {"scopes": ["read", "delete"]}}, "删除记忆和最终用户"),
+    ("task.cancelled", {"before": {"state": "queued"}, "after": {"state": "failed"}}, "排队中"),
+    ("memory.updated", {"fields": ["tags", "text"]}, "标签, 值"),
+    ("memories.job_completed", {"action": "archive", "counts": {"done": 3, "frozen": 1}}, "已完成: 3"),
+    ("project.settings_changed", {"section": "trash", "before": {"days": 7}, "after": {"days": 3}}, "回收站"),
+]
+
+
+def test_values_of_entries_are_in_the_language_of_the_reader(tenant: Tenant) -> None:
+    account, owner = tenant.project.account, get_owner(tenant)
+    for action, detail, _ in IN_CHINESE:
+        record_event(account, owner, action, tenant.project, detail=detail)
+
+    page = sign_in(owner).get(audit_page(tenant), headers={"Accept-Language": "zh-hans"}).content.decode()
+
+    texts = re.sub(r"<[^>]*>", " ", page[page.index("<tbody>") : page.index("</tbody>")])
+    for _, _, words in IN_CHINESE:
+        assert words in texts
+    assert not re.findall(
+        r"\b(?:viewer|developer|queued|failed|archive|done|frozen|days|trash|tags|text)\b", texts
+    )
 
 
 def test_what_was_made_has_no_values_before(tenant: Tenant) -> None:
