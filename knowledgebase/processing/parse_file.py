@@ -33,7 +33,7 @@ def parse_file(work: FileWork) -> intake.Parsed:
     except FileNotFoundError:
         raise NotFound("the stored file is gone") from None
     if not parsed.fragments:
-        raise InvalidFile("it holds no text")
+        raise InvalidFile("it holds no text", cure="Upload a file that holds text.")
     if len(parsed.fragments) > MAX_PASSAGES:
         reason = f"it holds {len(parsed.fragments)} passages, and {MAX_PASSAGES} are allowed"
         raise FileTooLarge(reason, cure="Split it into several files.")

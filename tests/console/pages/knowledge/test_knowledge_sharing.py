@@ -17,7 +17,8 @@ from tests.support.accounts.people import sign_in as sign_in_by_form
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in
 from tests.support.console.knowledge_pages import open_base, row
-from tests.support.knowledge.knowledge import fetch_files, filled_base, new_base, wait_for_files
+from tests.support.documents.small_files import locked_pdf
+from tests.support.knowledge.knowledge import fetch_files, filled_base, new_base, upload, wait_for_files
 from tests.support.servers.file_server import FileServer
 
 
@@ -201,6 +202,24 @@ def test_the_dashboards_old_addresses_lead_here(signed_in: Page, tenant: Tenant,
 def _inside(tenant: Tenant, ask: Any) -> Any:
     with tenant_scope(tenant.project.account):
         return ask()
+
+
+def test_a_failed_file_says_why_once_and_what_helps(tenant: Tenant, api: Api) -> None:
+    """Only of pictures is it said that they hold no text."""
+    base = new_base(api)
+    upload(api, base, {"lines.md": b"***\n\n---\n", "locked.pdf": locked_pdf()})
+    wait_for_files(api, base)
+    console, address = sign_in_owner(tenant), f"/p/{tenant.project_id}/knowledge/{base}/"
+
+    pages = [
+        console.get(f"{address}files/{file['id']}/").content.decode()
+        for file in sorted(fetch_files(api, base), key=lambda file: str(file["name"]))
+    ]
+
+    assert "it holds no text" in pages[0]
+    assert "Upload a file that holds text." in pages[0]
+    assert "without a password" in pages[1]
+    assert not any("No text was found" in page for page in pages)
 
 
 def test_an_address_is_fetched_as_it_was_given_or_refused(
