@@ -14,6 +14,7 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.exceptions import ValidationError
@@ -29,6 +30,7 @@ from tenancy.audit.request_context import get_client_address
 from tenancy.models import User
 from tenancy.people.invitations import is_mailable
 
+_CONFIRMATION_SENT = "account/messages/email_confirmation_sent.txt"
 # Members of a factor's data that are encrypted.
 _SEALED = frozenset({"secret", "seed", "migrated_codes"})
 
@@ -46,6 +48,22 @@ class LoginAdapter(DefaultAccountAdapter):
         context["current_site"].name = "Engram"
         mail: EmailMessage = super().render_mail(template_prefix, email, context, headers)
         return mail
+
+    def add_message(
+        self,
+        request: HttpRequest,
+        level: int,
+        message_template: str | None = None,
+        message_context: dict[str, Any] | None = None,
+        extra_tags: str = "",
+        message: str | None = None,
+    ) -> None:
+        """No mail is said to be sent where there is no mail server; who signs up there waits for none."""
+        if message_template == _CONFIRMATION_SENT and not settings.HAS_MAIL:
+            if (message_context or {}).get("signup"):
+                return
+            level, message = messages.ERROR, _("This installation has no mail server, so no mails are sent.")
+        super().add_message(request, level, message_template, message_context, extra_tags, message)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return may_sign_up(request)

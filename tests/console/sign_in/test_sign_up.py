@@ -74,6 +74,20 @@ def test_where_sign_up_is_open_anyone_creates_a_login(email: str) -> None:
     assert has_login(email)
 
 
+def test_without_a_mail_server_no_mail_is_said_to_be_sent(email: str) -> None:
+    client = browser()
+
+    with override_settings(HAS_MAIL=False, ACCOUNT_EMAIL_VERIFICATION="optional"):
+        sign_up(client, email)
+        after_sign_up = client.get("/accounts/email/").content.decode()
+        client.post("/accounts/email/", {"action_add": "", "email": f"other-{email}"})
+        after_adding = client.get("/accounts/email/").content.decode()
+
+    assert "Confirmation email sent" not in after_sign_up + after_adding
+    assert "This installation has no mail server" not in after_sign_up
+    assert "This installation has no mail server, so no mails are sent." in after_adding
+
+
 @pytest.mark.parametrize(("setting", "why"), [("invited", "by invitation only"), ("closed", "closed here")])
 def test_pages_offer_no_sign_up_where_there_is_none_and_say_why(setting: str, why: str) -> None:
     with override_settings(SIGNUP=setting):

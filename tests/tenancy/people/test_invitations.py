@@ -173,6 +173,24 @@ def test_nobody_is_invited_twice_and_no_member_is(tenant: Tenant) -> None:
         assert reason in answer.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("has_mail", "words"), [(True, "1 invitation was sent."), (False, "1 invitation was created.")]
+)
+def test_only_an_invitation_that_was_mailed_is_called_sent(
+    tenant: Tenant, has_mail: bool, words: str
+) -> None:
+    wanted = {"emails": "kim@example.org", "role": "developer", "days": "7"}
+    backend = "django.core.mail.backends.locmem.EmailBackend"
+
+    with override_settings(HAS_MAIL=has_mail, EMAIL_BACKEND=backend):
+        answer = sign_in_owner(tenant).post(
+            f"/a/{tenant.project.account_id}/invitations/new/", wanted, HTTP_HX_REQUEST="true"
+        )
+
+    assert words in answer["HX-Trigger"]
+    assert (b"No e-mail was sent" in answer.content) is not has_mail
+
+
 def test_an_address_that_no_mail_can_name_is_not_invited(tenant: Tenant) -> None:
     wanted = {"emails": f"kim@example.org {UNMAILABLE}", "role": "developer", "days": "7"}
 

@@ -134,13 +134,18 @@ def _show_sent(request: HttpRequest, account: Account, sent: list[Delivery]) -> 
         request, "console/account/members/page.html", "console/account/members/_list.html", context
     )
     response["Cache-Control"] = "no-store"
-    response["HX-Replace-Url"] = _get_members_url(
-        account
-    )  # whichever page of the members it was, this is the first
-    message = ngettext("%(n)s invitation was sent.", "%(n)s invitations were sent.", len(sent)) % {
-        "n": len(sent)
-    }
-    return add_body_events(response, dialog_done={}, toast={"text": message})
+    # Whichever page of the members it was, this is the first.
+    response["HX-Replace-Url"] = _get_members_url(account)
+    return add_body_events(response, dialog_done={}, toast={"text": _describe_sent(sent)})
+
+
+def _describe_sent(sent: list[Delivery]) -> str:
+    """Call only that sent for which a mail was; the links of the others are on the page."""
+    mailed = sum(delivery.is_mailed for delivery in sent)
+    if mailed:
+        return ngettext("%(n)s invitation was sent.", "%(n)s invitations were sent.", mailed) % {"n": mailed}
+    message = ngettext("%(n)s invitation was created.", "%(n)s invitations were created.", len(sent))
+    return message % {"n": len(sent)}
 
 
 def _find_invitation(request: HttpRequest, account: Account, invitation_id: UUID) -> Invitation:
