@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy
@@ -19,14 +19,15 @@ from console.templatetags.skills import STATES as SKILL_STATES
 
 Words = Mapping[str, Any]
 
+_ROLES = {role.value: name for role, name in ROLE_NAMES.items()}
 VALUES: dict[str, Words] = {
     "action": {action.value: words.name for action, words in WORDS.items()},
     "counts": OUTCOMES,
     "fields": {name: field.label for name, field in MemoryForm.base_fields.items()}
     | {"status": gettext_lazy("Status"), "expires_on": gettext_lazy("Last day")},
     "interval": {"month": gettext_lazy("Monthly"), "year": gettext_lazy("Yearly")},
-    "projects": ROLE_NAMES,
-    "role": ROLE_NAMES,
+    "projects": _ROLES,
+    "role": _ROLES,
     "scopes": {"all": gettext_lazy("Full"), **dict(SCOPES)},
     "section": {name: section.title for name, section in SECTIONS.items()},
     "state": {
@@ -38,7 +39,9 @@ VALUES: dict[str, Words] = {
 def get_words(name: str, section: str = "") -> Words:
     """Words for the values of one detail; in a section of the project's settings those of its form's choices."""
     field = _get_field(name, section)
-    return dict(field.choices) if isinstance(field, forms.ChoiceField) else VALUES.get(name, {})
+    if isinstance(field, forms.ChoiceField):
+        return dict(cast("Iterable[tuple[str, Any]]", field.choices))
+    return VALUES.get(name, {})
 
 
 def get_label(name: str, section: str) -> Any:
