@@ -15,6 +15,8 @@ from console.pages.monitoring.tasks.task_words import build_task_row
 from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show_page
 from console.ui.texts.api_words import translate_failure
+from knowledgebase.files import find_files_by_id
+from knowledgebase.models import KnowledgeFile
 from memories.jobs.project_tasks import (
     STATUSES,
     can_cancel,
@@ -27,6 +29,7 @@ from memories.jobs.project_tasks import (
 from memories.jobs.status import combine_status_with_files
 from memories.models import Conversation, Task
 from memories.values import TaskKind, TaskState
+from tenancy.errors import NotFound
 from tenancy.models import Project
 
 # What such tasks make of messages or words is memories.
@@ -69,6 +72,7 @@ def task(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
         "api_status": combine_status_with_files(opened),
         "read": _read_by(project, opened),
         "reads_messages": "intake" in opened.payload,
+        "file": _find_file(project, opened),
         "makes_memories": opened.kind in MAKES_MEMORIES,
         "is_over": opened.finished_at is not None,
         "memories": list_memories(project, opened),
@@ -94,6 +98,16 @@ def get_task(project: Project, task_id: UUID) -> Task:
 def _read_by(project: Project, task: Task) -> MessagesRead | None:
     intake = find_intake(project, task)
     return MessagesRead(intake.conversation, intake.first + 1, intake.last + 1) if intake else None
+
+
+def _find_file(project: Project, task: Task) -> KnowledgeFile | None:
+    """Find the file that it reads; None for other tasks, and once the file or its link to the project is gone."""
+    if task.kind != TaskKind.FILE:
+        return None
+    try:
+        return find_files_by_id(project, [task.subject])[0]
+    except NotFound:
+        return None
 
 
 def _list_steps(task: Task) -> list[TimelineStep]:

@@ -10,6 +10,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from knowledgebase.bases.bases import link_base, load_base
+from memories.models import Task
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Membership, Project, ProjectRole, Role, User
 from tests.support.accounts.people import add_member, sign_in_owner
@@ -216,6 +217,11 @@ def test_a_failed_file_says_why_once_and_what_helps(tenant: Tenant, api: Api) ->
         for file in sorted(fetch_files(api, base), key=lambda file: str(file["name"]))
     ]
 
+    with tenant_scope(tenant.project):
+        tasks = list(Task.objects.within(tenant.project).filter(kind="file"))
+    task_pages = [console.get(f"/p/{tenant.project_id}/tasks/{task.pk}/").content.decode() for task in tasks]
+
+    assert any(">lines.md</a>" in page for page in task_pages)
     assert "it holds no text" in pages[0]
     assert "Upload a file that holds text." in pages[0]
     assert "without a password" in pages[1]
