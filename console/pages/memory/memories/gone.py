@@ -10,8 +10,8 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
-from console.pages.shell.dialogs import goes_on
-from console.pages.shell.rendering import show, wants_only_fragment
+from console.pages.shell.dialogs import add_body_events
+from console.pages.shell.rendering import wants_only_fragment
 from memories.lifecycle.trash import select_trashed_memories
 from memories.models.trash_visibility import seeing_trash
 from tenancy.isolation.scoping import tenant_scope
@@ -33,7 +33,7 @@ def show_gone(request: HttpRequest, project: Project, memory_id: UUID, text: str
     with tenant_scope(project), seeing_trash():
         trashed = select_trashed_memories(project).filter(pk=memory_id).only("pk", "purge_at").first()
     context = {"project": project, "memory_id": memory_id, "trashed": trashed, "text": text, "gone": GONE}
-    return goes_on(show(request, "", PANEL, context, status=409), memory_changed={})
+    return add_body_events(render_page(request, "", PANEL, context, status=409), memory_changed={})
 
 
 def noticing_deletion(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -48,6 +48,6 @@ def noticing_deletion(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
                 raise
         response = HttpResponse(status=409, headers={"HX-Reswap": "none"})
         toast = {"text": str(GONE), "kind": "bad"}
-        return goes_on(response, toast=toast, dialog_done={}, memory_changed={}, memory_moved={})
+        return add_body_events(response, toast=toast, dialog_done={}, memory_changed={}, memory_moved={})
 
     return noticing
