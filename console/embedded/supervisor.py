@@ -53,6 +53,7 @@ class Supervisor:
         self.hurried = False
         self.ready = False
         self._state = ""
+        self._troubles: set[str] = set()
 
     def run(self) -> None:
         """Run the services until a signal asks to stop.
@@ -230,18 +231,29 @@ class Supervisor:
             time.sleep(LOOK_EVERY)
 
     def _look_after_all(self) -> None:
-        self.echo.show()
+        """A full disk, or a process that cannot be started just then, passes.
+
+        What it hinders is tried at the next look, and all else goes on.
+        """
+        steps: list[Callable[[], None]] = [self.echo.show, self._look_after_database]
+        steps += [partial(self._look_after, child) for child in self.children]
+        troubles = {trouble for step in [*steps, self._note_state] if (trouble := _find_trouble(step))}
+        for trouble in sorted(troubles - self._troubles):
+            self.echo.say(f"{trouble}; is tried again")
+        self._troubles = troubles
+
+    def _look_after_database(self) -> None:
         if self.postgres and not self.postgres.is_alive():
             self.echo.say("postgres | ended; starts again")
             self.postgres.start()
-        for child in self.children:
-            if child.name == "web" and self.hung.is_hung(child.pid):
-                self.echo.say("web      | does not answer; is replaced")
-                child.kill()
-            if news := child.revive():
-                self.echo.say(f"{child.name:<8} | {news}")
-            child.shorten_log()
-        self._note_state()
+
+    def _look_after(self, child: Child) -> None:
+        if child.name == "web" and self.hung.is_hung(child.pid):
+            self.echo.say("web      | does not answer; is replaced")
+            child.kill()
+        if news := child.revive():
+            self.echo.say(f"{child.name:<8} | {news}")
+        child.shorten_log()
 
     def _note_state(self) -> None:
         """Note which processes run, for `Stack` and for operators."""
@@ -250,8 +262,8 @@ class Supervisor:
             pids["postgres"] = self.postgres.pid
         state = json.dumps({"ready": self.ready, "pids": pids, "answered": self.hung.last_answering_pid})
         if state != self._state:
-            self._state = state
             self.folder.write_private(self.folder.path / "state.json", state)
+            self._state = state
 
     def stop(self) -> None:
         self.stopping = True
@@ -267,3 +279,12 @@ class Supervisor:
         self.addresses.remove_handover()
         (self.folder.path / "state.json").unlink(missing_ok=True)
         self.folder.release()
+
+
+def _find_trouble(step: Callable[[], None]) -> str:
+    """Take the step. The answer is why it could not be taken."""
+    try:
+        step()
+    except OSError as error:
+        return str(error)
+    return ""

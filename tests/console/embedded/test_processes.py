@@ -71,6 +71,23 @@ def test_a_web_process_that_hangs_is_replaced(own: Stack) -> None:
     assert "does not answer; is replaced" in own.output.read_text()
 
 
+def test_a_full_disk_ends_nothing_and_what_could_not_be_written_is_written_later(own: Stack) -> None:
+    """A folder stands in the file's way: no more can be written than on a full disk."""
+    until_ready(own)
+    beat, written = own.pids["beat"], own.output.stat().st_size
+    in_the_way = own.path / ".state.json.new"
+    in_the_way.mkdir()
+    try:
+        own.kill("beat")
+        wait_until(lambda: "beat     | started again" in own.output.read_text()[written:] or own.has_ended)
+    finally:
+        in_the_way.rmdir()
+
+    assert not own.has_ended
+    look_until(lambda: own.pids["beat"], lambda pid: pid not in {None, beat}, otherwise="nothing is noted")
+    assert own.output.read_text()[written:].count("is tried again") == 1
+
+
 def test_all_processes_end_by_themselves_when_their_supervisor_is_killed(tmp_path: Path) -> None:
     """Broker and database go at the same time as those who use them, so nobody can say goodbye to them."""
     with own_stack(tmp_path) as own:
