@@ -2,9 +2,10 @@
 
     python -m benchmarks.work.noisy_neighbour [--seconds 60] [ATTACK ...]
 
-The second tenant sends a message, waits until it is refined and searches for it, again and again; beside it `/healthz`
-is asked 20 times a second. First in quiet, then under each attack of the first tenant, each followed by quiet until the
-attack's work is done or given up. What counts are the ratios to the quiet figures around it.
+The second tenant sends a message, waits until it is refined and searches for it, again and again, or uploads a document
+and searches for that (`UNTIL_FOUND`); beside it `/healthz` is asked 20 times a second. First in quiet, then under each
+attack of the first tenant, each followed by quiet until the attack's work is done or given up. What counts are the
+ratios to the quiet figures around it.
 
 To add an attack, write a context manager that begins it, yields and ends it, and enter it in `ATTACKS`.
 """
@@ -20,7 +21,6 @@ from dataclasses import dataclass, field
 from itertools import count, islice
 from multiprocessing import get_context
 from socket import create_connection, socket
-from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,14 +29,16 @@ import httpx
 
 from benchmarks.requests.session_reading import filled_session, pictures, words
 from benchmarks.support.installation import Developer, installation, make_developer
+from benchmarks.support.loopback import dripping_server
 from benchmarks.support.report import SPREAD_COLUMNS, Promise, Report, Table, machine, percentile, spread
 from benchmarks.support.sentences import statement
 
 TIMES_QUIET = 2.0
 HEALTH_A_SECOND = 20
 POLL_SECONDS = 0.02
-DONE_SECONDS = 60.0
+DONE_SECONDS, DOCUMENT_SECONDS = 60.0, 300.0
 FILES_A_CALL = 20
+SLOW_BASES = 3
 MESSAGES, STATEMENTS = 100, 5
 # As long as a document of 200 pages may be, of what takes the reader longest.
 HOSTILE_CHARACTERS = 590_000
@@ -56,15 +58,17 @@ class Attacker:
     over: Event
 
     def send(self, body: dict[str, Any]) -> int:
-        """The status; refusals are answers, too."""
-        answer = httpx.post(
-            f"{self.developer.api_base}/add/message",
+        """The status of a message; refusals are answers, too."""
+        return self.post("add/message", body).status_code
+
+    def post(self, path: str, body: dict[str, Any]) -> httpx.Response:
+        return httpx.post(
+            f"{self.developer.api_base}/{path}",
             json=body,
             headers=self.developer.headers,
             timeout=120,
             trust_env=False,
         )
-        return answer.status_code
 
 
 @dataclass(slots=True)
@@ -86,6 +90,19 @@ def slow_addresses(attacker: Attacker) -> Iterator[None]:
         return message(f"slow-{number}", parts)
 
     with _flooding(attacker, call, at_once=5, every=5.0):
+        yield
+
+
+@contextmanager
+def slow_files(attacker: Attacker) -> Iterator[None]:
+    """Three knowledge bases with twenty such addresses each, and the calls of `slow_addresses` beside them."""
+    for number in range(SLOW_BASES):
+        made = attacker.post("create/knowledgebase", {"knowledgebase_name": f"slow {number}"}).json()
+        addresses = [f"http://{attacker.tarpit}/{number}-{at}.md" for at in range(FILES_A_CALL)]
+        files = [{"name": address.rpartition("/")[2], "content": address} for address in addresses]
+        order = {"knowledgebase_id": made["data"]["id"], "file": files}
+        attacker.post("add/knowledgebase-file", order).raise_for_status()
+    with slow_addresses(attacker):
         yield
 
 
@@ -291,6 +308,7 @@ def _is_sent(line: socket, piece: bytes) -> bool:
 
 ATTACKS: dict[str, Callable[[Attacker], AbstractContextManager[None]]] = {
     "slow_addresses": slow_addresses,
+    "slow_files": slow_files,
     "hostile_markdown": hostile_markdown,
     "long_messages": long_messages,
     "slow_model": slow_model,
@@ -341,46 +359,25 @@ def _flooding(
         thread.join()
 
 
-@contextmanager
-def _tarpit() -> Iterator[tuple[str, Event]]:
-    over = Event()
-
-    class Drip(BaseRequestHandler):
-        def handle(self) -> None:
-            try:
-                self.request.recv(4_096)
-                self.request.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-                while not over.wait(1.0):
-                    self.request.sendall(b"x")
-            except OSError:
-                return  # the client has hung up
-
-    class Server(ThreadingTCPServer):
-        daemon_threads = True
-        allow_reuse_address = True
-
-    with Server(("127.0.0.1", 0), Drip) as server:
-        Thread(target=server.serve_forever, name="tarpit", daemon=True).start()
-        yield f"127.0.0.1:{server.server_address[1]}", over
-        over.set()
-        server.shutdown()
-
-
 def run_measurement(seconds: int, names: list[str]) -> Report:
     report = Report("noisy_neighbour", circumstances=machine() | {"seconds_of_each": seconds})
     refined: list[list[str | float | int]] = []
     healthy: list[list[str | float | int]] = []
-    with _tarpit() as (tarpit, over), installation(FETCH_ALLOW=tarpit) as (stack, second):
+    with dripping_server() as (tarpit, over), installation(FETCH_ALLOW=tarpit) as (stack, second):
         attacker = Attacker(make_developer(stack, "attacker"), tarpit, over)
-        _notice(stack.url, second, 5)  # connections, prepared statements, the worker's model
-        before = _notice(stack.url, second, seconds)
+        last: dict[str, Noticed] = {}
         for name in names:
+            until_found = UNTIL_FOUND.get(name, until_message_found)
+            if until_found.__name__ not in last:
+                _notice(stack.url, second, 5, until_found)  # connections, prepared statements, the model
+                last[until_found.__name__] = _notice(stack.url, second, seconds, until_found)
+            before = last[until_found.__name__]
             with ATTACKS[name](attacker):
                 time.sleep(SETTLED_SECONDS)
-                under = _notice(stack.url, second, seconds)
+                under = _notice(stack.url, second, seconds, until_found)
             _end_open_work(attacker.developer)
             time.sleep(SETTLED_SECONDS)
-            after = _notice(stack.url, second, seconds)
+            after = last[until_found.__name__] = _notice(stack.url, second, seconds, until_found)
             quiet = Noticed(before.add_latencies + after.add_latencies, before.healthy + after.healthy)
             refined += [spread(f"{name}: quiet", quiet.add_latencies), spread(name, under.add_latencies)]
             healthy += [spread(f"{name}: quiet", quiet.healthy), spread(name, under.healthy)]
@@ -389,9 +386,8 @@ def run_measurement(seconds: int, names: list[str]) -> Report:
                 _ratio(f"{name}: until found, p95", quiet.add_latencies, under.add_latencies, 95),
                 _ratio(f"{name}: /healthz, p95", quiet.healthy, under.healthy, 95),
             ]
-            before = after
     report.tables = [
-        Table("add/message of the second tenant until it is refined and found", SPREAD_COLUMNS, refined),
+        Table("add/message, or a document, of the second tenant until it is found", SPREAD_COLUMNS, refined),
         Table("/healthz", SPREAD_COLUMNS, healthy),
     ]
     return report
@@ -402,16 +398,14 @@ def _ratio(what: str, quiet: list[float], under: list[float], percent: float) ->
     return Promise(f"{what} over quiet", round(ratio, 2), TIMES_QUIET)
 
 
-def _notice(url: str, developer: Developer, seconds: float) -> Noticed:
+def _notice(url: str, developer: Developer, seconds: float, until_found: UntilFound) -> Noticed:
     noticed, over = Noticed(), Event()
     asking = Thread(target=_ask_health, args=(url, noticed, over), name="healthz", daemon=True)
     asking.start()
-    until = time.perf_counter() + seconds
-    with httpx.Client(
-        base_url=developer.api_base, headers=developer.headers, timeout=60, trust_env=False
-    ) as api:
+    until, headers = time.perf_counter() + seconds, developer.headers
+    with httpx.Client(base_url=developer.api_base, headers=headers, timeout=60, trust_env=False) as api:
         for number in count(1):
-            noticed.add_latencies.append(_until_found(api, number))
+            noticed.add_latencies.append(until_found(api, number))
             if time.perf_counter() > until and number >= 5:
                 break
     over.set()
@@ -419,7 +413,7 @@ def _notice(url: str, developer: Developer, seconds: float) -> Noticed:
     return noticed
 
 
-def _until_found(api: httpx.Client, number: int) -> float:
+def until_message_found(api: httpx.Client, number: int) -> float:
     """Milliseconds from the sending until the message is refined and a search has answered with what was made of it."""
     user = f"victim-{time.time_ns()}"
     message = {"role": "user", "content": statement(number, "I").replace("I is ", "I am ")}
@@ -439,6 +433,32 @@ def _until_found(api: httpx.Client, number: int) -> float:
     if not any(results.values()):
         raise RuntimeError("what was refined is not found")
     return (time.perf_counter() - began) * 1000
+
+
+def until_document_found(api: httpx.Client, number: int) -> float:
+    """Milliseconds from the upload of a small document, which needs no fetch, until a search has answered with it."""
+
+    def call(path: str, body: dict[str, Any]) -> Any:
+        return api.post(path, json=body).raise_for_status().json()["data"]
+
+    code, began = f"archive-{time.time_ns()}", time.perf_counter()
+    content = base64.b64encode(f"# Codes\n\nThe access code of {code} is {number}.".encode()).decode()
+    base = call("/create/knowledgebase", {"knowledgebase_name": f"manual {number}"})["id"]
+    file = {"name": "codes.md", "content": content}
+    call("/add/knowledgebase-file", {"knowledgebase_id": base, "file": [file]})
+    search = {"user_id": "reader", "query": code, "knowledgebase_ids": [base], "relativity": 0}
+    while code not in str(call("/search/memory", search)):
+        if time.perf_counter() - began > DOCUMENT_SECONDS:
+            raise RuntimeError(f"the document was not found within {DOCUMENT_SECONDS:.0f} s")
+        time.sleep(POLL_SECONDS)
+    took = (time.perf_counter() - began) * 1000
+    call("/delete/knowledgebase", {"knowledgebase_id": base})
+    return took
+
+
+UntilFound = Callable[[httpx.Client, int], float]
+# What the second tenant waits for where it is no message.
+UNTIL_FOUND: dict[str, UntilFound] = {"slow_files": until_document_found}
 
 
 def _ask_health(url: str, noticed: Noticed, over: Event) -> None:

@@ -96,8 +96,8 @@ def count_long_tasks(role: Role) -> int:
 
 
 def count_file_tasks(role: Role) -> int:
-    """Count how many files are fetched and parsed at once, of different accounts."""
-    return environment.read_number("FILES_COUNT", 1 if role == Role.ALL else max(2, _count_cores()), 1, 64)
+    """Count how many files are fetched and parsed at once, of different accounts: a slow server holds one of them."""
+    return environment.read_number("FILES_COUNT", 2 if role == Role.ALL else max(2, _count_cores()), 1, 64)
 
 
 def _build_child(

@@ -131,6 +131,13 @@ def test_counts_follow_the_cores_and_the_operator(
     assert "--concurrency=4" in commands.get("files", "--concurrency=4")
 
 
+def test_a_file_of_one_account_leaves_place_for_another_accounts_file_on_one_host(tmp_path: Path) -> None:
+    """An account has one file at work, and a slow server may hold that for a minute."""
+    (files,) = (child for child in plan_children(DataFolder(tmp_path), {}) if child.name == "files")
+
+    assert "--concurrency=2" in files.command
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [({}, "1"), ({"WORKER_COUNT": "9"}, "4"), ({"WORKER_COUNT": "9", "LONG_TASKS_PER_ACCOUNT": "7"}, "7")],
