@@ -51,6 +51,7 @@ from memories.consolidation.similarity import (
     compare_statements,
     is_opposite,
     limit_by_slots,
+    may_be_of_several,
     says_the_same,
 )
 from memories.consolidation.versions import WORKER, Reason, write_version
@@ -225,7 +226,15 @@ class _Work:
         changed = [
             memory for how, memory in comparisons if how == Similarity.CHANGED and not is_frozen(memory)
         ]
-        return self._add_memory(embedded, ordinal, changed)
+        return self._add_memory(embedded, ordinal, self._leave_out_unclear(draft, changed))
+
+    def _leave_out_unclear(self, draft: Draft, changed: list[Memory]) -> list[Memory]:
+        """Keep, of several things that a new value may be of, the one that this conversation spoke of; else none."""
+        if draft.slot or not may_be_of_several(draft.text, [memory.text for memory in changed]):
+            return changed
+        key = self.origin.conversation.external_id
+        of_talk = [memory for memory in changed if memory.conversation_key == key]
+        return of_talk if len(of_talk) == 1 else []
 
     def _compare_draft(self, embedded: Embedded, ordinal: int) -> list[_Comparison]:
         """Compare the draft with each neighbour that it may change, those of its own state first."""

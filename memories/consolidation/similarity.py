@@ -15,12 +15,19 @@ have in common by chance (`engine/calibration/background_similarity.py`). Measur
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from itertools import combinations
 
 from memories.models import Memory
-from memories.text.clauses.changed_values import counts_the_same, has_new_value, read_frame
+from memories.text.clauses.changed_values import (
+    counts_the_same,
+    find_missing_terms,
+    has_new_value,
+    read_frame,
+)
 from memories.text.clauses.changing.differences import says_difference
 from memories.text.clauses.changing.frames import are_of_other_cases
 from memories.text.clauses.changing.parts import find_changed_part, says_more_values
@@ -148,6 +155,17 @@ def _gives_new_value(new: Statement, old: Statement, closeness: float) -> bool:
     """One clause of the new one says that what a clause of the old one values has another value now."""
     is_value = closeness >= SAYS_CHANGED_FROM and not says_difference(new.text)
     return is_value and says_new_value(new.text, old.text)
+
+
+def may_be_of_several(new: str, olds: Sequence[str]) -> bool:
+    """Return whether a new value may be of several things that each have a name.
+
+    "The reunion" may be a school reunion and a family reunion.
+    """
+    topic = read_frame(new).terms
+    own = [find_missing_terms(read_frame(old).terms, topic) for old in olds]
+    is_valued = all(has_new_value(new, old) or says_new_value(new, old) for old in olds)
+    return is_valued and any(mine and theirs and not mine & theirs for mine, theirs in combinations(own, 2))
 
 
 def _simplify_statement(statement: Statement) -> Statement:

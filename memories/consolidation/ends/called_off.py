@@ -169,6 +169,27 @@ def read_calling_off(new: str) -> CalledOff | None:
     return None
 
 
+_BACK_ON = re.compile(
+    rf"^(?:(?P<who>The user's [a-z-]+(?: [A-Z]\w+)?|[A-Z][\w-]+)'s (?=[a-z])|The user's |The |Their "
+    rf"|(?=[A-Z][a-z]+ ))(?P<what>{_NOUNS}){_ABOUT} (?:is|are|was|has been)(?: now| all)? "
+    r"(?:back on|on again|on after all|going ahead(?: again| after all)?|happening after all|reinstated)\b"
+    r"(?! (?:the|an?|my|their)\b)"
+)
+
+
+def is_on_again(new: str, old: str) -> bool:
+    """Whether what the old statement calls off takes place after all: "the Rome trip is back on"."""
+    match, called = _BACK_ON.match(new), read_calling_off(old)
+    if match is None or called is None or _UNSURE.search(new):
+        return False
+    again = _build_called_off(match["who"] or "", match["what"], match["about"], new)
+    if again is None or (again.who or "The user") != (called.who or "The user"):
+        return False
+    is_journey = called.action and again.head in _JOURNEYS and bool(again.others)
+    is_one = again.head == called.head or is_journey
+    return bool(is_one) and (again.others <= called.others or called.others <= again.others)
+
+
 def _build_called_off(who: str, what: str, about: str, new: str, is_thing: bool = False) -> CalledOff | None:
     words = extract_keywords(DATES.sub(" ", what))
     if not words:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memories.consolidation.ends.called_off import is_on_again
 from memories.consolidation.ends.changed_topics import is_of_changed_topic
 from memories.consolidation.ends.departures import has_parted
 from memories.consolidation.ends.discontinued_things import is_gone
@@ -20,6 +21,7 @@ from memories.consolidation.ends.phrases.disposals import is_disposed_of
 from memories.consolidation.ends.phrases.idioms import is_over_by_idiom
 from memories.consolidation.ends.phrases.removals import was_removed
 from memories.consolidation.ends.phrases.sayings import is_past_by_saying
+from memories.consolidation.ends.settled import is_settled
 from memories.consolidation.ends.successors import is_place_taken
 from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
@@ -91,6 +93,8 @@ _ENDS = (
     is_past_by_saying,
     is_over_by_idiom,
     is_place_taken,
+    is_settled,
+    is_on_again,
 )
 
 

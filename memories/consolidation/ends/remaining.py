@@ -15,7 +15,10 @@ from memories.consolidation.ends.successors import write_with_new_club
 from memories.text.slots import get_condition_pattern
 from memories.text.words.tokenize import extract_keywords
 
-_NAMED = re.compile(r"^The user's (?P<kind>[a-z]+(?:[ -][a-z]+)?) (?P<name>[A-Z][\w-]+) (?:is|has|[a-z]+s)\b")
+_NAMED = re.compile(
+    r"^The user's (?P<kind>[a-z]+(?:[ -](?!(?:to|in|at|of|for|with|on|from)\b)[a-z]+)?)"
+    r" (?P<name>[A-Z][\w-]+) (?:is|has|[a-z]+s)\b"
+)
 # "Works nights at the bakery" of who is on days now works there still.
 _SHIFTS = re.compile(
     rf"^(?P<who>The user(?:'s [\w -]{{1,40}}?)?|[A-Z][\w'-]+) (?:works|is on|is working|does) (?:the )?{SHIFT}"

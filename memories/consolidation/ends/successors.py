@@ -7,11 +7,16 @@ client is Roche". English, in the third person.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.slots.states import find_states
 from memories.text.words.tokenize import extract_keywords
+from memories.text.words.word_lists import load_alternatives
 
+_WORDS = load_alternatives(Path(__file__).with_name("ends.toml"))
 _WHO = r"(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w'-]+)?)?|[A-Z][\w'-]+)"
 _NAME = r"(?:the )?(?P<name>[A-Z][\w'&-]*(?: [A-Z0-9][\w'&-]*){0,4})"
 _ADVERBS = r"(?:has |have |just |recently |finally |now |also |officially ){0,4}"
@@ -67,6 +72,32 @@ _NUMBERED = re.compile(
 _PHONE = frozenset(extract_keywords("phone telephone number line contact"))
 
 
+_PERSON = (
+    r"(?:(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor|Coach|Father)\.? )?(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?"
+    r"(?![\w'-]| (?:and|or)\b))"
+)
+_ROLE = rf"(?P<role>(?:[a-z][\w-]* ){{0,2}}?(?:{_WORDS['offices']}))"
+_OF = r"(?: (?:of|at|for) (?P<of>[^,.;]{2,40}?))?"
+_NOW_OR_END = r"(?= now\b|,| these days\b|\.?$| since\b| from\b)"
+# One is named by the office, or the office by who holds it. "Has taken over as" begins.
+_HOLDERS = (
+    re.compile(rf"^(?:The |(?P<owner>The user(?:'s [a-z]+)?)'s )(?:new )?{_ROLE}{_OF} is (?:now )?{_PERSON}"),
+    re.compile(
+        rf"^{_PERSON} is (?:now )?(?:the |(?P<owner>the user(?:'s [a-z]+)?)'s )(?:new )?{_ROLE}{_OF}{_NOW_OR_END}"
+    ),
+    re.compile(
+        rf"^{_PERSON} (?:has |have |just |now |recently )*"
+        r"(?P<begun>taken over as|took over as|become|became|been (?:made|elected|appointed)) "
+        rf"(?:the |(?P<owner>the user(?:'s [a-z]+)?)'s )?(?:new )?{_ROLE}{_OF}{_NOW_OR_END}"
+    ),
+    re.compile(
+        rf"^(?P<owner>The user(?:'s [a-z]+)?) (?:has|have|got)(?: got)? a (?P<begun>new) {_ROLE}(?:, | called | named "
+        rf"|, called ){_PERSON}"
+    ),
+)
+_USER = frozenset(extract_keywords("user the's"))
+
+
 def is_place_taken(new: str, old: str) -> bool:
     """Return whether the new statement names what has taken the place of what the old one names; both English."""
     if any(mark in new + old for mark in '"“[') or PASSING.search(new) or BESIDES.search(new):
@@ -76,6 +107,7 @@ def is_place_taken(new: str, old: str) -> bool:
         or _teaches_now(new, old)
         or _is_foremost_now(new, old)
         or _is_reached_otherwise(new, old)
+        or _is_held_by_another(new, old)
     )
 
 
@@ -137,6 +169,35 @@ def _is_reached_otherwise(new: str, old: str) -> bool:
         set(extract_keywords(f"{match['what']} {match['of'] or ''}")) - _PHONE for match in (ours, theirs)
     )
     return bool(keywords) and keywords == held and _digits(ours["number"]) != _digits(theirs["number"])
+
+
+def _is_held_by_another(new: str, old: str) -> bool:
+    """ "Sam is the captain of the football team now" of a team whose captain is Joe."""
+    ours, theirs = _read_holder(new), _read_holder(old)
+    if ours is None or theirs is None or not (ours.is_new or NOW.search(new)) or NOT_HELD.search(old):
+        return False
+    return ours.office == theirs.office and not ours.names & theirs.names
+
+
+@dataclass(frozen=True, slots=True)
+class _Holder:
+    """Who holds an office, and the words for it with those of its place: captain, football, team."""
+
+    names: frozenset[str]
+    office: frozenset[str]
+    is_new: bool
+
+
+@lru_cache(maxsize=1_024)
+def _read_holder(text: str) -> _Holder | None:
+    match = next((hit for pattern in _HOLDERS if (hit := pattern.match(text))), None)
+    if match is None:
+        return None
+    groups = match.groupdict()
+    owner = (groups.get("owner") or "").removeprefix("The user")
+    place = groups.get("of") or ""
+    office = frozenset(extract_keywords(f"{owner} {match['role']} {place}".replace("'s", " "))) - _USER
+    return _Holder(frozenset(extract_keywords(match["name"])), office, "begun" in groups)
 
 
 def _digits(number: str) -> str:

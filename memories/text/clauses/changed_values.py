@@ -37,6 +37,13 @@ _CHANGE = re.compile(
 _ANOTHER = re.compile(
     r"\b(?:another|also|too|as well|second|third|extra|additional|other)\b|另|还有|也|又|第[二三四]|再"
 )
+# What is put off again is the same thing: 又推迟到4月.
+_CHANGED_AGAIN_ZH = re.compile(rf"(?:又|再次?)(?=(?:被|往后|往前)?(?:{_WORDS['changed_zh']})[为成到至])")
+# Beside a day these say only that it is one, or of which week: 截止日期延到下周三 and 截止延到3月27号.
+_OF_DAYS = frozenset("日期 时间 期限 上 下 下下 这 本 号 日".split())
+# Characters of a Chinese name that may stand for a longer one.
+_LEAST_NAME = 2
+_DUE, _DEADLINE = frozenset(extract_keywords("due")), frozenset(extract_keywords("deadline"))
 # Where the new value stands in a change, and since when it holds.
 _SURROUNDINGS = re.compile(
     rf"""
@@ -96,14 +103,31 @@ def read_frame(text: str) -> Frame:
         text = f"{text[: end.start()]} now{text[end.end() :]}"
     if _CHANGE.search(_REASON.sub("", text)):
         text = _REASON.sub("", text)
-    bare = _SURROUNDINGS.sub(" ", remove_values(text))
+    values = find_values(text)
+    bare = _SURROUNDINGS.sub(" ", _CHANGED_AGAIN_ZH.sub("", remove_values(text)))
     terms = frozenset(extract_keywords(bare)) - LIGHT - CHANGE_WORDS
-    return Frame(terms, find_values(text), bool(_CHANGE.search(text)), bool(_ANOTHER.search(bare)))
+    if any(value.sort == ValueSort.DATE for value in values):
+        terms = _name_deadline(terms) - _OF_DAYS
+    return Frame(terms, values, bool(_CHANGE.search(text)), bool(_ANOTHER.search(bare)))
+
+
+def _name_deadline(terms: frozenset[str]) -> frozenset[str]:
+    """What is due on a day has its deadline then."""
+    return terms - _DUE | _DEADLINE if terms & _DUE else terms
 
 
 def find_missing_terms(some: frozenset[str], others: frozenset[str]) -> frozenset[str]:
-    """The terms that the others do not have, not even with another ending."""
-    return frozenset(term for term in some - others if not any(is_one_stem(term, other) for other in others))
+    """The terms that the others do not have, not even with another ending or, in Chinese, as the end of a longer name:
+    聚会 of 同学聚会."""
+    return frozenset(
+        term
+        for term in some - others
+        if not any(is_one_stem(term, other) or _is_shorter_name(term, other) for other in others)
+    )
+
+
+def _is_shorter_name(term: str, other: str) -> bool:
+    return len(term) >= _LEAST_NAME and not term.isascii() and other.endswith(term)
 
 
 def find_changed_values(new: Frame, old: Frame) -> list[tuple[StatedValue, StatedValue]]:
@@ -137,6 +161,12 @@ def _fit_values(new: StatedValue, old: StatedValue) -> tuple[StatedValue, Stated
     return replace(new, end=new.end - is_plural), replace(old, end=old.end - len(old.part_of_day))
 
 
+def are_of_one_change(pairs: Sequence[tuple[StatedValue, StatedValue]]) -> bool:
+    """Whether the values are of one sort, or a day with its hour: "to Thursdays at 7" of "on Tuesdays at 6"."""
+    sorts = {mine.sort for mine, _ in pairs}
+    return len(sorts) == 1 or sorts == {ValueSort.DATE, ValueSort.TIME}
+
+
 def has_new_value(new_text: str, old_text: str) -> bool:
     """Return whether the new statement gives a new value of the very thing that the old one gives a value of.
 
@@ -146,7 +176,7 @@ def has_new_value(new_text: str, old_text: str) -> bool:
     if new.is_another or not old.terms or not new.terms:
         return False
     pairs = find_changed_values(new, old)
-    if len({mine.sort for mine, _ in pairs}) != 1:
+    if not are_of_one_change(pairs):
         return False
     if not new.says_changed:
         is_dated = any(mine.sort == ValueSort.DATE for mine, _ in pairs)

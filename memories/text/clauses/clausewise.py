@@ -11,8 +11,15 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from memories.text.clauses.changed_values import Frame, find_changed_values, find_missing_terms, read_frame
+from memories.text.clauses.changed_values import (
+    Frame,
+    are_of_one_change,
+    find_changed_values,
+    find_missing_terms,
+    read_frame,
+)
 from memories.text.clauses.changing.frames import is_on_other_day_elsewhere, read_clauses
+from memories.text.clauses.changing.journeys import find_moved_journey
 from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.changing.renames import find_new_name
 from memories.text.clauses.stated_values import StatedValue, ValueChange, ValueSort, find_values
@@ -49,9 +56,16 @@ _ONE_EACH = re.compile("[每一][次个天斤份张晚碗杯盒瓶袋串盘桶�
 _AGENT_ZH = re.compile(
     "^[\u4e00-\u9fff]{1,4}把(?=[\u4e00-\u9fff]{2})|(?<=[\u4e00-\u9fff])用户(?:等人)?(?=[改换减加增调挪推涨降])"
 )
-# What a landlord puts up or down is the rent: 房东给用户等人降到七千五了.
-_LANDLORD = re.compile(
-    "(?:^|(?<=，))(?:用户的?)?房东(?:又|这次|突然|同意|今年|给用户(?:等人)?)*(?=[涨降减加][到了])"
+# What a landlord puts up or down is the rent, and what a boss gives somebody more of is the wage:
+# 房东给用户等人降到七千五了, 老板说从下个月起给用户涨到九千五.
+_PAYER = re.compile(
+    r"""
+    (?:^|(?<=，))(?:用户的?)?(?:(?P<landlord>房东)|(?P<estate>物业)|(?P<bank>银行)|老板|公司|单位|领导|厂里)
+    (?:说|通知(?:用户)?|告诉用户|宣布|决定|同意|答应)?(?:从[^，]{1,18}?(?:起|开始))?
+    (?:又|这次|突然|[今明]年(?:（[^（）]*）)?|(?P<given>给用户(?:等人)?))*
+    (?P<verb>[涨降减加提调升])(?:薪|工资|额度?)?(?=[到了至])
+    """,
+    re.VERBOSE,
 )
 _NO_TOPIC = re.compile(
     r"""
@@ -107,7 +121,9 @@ def find_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
     """Find what the old statement says for a value, and what the new one says for it, in the words of each."""
     if moved := _find_moved_hour(get_words(new_text), get_words(old_text)):
         return (moved,)
-    new_text = _LANDLORD.sub("用户的房租", _AGENT.sub(_leave_agent_out, new_text))
+    if journey := find_moved_journey(new_text, old_text):
+        return (journey,)
+    new_text = _PAYER.sub(_name_what_is_paid, _AGENT.sub(_leave_agent_out, new_text))
     new, old = get_words(new_text), get_words(old_text)
     if not is_of_one_owner(new_text, old_text):
         return ()
@@ -130,11 +146,14 @@ def find_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
 _AGENT = re.compile(
     r"""
     ^(?:The\ user\ said[^\"]*\")?(?:
-        (?:The\ user's|My)\ [a-z-]+(?:\ [A-Z]\w+)? | They | The\ [a-z-]+ | Dr\.?\ [A-Z]\w+
+        (?:The\ user's|My)\ [a-z-]+(?:\ [A-Z]\w+)? | (?P<stranger>They(?:'ve)? | The\ (?!user\b)[a-z-]+)
+        | The\ user | Dr\.?\ [A-Z]\w+
     )\ (?:has\ |have\ |just\ |now\ |already\ )*(?:
         raised | increased | upped | bumped | lowered | reduced | cut | dropped | put | changed | moved
-        | adjusted | set
-    )\ (?:the\ user's|their|my)\ (?P<what>[a-z][\w' -]{1,40}?)(?:\ (?:up|down|back|over))?\ to[ ]
+        | adjusted | set | pushed | shifted | switched | postponed | rescheduled | brought
+    )\ (?:(?:the\ user's|their|my|our)\ | (?(stranger)(?:the\ )?|(?!)))(?P<what>
+        [a-z][\w' -]{1,40}?
+    )(?:\ (?:up|down|back|over))?\ to[ ]
     (?P<value>[^ ,;\"]+(?:\ [^ ,;\"]+){0,5}?)(?=[\".,;]|$)
     """,
     re.VERBOSE,
@@ -143,6 +162,16 @@ _AGENT = re.compile(
 
 def _leave_agent_out(match: re.Match[str]) -> str:
     return f"The user's {match['what']} was changed to {match['value']}"
+
+
+def _name_what_is_paid(match: re.Match[str]) -> str:
+    if match["landlord"]:
+        return f"用户的房租{match['verb']}"
+    if match["estate"]:
+        return f"物业费{match['verb']}"
+    if not match["given"]:  # 公司涨到一百人了
+        return match[0]
+    return f"用户的{'额度' if match['bank'] else '工资'}{match['verb']}"
 
 
 # "They moved my start to five": the hour at which "The user's shift starts at six".
@@ -178,6 +207,8 @@ def find_exchanges(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
     """The same where everything else in the old statement still holds: nothing but the value is another."""
     if not is_of_one_owner(new_text, old_text):
         return ()
+    if journey := find_moved_journey(new_text, old_text):
+        return (journey,)
     new, old = get_words(new_text), get_words(old_text)
     known = read_frame(old).terms
     is_known = all(not find_missing_terms(change.whole, known) for change in _iterate_changes(new))
@@ -186,9 +217,22 @@ def find_exchanges(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
 
 def is_of_one_owner(new_text: str, old_text: str) -> bool:
     """False where one is about something of the user, or somebody by name, that the other one does not mention."""
+    if _name_one_thing(get_words(new_text), get_words(old_text)):
+        return True
     matches = [match for text in (new_text, old_text) if (match := _OWNER.match(get_words(text)))]
     owners = {(match["own"] or match["zh"] or match["name"]).casefold() for match in matches}
     return all(who in new_text.casefold() and who in old_text.casefold() for who in owners)
+
+
+# "They raised the limit" is of "the user's credit card limit", and of no "sister's limit".
+_CHANGED_THING = re.compile("The user's (?P<words>[a-z-]+(?: [a-z-]+){0,2}) was changed to ")
+_OWN_THING = re.compile("The user's (?P<words>[a-z-]+(?: [a-z-]+){1,3}) (?:is|are|was|were) ")
+
+
+def _name_one_thing(new: str, old: str) -> bool:
+    """Whether what somebody changed is named by the end of the name that it has in the older statement."""
+    ours, theirs = _CHANGED_THING.match(new), _OWN_THING.match(old)
+    return bool(ours and theirs and theirs["words"].endswith(f" {ours['words']}"))
 
 
 class _Change(NamedTuple):
@@ -237,7 +281,7 @@ def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[StatedVal
     old = read_frame(_ONE_EACH.sub("  ", older))  # as long as it was: values keep their places
     pairs = find_changed_values(new.frame, old)
     is_once = is_event(older) and not old.says_changed and not _ARRANGES.search(older)
-    if is_once or len({mine.sort for mine, _ in pairs}) != 1:
+    if is_once or not are_of_one_change(pairs):
         return []
     if any(
         is_on_other_day_elsewhere(new_clause, held)

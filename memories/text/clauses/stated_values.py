@@ -35,6 +35,8 @@ _CLOCK = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# 27号 with the date that was worked out for it; 27号楼 is none.
+_DAY_OF_MONTH_ZH = re.compile(r"(?<![\d年月])\d{1,2}[号日](?=（(?P<date>\d{4}年\d{1,2}月\d{1,2}日)）)")
 # Telephone numbers and the like: their groups are one value.
 _LONG_NUMBER = re.compile(r"(?<![\w.])\+?\d(?:[ -]?\d){6,}(?!\w)")
 _CODE = re.compile(
@@ -81,7 +83,7 @@ _DAY_NAME = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _WEEKDAYS = re.compile(
     rf"\b{_DAY_NAME}s?\b(?:(?:,? and |,? or |, | & ){_DAY_NAME}s?\b)*(?P<part> (?:mornings?|afternoons?"
     rf"|evenings?|nights?)\b)?"
-    r"|(?:星期|周|礼拜)[一二三四五六日天](?![次回趟顿])(?:(?:[、和跟]|以及)?(?:星期|周"
+    r"|(?:(?<!一)(?:上上?|下下?)个?|这个?|本)?(?:星期|周|礼拜)[一二三四五六日天](?![次回趟顿])(?:(?:[、和跟]|以及)?(?:星期|周"
     r"|礼拜)[一二三四五六日天](?![次回趟顿])|、?[二三四五六日](?!"
     r"[点十号月日天个块年百千万本次回趟顿两时分人家楼]))*"
     r"(?P<part_zh>早上|上午|中午|下午|傍晚|晚上|夜里)?",
@@ -147,8 +149,13 @@ def _same_time(time: str, other: str) -> bool:
 
 
 def _same_date(date: str, other: str) -> bool:
-    """A date with its year and the same without."""
-    return date == other or date in other or other in date
+    """A date with its year and the same without; the 1st is not within the 15th."""
+    return _is_within(date, other) or _is_within(other, date)
+
+
+def _is_within(date: str, other: str) -> bool:
+    begin, end = (r"(?<!\d)" if date[:1].isdigit() else ""), (r"(?!\d)" if date[-1:].isdigit() else "")
+    return re.search(f"{begin}{re.escape(date)}{end}", other) is not None
 
 
 @lru_cache(maxsize=4_096)
@@ -177,6 +184,8 @@ def find_values(text: str) -> tuple[StatedValue, ...]:
             values.append(value)
     for match in DATES.finditer(text):
         take(match, ValueSort.DATE, _build_date_key(match[0]))
+    for match in _DAY_OF_MONTH_ZH.finditer(text):
+        take(match, ValueSort.DATE, _build_date_key(match["date"]))
     for match in _LONG_NUMBER.finditer(text):
         take(match, ValueSort.CODE, re.sub(r"[ -]", "", match[0]))
     for match in _CODE.finditer(text):

@@ -24,11 +24,16 @@ _QUESTION_EN = re.compile(
     r"|recommendations?|advice)\b)",
     re.IGNORECASE,
 )
+# "Book club has moved to Sundays": behind the noun that it begins stands what is said of it.
+_CLUB = (
+    r"(?:(?<=book)|(?<=play)|(?<=order)|(?<=design)) (?!(?:wh|how|th[aio]|any|some|every|an?\b|my\b|our\b|your\b|it\b)"
+    r"|\w+s\b)[a-z]+(?:['’]s been| (?:is|was|has|starts|begins|meets|runs|moved|got|ends))\b"
+)
 _REQUEST_EN = re.compile(
     rf"^(?:so |and |but |also |then |now |ok(?:ay)? |hey |well )?,? ?(?:(?:please|pls|kindly|just"
     rf"|also),? )*(?:(?:can|could|would|will) (?:you|we)\b|(?:do not "
     rf"|never )?(?:{_WORDS['request_verbs']})\b(?!-(?:plan|air|ended|source|top|minded|mic|book|play|set)\b)"
-    r"(?! (?:is|are|was|were)\b))"
+    rf"(?! (?:is|are|was|were)\b)(?!{_CLUB}))"
     r"|^(?:i|we) (?:just |really |also )?(?:want|need|would like|would love|wanted|am trying|was hoping"
     r"|am looking)(?: for)? "
     r"(?:you to|your (?:help|advice|opinion|suggestions?)|(?:some )?(?:help|advice|suggestions"

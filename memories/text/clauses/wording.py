@@ -31,7 +31,7 @@ DATES = re.compile(
 # The words of a change itself say nothing about what changed.
 CHANGE_WORDS = frozenset(
     extract_keywords(
-        "now nowadays instead actually moved changed rescheduled postponed pushed raised lowered "
+        "now nowadays instead actually again moved changed rescheduled postponed pushed slipped slid raised lowered "
         "increased reduced updated"
         " corrected switched replaced extended shortened delayed shifted cut dropped bumped put been "
         "gone went goes from since down start begin held set scheduled rearranged rebooked takes place"
@@ -39,7 +39,7 @@ CHANGE_WORDS = frozenset(
     )
 ) | frozenset(
     """
-        改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 定 到
+        改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 延 延到 拖 拖到 定 到
         至 涨 涨到 降到 减到 升到 说错 钟 半 卖 收 收费 要价 定价 只剩 就剩 剩 剩下 还剩 价格 价钱
         租金 费用 工钱
     """.split()

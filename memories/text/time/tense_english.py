@@ -47,7 +47,7 @@ _SET_FOR = re.compile(
     r"|(?:\b(?:am|is|are)|['’](?:m|s|re)) (?:not )?back (?:home |here )?(?:on|by|in) (?:the )?$"
     # What was agreed holds from a day on.
     r"|\b(?:agreed|settled|compromised|decided)(?: to| on| for)?\b[^,.;]{1,40}? from (?:the )?$"
-    r"|\b(?:moved|pushed|postponed|delayed|deferred|put|changed|brought|rescheduled"
+    r"|\b(?:moved|pushed|postponed|delayed|deferred|put|changed|brought|slipped|slid|rescheduled"
     r"|switched)\b[^,.;]{0,30}? (?:to|until|till) (?:the )?$",
     re.IGNORECASE,
 )

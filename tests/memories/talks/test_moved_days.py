@@ -10,6 +10,7 @@ from tests.support.english_talks import remember, texts
 @pytest.mark.parametrize(
     ("message", "day"),
     [
+        ("The launch slipped to December 9.", "2026-12-09"),
         ("We moved the party from the 14th to the 21st.", "2026-10-21"),
         ("They've put my appointment back from the 5th to the 19th.", "2026-10-19"),
         ("I've been signed off until the 17th of April.", "2027-04-17"),
@@ -62,3 +63,8 @@ def test_a_course_ends_after_it_begins() -> None:
     assert texts("The course runs from the 4th to the 11th.") == [
         "The course runs from the 4th (4 November 2026) to the 11th (11 November 2026)."
     ]
+
+
+def test_a_club_whose_name_begins_like_an_order_is_remembered() -> None:
+    assert texts("Book club has moved to Sundays at 4.") == ["Book club has moved to Sundays at 4."]
+    assert texts("Book a table for Sunday at 4.") == []

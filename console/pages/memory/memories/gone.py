@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
 from console.pages.shell.dialogs import add_body_events
-from console.pages.shell.rendering import wants_only_fragment
+from console.pages.shell.rendering import render_page, wants_only_fragment
 from memories.lifecycle.trash import select_trashed_memories
 from memories.models.trash_visibility import seeing_trash
 from tenancy.isolation.scoping import tenant_scope

@@ -129,6 +129,28 @@ def read_calling_off(new: str) -> CalledOff | None:
     return None
 
 
+# 照常办, 又决定去西安了: it takes place after all.
+_BACK_ON = re.compile(
+    "(?:照常|如期|照样)(?:办|举办|举行|进行|开|去|来|参加)?了?$|(?:又|还是|重新)(?:决定|能|可以|要)*(?:恢复|[去办考跑看]|参加|举行)"
+)
+
+
+def is_on_again(new: str, old: str) -> bool:
+    """Whether what the old statement calls off takes place after all, by the same words and for the same person."""
+    called = read_calling_off(old)
+    if called is None or called.has_failed or not called.named:
+        return False
+    clauses = _CLAUSE.split(re.sub("（[^（）]*）", "", to_simplified(new)))
+    return any(
+        _BACK_ON.search(clause)
+        and not _UNSURE.search(clause)
+        and not re.search("[不没]|取消", clause)
+        and all(_is_said(part, clause) for part in called.named)
+        and (called.who in clause if called.who else not re.match(f"用户的(?:{_KIN})", clause))
+        for clause in clauses
+    )
+
+
 def _read_coming_to_nothing(clause: str, new: str) -> CalledOff | None:
     match = _CAME_TO_NOTHING.match(clause)
     if match is None or not (match["done"] or match["final"]):

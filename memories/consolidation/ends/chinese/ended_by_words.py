@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
+from memories.consolidation.ends.chinese.called_off import is_on_again
 from memories.consolidation.ends.chinese.life_events import is_past_by_turn_in_chinese
 from memories.consolidation.ends.chinese.owners import COUPLE, find_subject, is_of_further_person, is_of_one
 from memories.consolidation.ends.chinese.replaced import find_replaced_clause, is_in_other_mode
@@ -136,6 +137,7 @@ def is_outdated_in_chinese(new: str, old: str) -> bool:
         return False
     if (
         _is_possible_again(new, old)
+        or is_on_again(new, old)
         or is_past_by_turn_in_chinese(new, old)
         or is_place_taken_in_chinese(new, old)
     ):

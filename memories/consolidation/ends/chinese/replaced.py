@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from memories.consolidation.ends.chinese.settled import is_settled_in_chinese
 from memories.text.slots import find_states
 from memories.text.slots.registry import join_relation_words
 from memories.text.words.word_lists import load_alternatives
@@ -35,7 +36,12 @@ def find_replaced_clause(clauses: Sequence[str], held: Sequence[str]) -> int | N
         _done_elsewhere,
     )
     return next(
-        (at for at, part in enumerate(held) if any(rule(clauses, part, held[0]) for rule in is_over)), None
+        (
+            at
+            for at, part in enumerate(held)
+            if any(rule(clauses, part, held[0]) for rule in is_over) or is_settled_in_chinese(clauses, part)
+        ),
+        None,
     )
 
 
@@ -128,14 +134,25 @@ def _has_new_holder(clauses: Sequence[str], part: str, first: str) -> bool:
             is_of_one = (new["kin"] or "") == (owner["kin"] if owner else "") or (
                 not new["kin"] and owner and owner["kin"] in "，".join(clauses)
             )
-            is_role = held["role"] == new["role"]
+            # 新来的经理 is the 部门经理 of whom the clause before says that he has gone.
+            is_gone = any(_has_left(text, held) for text in clauses[:at])
+            is_role = held["role"] == new["role"] or (is_gone and held["role"].endswith(new["role"]))
             return bool(named and is_of_one and is_role and named["name"][0] != held["name"][0])
         if _SUCCEEDED.match(clause) and at and clauses[at - 1].startswith(held["name"]):
+            return True
+        if _has_left(clause, held):
             return True
         left = _LEFT_OFFICE.match(clause)
         if left and (left["who"] == held["name"] or (not owner and left["who"] == held["role"])):
             return True
     return False
+
+
+def _has_left(clause: str, held: re.Match[str]) -> bool:
+    """何经理调走了 of 部门经理姓何: by the family name and the last word of the role."""
+    left = _LEFT_OFFICE.match(clause)
+    name, title = (left["who"][0], left["who"][1:]) if left else ("", "")
+    return bool(title) and len(title) > 1 and held["name"][0] == name and held["role"].endswith(title)
 
 
 # What is smoked or drunk needs no name: 又抽上了 of 戒烟.
