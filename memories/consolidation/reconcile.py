@@ -34,6 +34,7 @@ from memories.consolidation.provenance import Origin
 from memories.consolidation.revise import (
     find_duplicate,
     find_last_said_at,
+    find_latest_start,
     format_day,
     get_start,
     is_frozen,
@@ -122,7 +123,8 @@ class _Work:
     def _end_outdated(self, embedded: Embedded, ordinal: int, memory: Memory) -> None:
         """Retires memories near by that the draft says are over."""
         draft = embedded.draft
-        tells_of, began = self.origin.began(draft), self._get_latest(draft)
+        began = self._get_latest(draft)
+        tells_of = find_latest_start(self.origin.began(draft), began)
         for old in self._list_endable(embedded, ordinal):
             is_later = get_start(old) <= tells_of
             if is_later and self._adjust_quantity(old, memory, draft):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Max
@@ -16,6 +16,9 @@ from memories.text.content import hash_content, hash_passage
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import search_terms
 from memories.values import VERBATIM, Draft, Kind, Status
+
+# How long ago news may have begun.
+_NEWS = timedelta(days=62)
 
 
 def is_frozen(memory: Memory) -> bool:
@@ -88,11 +91,15 @@ def is_newer(holder: Memory, draft: Draft, began: datetime, said_at: datetime) -
     last = find_last_said_at(holder)
     if not draft.slot:  # the day of what is to come is no beginning: a meeting is moved before it takes place
         return last is not None and last > said_at
-    start = get_start(holder)
-    # What happened "today" is known by its day: within one day that which was said later is the newer.
-    if start > (max(began, said_at) if start.date() == began.date() else began):
+    if get_start(holder) > find_latest_start(began, said_at):
         return True
     return last is not None and last > said_at
+
+
+def find_latest_start(began: datetime, said_at: datetime) -> datetime:
+    """When it began at the latest: what happened "today" is known by its day, and "last week" or "last month" by the
+    first one. Of what is news, that which was said later is the newer."""
+    return max(began, said_at) if said_at - began <= _NEWS else began
 
 
 def format_day(timestamp: datetime | None) -> str:

@@ -132,3 +132,19 @@ def test_of_two_reunions_both_keep_their_days(api: Api) -> None:
     held = " ".join(api.current("ana"))
     assert "school reunion is on March 20" in held
     assert "family reunion is on April 4" in held
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "here", "there"),
+    [
+        ("I rent a flat in Leeds for 900 a month.", "I moved to York last week.", "York", "Leeds"),
+        ("我在望京租房，房租四千五。", "我上周搬到通州了。", "通州", "望京"),
+    ],
+)
+def test_who_moved_last_week_lives_there_now(api: Api, first: str, later: str, here: str, there: str) -> None:
+    tuesday, week = 1_750_150_800_000, 7 * 24 * 3_600_000
+    api.add("bo", message("user", first, chat_time=tuesday))
+    api.add("bo", message("user", later, chat_time=tuesday + week), conversation_id="later")
+    held = " ".join(api.current("bo"))
+    assert here in held
+    assert there not in held
