@@ -125,8 +125,9 @@ if environment.read_flag("DATABASE_POOLED", default=False):
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = DATABASES["sweep"]["CONN_MAX_AGE"] = 600
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = DATABASES["sweep"]["CONN_HEALTH_CHECKS"] = True
-# What each web process may keep of the cubes that are searched most (1,000 memories are about 1.4 MB).
+# Tasks of one account that may take many seconds, at once; the supervisor gives half of its worker's processes.
 LONG_TASKS_PER_ACCOUNT = environment.read_number("LONG_TASKS_PER_ACCOUNT", 1, 1, 64)
+# What each web process may keep of the cubes that are searched most (1,000 memories are about 1.4 MB).
 SNAPSHOT_MEGABYTES = environment.read_number("SNAPSHOT_MEGABYTES", 160, 0, 65_536)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
