@@ -17,6 +17,7 @@ from memories.retrieval.queries.mentioned_dates import (
     find_mentioned_dates,
 )
 from memories.retrieval.queries.references import find_references
+from memories.retrieval.queries.rivals import Rivals, find_rivals
 from memories.text.slots.registry import get_words_for_relative, list_relative_words
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords, search_terms
@@ -62,6 +63,8 @@ class Question:
     asks_by_date_alone: bool = False
     # Whether the terms of a memory can hold the value that it asks for; None where it asks for none.
     asked_value: AskedValue | None = None
+    # What it names of a kind of things, such as an animal, and what else there is of that kind.
+    rivals: Rivals | None = None
 
     def names(self, person: str) -> bool:
         """Is this person called by name?"""
@@ -266,6 +269,7 @@ def parse_question(text: str, today: datetime) -> Question:
         asks_by_date_alone=mentioned.are_all,
         relative=_find_relative_terms(low),
         asked_value=find_asked_value(text[:_LONGEST_READ], detect_language(text)),
+        rivals=find_rivals(text[:_LONGEST_READ], detect_language(text)),
     )
 
 

@@ -175,6 +175,23 @@ def compute_relative_part(question: Question, table: Table, calibrated: Calibrat
     return np.where(is_fact & (not is_mentioned), _OF_NOBODY_KNOWN, 0.0)
 
 
+def compute_rival_part(question: Question, table: Table, calibrated: CalibratedNearness) -> Floats:
+    """Penalty for "What breed is my dog?" where no statement mentions a dog, as some do a rabbit."""
+    part = np.zeros(len(table))
+    rivals = question.rivals
+    if rivals is None or calibrated.care:
+        return part
+    statements = np.flatnonzero(table.statements).tolist()
+    terms = {place: table.terms.text(place) for place in statements}
+    if any(rivals.asked.search(text) for text in terms.values()):
+        return part
+    is_fact = ~table.kinds.are(Kind.PREFERENCE.value)
+    for place, text in terms.items():
+        if is_fact[place] and not rivals.is_answered_by(text, int(table.held[place])):
+            part[place] = _OF_NOBODY_KNOWN
+    return part
+
+
 def compute_value_part(question: Question, table: Table, log_odds: Floats) -> Floats:
     """Penalty of statements without a value of the kind asked for. `log_odds`: what they have so far."""
     part = np.zeros(len(table))

@@ -29,6 +29,7 @@ from memories.retrieval.ranking.adjustments import (
     compute_profile_share,
     compute_recency_part,
     compute_relative_part,
+    compute_rival_part,
     compute_value_part,
     has_recency,
 )
@@ -188,6 +189,7 @@ class Ranking:
             # Whether it is about somebody is among what was fitted.
             parts.pop("subject", None)
             parts["relative"] = compute_relative_part(question, pool.table, calibrated)
+            parts["rival"] = compute_rival_part(question, pool.table, calibrated)
             parts["health"] = compute_health_part(pool.table, calibrated) * is_statement
             parts["value"] = compute_value_part(question, pool.table, _sum_parts(parts))
             if self._asks_for_nothing_known(_sum_parts(parts)):

@@ -122,6 +122,7 @@ def test_what_has_no_value_of_the_kind_holds_no_answer(question: str, memory: st
         ("What is my blood group?", "The user is O negative."),
         ("阿香在哪里上班？", "阿香在邮局上班。"),
         ("阿香今年几岁？", "阿香今年八十二了。"),
+        ("我孩子多大？", "用户的孩子才八个月。"),
         ("这双鞋多少钱？", "用户的鞋花了三百五。"),
         ("我学二胡多久了？", "用户学了三年二胡。"),
         ("我家大门是什么颜色？", "用户家的大门是红的。"),

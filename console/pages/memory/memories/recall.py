@@ -158,6 +158,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "then": lambda: _("Held at that time"),
     "filter": lambda: _("Chosen by the filter"),
     "relative": lambda: _("Relative never mentioned"),
+    "rival": lambda: _("Another of its kind is meant"),
     "value": lambda: _("Required value missing"),
     "health": lambda: _("Health matters here"),
     "reference": lambda: _("Names the reference"),
