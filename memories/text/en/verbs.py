@@ -167,6 +167,15 @@ _STATE = re.compile(
 )
 
 
+# Forms that nothing but a perfect or a passive has.
+PARTICIPLES = frozenset(
+    """
+        been seen gone done eaten known flown driven taken given written ridden worn broken fallen grown thrown drunk
+        sung swum begun forgotten spoken stolen chosen
+    """.split()
+)
+
+
 def with_subject(clause: str) -> str:
     """Puts back the "I" that hasty writers leave out: "Flying to Beijing", "Moved again", "Love pizza"."""
     words = clause.split(maxsplit=3)
@@ -185,7 +194,7 @@ def with_subject(clause: str) -> str:
         return f"I {'have been' if ' since ' in clause else 'am'} {lowered}"
     if _WAS_SO_MANY.match(clause):
         return clause
-    if first == "been":
+    if first == "been" or (words[0].lower() == "never" and first in PARTICIPLES):
         return f"I have {lowered}"
     if first in ("closed", "opened", "shut"):  # as a shop is
         return clause

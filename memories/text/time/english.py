@@ -26,7 +26,13 @@ from memories.text.time.dates import (
 )
 from memories.text.time.moved_english import drop_days_moved_from, was_moved_from
 from memories.text.time.ordinals import DAY_IN_WORDS, NTH, parse_day
-from memories.text.time.tense_english import detect_tense, detect_tense_of_month, is_open, is_yearly
+from memories.text.time.tense_english import (
+    detect_tense,
+    detect_tense_of_month,
+    is_open,
+    is_routine,
+    is_yearly,
+)
 from memories.text.time.words_english import (
     DAY,
     MONTH,
@@ -109,7 +115,7 @@ def _read_named_day(match: re.Match[str], now: datetime, tense: Tense | None) ->
 def _read_weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     wanted = get_weekday_number(match["day"])
     which = fold_case(match["which"] or "on")
-    if which == "on" and is_open(match):
+    if (which == "on" and is_open(match)) or (which == "from" and is_routine(match)):
         return None
     days_back = (now.weekday() - wanted - 1) % 7 + 1
     is_range = which == "from" and match.string.startswith(" to ", match.end())

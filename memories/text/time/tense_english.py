@@ -243,6 +243,30 @@ def detect_tense_of_month(match: re.Match[str], known: Tense | None, ahead: int)
     return Tense.FUTURE if is_arranged else detect_tense(match, known)
 
 
+_DAYS_TO_DAYS = re.compile(
+    r" (?:to|till|until|through) (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?! (?:this|next|coming) week\b)",
+    re.IGNORECASE,
+)
+_DONE_WEEKLY = re.compile(
+    r"""
+    (?<!\bto\ )(?<!\bwill\ )(?<!\bcan\ )(?<!\bmust\ )(?<!ll\ )(?<!not\ )\b(?:
+        works? | opens? | closes? | shuts? | teach(?:es)? | trains? | stud(?:y|ies) | volunteers? | commutes? | trades?
+        | streams? | serves? | operates?
+    )\b[^.;,]{0,60}$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def is_routine(match: re.Match[str]) -> bool:
+    """Whether "from Monday to Thursday" is said of every week: "I work from Monday to Thursday"."""
+    text = match.string
+    return (
+        _DAYS_TO_DAYS.match(text, match.end()) is not None
+        and _DONE_WEEKLY.search(text[: match.start()]) is not None
+    )
+
+
 def is_open(match: re.Match[str]) -> bool:
     """Return whether something was to be on the day: it may have been, or be still to come on another."""
     return _WAS_TO_BE.search(match.string[: match.start()]) is not None

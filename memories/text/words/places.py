@@ -30,7 +30,8 @@ _PLACES = frozenset(
         baltimore minneapolis pittsburgh lyon marseille bordeaux toulouse seville valencia malaga
         turin bologna leipzig stuttgart dresden krakow gdansk colombia cuba iceland norway sweden
         finland denmark poland switzerland austria belgium netherlands hungary croatia russia
-        ukraine 罗马 巴黎 伦敦 东京 京都 大阪 柏林 纽约 首尔 曼谷 意大利 法国 西班牙 德国 英国 日本
+        ukraine antwerp bruges ghent rotterdam utrecht bergen salzburg palermo granada faro cologne bremen
+        罗马 巴黎 伦敦 东京 京都 大阪 柏林 纽约 首尔 曼谷 意大利 法国 西班牙 德国 英国 日本
         韩国 泰国 美国 云南 四川 西藏 新疆
     """.split()
 ) | frozenset(CHINESE_CITIES)

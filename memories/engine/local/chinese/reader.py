@@ -373,6 +373,11 @@ class ChineseReader:
         just_said = [statement for statement in self._record.statements if statement not in earlier]
         known = [*earlier, *just_said] if correction.is_cued else earlier
         target = objects.find_target(correction, [statement.group.words for statement in known], after)
+        if target and known[target.place] in earlier and corrections.says_what_was_meant(before):
+            del self._record.propositions[seen:]
+            self._record.statements = earlier
+            self._record.quote("，".join(clauses))
+            return True
         if target:
             self._record.replace_statement(known[target.place], *target.corrected)
         if target is None and not correction.is_certain:

@@ -44,7 +44,7 @@ _CALLED = re.compile(
     "(?:名字|小名|大名|名)?(?:叫做?|名叫|是)(?P<name>[\u4e00-\u9fff·]{2,4}?|[A-Z][A-Za-z]{1,15})(?=的?(?:[，,。]|$)|的)"
 )
 _SURNAMED = re.compile(
-    f"(?<![我的们家班])(?P<title>老师|医生|大夫|护士|教练|师傅|主任|经理|律师|教授|阿姨"
+    f"(?<![我的们家班])(?P<title>老师|医生|大夫|护士长?|[校院园厂店组队班村局科处]长|主管|教练|师傅|主任|经理|律师|教授|阿姨"
     f"|老板)姓(?P<surname>[{lexis.SURNAMES}])(?=[，,。]|$)"
 )
 _PET = re.compile(
@@ -55,6 +55,7 @@ _PET = re.compile(
 _PARTNERS = frozenset(
     "男朋友 女朋友 男友 女友 老公 老婆 丈夫 妻子 对象 媳妇 太太 爱人 伴侣 未婚夫 未婚妻".split()
 )
+_SWEETHEARTS = frozenset("男朋友 女朋友 男友 女友".split())
 _JOINED = re.compile("[和跟与、同]$")
 _SOME_PET = re.compile(
     rf"(?:抱|遛|喂|逗|带|牵|看见|碰到|遇到|捡到|一)(?:着|了|过)?(?:[只条个头匹])?(?P<animal>"
@@ -175,6 +176,31 @@ class Referents:
                     f"{first.label}和{second.label}", f"{first.short}和{second.short}", is_many=True
                 )
         return None
+
+    def find_partner_of_topic(self, partner: Referent | None) -> Referent | None:
+        """用户的女儿的男朋友 where the sentence is about her, and nobody knows of one of the user's."""
+        topic = self.topic
+        if partner is None or topic is None or partner.short not in _SWEETHEARTS:
+            return None
+        is_known = any(referent.label.startswith(partner.label) for referent in self.known)
+        is_elder = re.search("[妈爸爷奶公婆父母叔姨姑舅]", topic.short) is not None
+        is_couple = {topic.gender, "f" if partner.short[0] == "女" else "m"} in (
+            {"m", "f"},
+            {"", "m"},
+            {"", "f"},
+        )
+        if (
+            is_known
+            or is_elder
+            or topic.is_thing
+            or topic.is_many
+            or not is_couple
+            or topic.label == partner.label
+        ):
+            return None
+        return replace(
+            partner, label=f"{topic.label}的{partner.short}", short=f"{topic.short}的{partner.short}"
+        )
 
     def resolve_owner(self, pronoun: str) -> Referent | None:
         """The one whose relation is named: behind 他徒弟叫阿彪, 他女儿 is of the same man."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memories.engine.local.english.parsing.grammar import find_subject, is_finite
 from memories.text.claims.wishes import build_wish_slot, find_wish
 from memories.text.en.verb_forms import is_verb
+from memories.text.en.verbs import PARTICIPLES
 from memories.text.slots.claim import Claim
 
 if TYPE_CHECKING:
@@ -210,8 +211,8 @@ def read_standing_order(text: str) -> list[Claim]:
         how = "never to" if word == "never" else "not to"
     else:
         how = "to"
-    if not what or len(what.split()) > 25:
-        return []
+    if not what or len(what.split()) > 25 or (word == "never" and what.split()[0].lower() in PARTICIPLES):
+        return []  # "Never been on a plane" tells what never was
     ending = f" {occasion}" if occasion else ""
     return [_build_claim(f"I want the assistant {how} {what[0].lower()}{what[1:]}{ending}", text)]
 

@@ -56,6 +56,7 @@ class Referents:
     _groups: list[list[Referent]] = field(default_factory=list)
     # What the last clause that names things names, in the speaker's words.
     last_things: tuple[str, ...] = ()
+    _things_named_in: int = 0
     # The nouns of what came back with news of something else.
     reports: set[str] = field(default_factory=set)
     # Whether the sentence that is read follows another one of its message, which may name where "there" is.
@@ -64,6 +65,8 @@ class Referents:
     place: NamedPlace | None = None
     # The message in which each was named last, and pronouns of which it is open whom they mean since another one.
     _message: int = 0
+    # Whether this message has had a clause already, which may have named what "it" is.
+    _has_clause_before: bool = False
     _named_in: dict[str, int] = field(default_factory=dict)
     _open: dict[str, int] = field(default_factory=dict)
     # By which of "he" and "she" an animal was called.
@@ -72,10 +75,16 @@ class Referents:
     def begin_message(self, talk: str = "") -> None:
         """`talk` is what was said last: who is only "the older one" there may be meant by "he" and "she"."""
         self._message += 1
+        self._has_clause_before = False
         if _ONE_OF_THEM.search(talk):
             self.leave_open("he")
             self.leave_open("she")
         self.place = None  # between two messages the assistant may have named another
+
+    def notice_things(self, things: tuple[str, ...]) -> None:
+        """What a clause names, as a later one would call it; nothing new where it names none."""
+        if things:
+            self.last_things, self._things_named_in = things, self._message
 
     def leave_open(self, pronoun: str) -> None:
         """Nobody knows whom the pronoun means: so it means nobody who was named before."""
@@ -84,6 +93,11 @@ class Referents:
     def notice(self, named: list[Referent]) -> None:
         """What a clause named, its subject first; what was only asked for names nothing. At "my brother Cian's" it
         names Cian, and not where he lives."""
+        self._has_clause_before = True
+        if self._things_named_in < self._message and not any(
+            referent.gender in ("thing", "pet") for referent in named
+        ):
+            self.last_things = ()
         named = [replace(referent, phrase=_OWNING.sub("", referent.phrase)) for referent in named]
         named = [
             referent
@@ -198,8 +212,12 @@ class Referents:
         """Return whether the talk has gone on since: "they" are soon people in general, and so is whom nobody knows."""
         named = self._named_in.get(referent.phrase, 0)
         since = self._open.get(pronoun)
-        return (pronoun == "they" and named < self._message - 1) or (
-            since is not None and named < self._message and since <= self._message
+        # "We pay 12 euros a month, it was 10": what the last message named is not meant, but what this one leaves out.
+        is_left_behind = referent.gender == "thing" and self._has_clause_before and named < self._message
+        return (
+            (pronoun == "they" and named < self._message - 1)
+            or is_left_behind
+            or (since is not None and named < self._message and since <= self._message)
         )
 
     def knows(self, noun: str) -> bool:
@@ -270,6 +288,8 @@ def find_named_person(words: str) -> list[Referent]:
     if len(own) == 1:
         return [Referent(own[0][0], find_gender(own[0]["noun"]))]
     names = [name for name in dict.fromkeys(_NAME.findall(words)) if not _NO_PERSON.match(name)]
+    # "From Watson's" is from a shop or a home.
+    names = [name for name in names if not re.search(rf"{re.escape(name)}(?<=['’]s)(?! [\w])", words)]
     before = (
         (
             rf"\b(?:with|from|to|into|by|and|of|named|called|is|was|about|met|saw|told|asked|my [a-z]+"

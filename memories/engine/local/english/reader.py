@@ -208,6 +208,10 @@ class EnglishReader:
         animal = presupposed.find_animal(fact)
         return bool(animal) and self._referents.knows(animal)
 
+    def _is_own(self, thing: str) -> bool:
+        """Whether the talk has named a thing as the user's, as "my bike" for "bike"."""
+        return " " not in thing and self._referents.knows(thing.lower())
+
     def _read_facts(self, facts: Sequence[str], turn: Turn, at: int) -> list[Proposition]:
         return [
             proposition for fact in facts for proposition in self._read_piece(fact, turn, at, is_asked=False)
@@ -261,7 +265,7 @@ class EnglishReader:
             return self._read_clause(fuller, turn, at, beside, whole or piece)
         is_unreal = moods.is_unreal(piece)
         if not is_unreal:
-            self._referents.last_things = statement.things or self._referents.last_things
+            self._referents.notice_things(statement.things)
         if not statement.is_certain:
             if passive := passives.write_passive(piece):
                 return self._read_clause(passive, turn, at, beside)
@@ -297,7 +301,9 @@ class EnglishReader:
             [referent for referent in statement.named if not (is_unreal and referent.gender == "thing")]
         )
         liked = [claim.thing for claim in claims if claim.thing and not claim.thing.endswith("s")]
-        self._referents.notice([Referent(thing, "thing") for thing in liked[:1] if not is_unreal])
+        self._referents.notice(
+            [Referent(thing, "thing") for thing in liked[:1] if not is_unreal and not self._is_own(thing)]
+        )
         return self._remember_propositions(piece, propositions, at)
 
     def _build_from_claim(

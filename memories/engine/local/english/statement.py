@@ -154,6 +154,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     is_certain = is_certain and not _OUR_NAME.match(doc.text)
     is_certain = is_certain and root.lower_ not in _ABSOLUTE and not is_doubtful(doc, root)
     is_certain = is_certain and not leaves_place_open(doc, referents)
+    _leave_somebody_open(doc, subject, referents)
     for token in doc:
         if token.lower_ not in SUBJECT_FORMS or _is_expletive(token) or _is_bound(token, subject):
             continue
@@ -189,6 +190,13 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     referents.reports |= find_report(root)
     named, things = list_named(doc, subject, used), find_things_in_clause(doc)
     return Statement(doc, root, who, is_certain, False, substance, named, replaced, things)
+
+
+def _leave_somebody_open(doc: Doc, subject: Token, referents: Referents) -> None:
+    """ "I've been seeing someone. His name is Phil": he is nobody whom the talk named before."""
+    if any(token.lower_ in ("someone", "somebody") and token.i != subject.i for token in doc):
+        referents.leave_open("he")
+        referents.leave_open("she")
 
 
 def _is_unclear(subject: Token, root: Token, replaced: Mapping[int, str]) -> bool:

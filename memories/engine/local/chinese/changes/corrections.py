@@ -226,6 +226,11 @@ def only_explains(clause: str, correction: Correction) -> bool:
     return is_spelled or bool(_CONFIRMS.match(clause))
 
 
+def says_what_was_meant(clauses: list[str]) -> bool:
+    """Whether a sentence itself says what has changed: 本来订的五号，改成八号了 is about no earlier date."""
+    return any(re.match("(?:我们?)?(?:本来|原本|原定|原先)", clause) for clause in clauses)
+
+
 def is_cue_only(clauses: list[str]) -> bool:
     """Return whether the sentence only says that something was wrong."""
     text = "，".join(clauses)

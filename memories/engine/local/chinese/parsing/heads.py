@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from pathlib import Path
 
@@ -102,7 +102,9 @@ def read_head(clause: str, referents: Referents) -> Head:
         return Head(HeadKind.PERSON, Referent(elder.group(), elder.group()), start, elder.end())
     person = PERSON.match(clause, start)
     if person and not _NOT_KIN.match(clause, start):
-        return _read_person(person, clause, start)
+        head = _read_person(person, clause, start)
+        partner = None if person["own"] else referents.find_partner_of_topic(head.referent)
+        return replace(head, referent=partner) if partner else head
     pet = _PET.match(clause, start)
     if pet and not _is_inside_word(pet, clause):
         return _read_pet(pet, clause, start)

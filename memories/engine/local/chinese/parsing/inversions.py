@@ -84,7 +84,7 @@ def put_in_order(clauses: Sequence[str]) -> list[str]:
         elif ordered and _is_said_of_next(ordered[-1], clause, clauses[at + 1 : at + 2]):
             ordered[-1] = clause + ordered[-1]
         else:
-            ordered.append(_put_user_first(_put_adverb_first(clause)))
+            ordered.append(_put_thing_last(_put_user_first(_put_adverb_first(clause))))
     when = ordered[0] if len(ordered) > 1 and len(ordered[0]) <= _LONGEST else ""
     if _ONLY_WHEN.fullmatch(when) and _PERSON_FIRST.match(ordered[1]):
         ordered[:2] = [when + ordered[1]]  # 明天，我妈做手术
@@ -110,6 +110,18 @@ def _put_adverb_first(clause: str) -> str:
     if match is None or not _is_done(match["said"]):
         return clause
     return f"{match['who'] or ''}{match['adverb']}{match['said']}"
+
+
+# 鸡肉味的它不吃: what an animal or somebody does not eat, said first.
+_THING_FIRST = re.compile(
+    "(?P<thing>[^，我你他她它是]{1,8}的)(?P<who>[他她它])(?P<does>(?:也|都|就|倒是?|从来|一口|一点|根本)*(?:不|没)?(?:爱|喜欢|肯|敢|能)?"
+    "(?:吃|喝|碰|穿|要|玩|用))(?P<done>[过了]?)"
+)
+
+
+def _put_thing_last(clause: str) -> str:
+    match = _THING_FIRST.fullmatch(clause)
+    return f"{match['who']}{match['does']}{match['done']}{match['thing']}" if match else clause
 
 
 def _is_said_of_next(before: str, clause: str, behind: Sequence[str]) -> bool:

@@ -6,14 +6,14 @@ WOMEN = frozenset(
     """
         wife girlfriend fiancée daughter mother mom mum mummy sister aunt auntie niece grandmother
         grandma gran granny nan stepmother stepdaughter stepsister goddaughter godmother
-        granddaughter widow ex-wife mother-in-law sister-in-law daughter-in-law woman girl lady
+        granddaughter widow ex-wife mother-in-law sister-in-law daughter-in-law woman girl lady mam nana lass stepmum
     """.split()
 )
 MEN = frozenset(
     """
         husband boyfriend fiancé son father dad daddy brother uncle nephew grandfather grandpa
         grandad granddad stepfather stepson stepbrother godson godfather grandson widower ex-husband
-        father-in-law brother-in-law son-in-law man boy guy
+        father-in-law brother-in-law son-in-law man boy guy lad bloke fella chap hubby stepdad
     """.split()
 )
 ANYONE = frozenset(

@@ -11,6 +11,8 @@ from memories.engine.local.english.parsing.grammar import FIRST_PERSON, is_perso
 from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
 from memories.engine.local.english.parsing.reports import names_cause
 from memories.engine.local.english.people import Referent, Referents, find_gender
+from memories.text.slots.vocabulary import join_words
+from memories.text.words.places import is_place
 from memories.text.words.tokenize import extract_keywords
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ def read_noun_phrase(noun: Token) -> str:
     end = noun.i + _count_in_law_tokens(noun)
     for child in noun.children:
         if child.i == end + 1 and child.dep_ == "appos" and child.tag_ == "NNP":
-            end = child.right_edge.i
+            end = _find_end_of_name(child)
     start = min(
         [
             child.left_edge.i
@@ -78,6 +80,14 @@ def read_noun_phrase(noun: Token) -> str:
     if owned and (name := re.search(r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)* ?$", phrase[owned.end() :])):
         return name[0]
     return _name_beside(noun) if owned else phrase
+
+
+def _find_end_of_name(name: Token) -> int:
+    """Where a name ends: "my boyfriend Sander and two hamsters" names one of them so."""
+    end = name.i
+    while end < name.right_edge.i and name.doc[end + 1].tag_ == "NNP":
+        end += 1
+    return end
 
 
 def _count_in_law_tokens(noun: Token) -> int:
@@ -100,7 +110,7 @@ def find_named_in_clause(doc: Doc, subject: Token) -> list[Referent]:
 
 def _find_name_of_owned(subject: Token) -> str:
     """ "Bernadette" of "My mum's carer is called Bernadette"; "" where the subject is the user's own or has no name."""
-    is_owned = any(child.dep_ == "poss" and child.pos_ == "NOUN" for child in subject.children)
+    is_owned = any(child.dep_ == "poss" and child.pos_ in ("NOUN", "PROPN") for child in subject.children)
     given = (
         child for child in subject.head.children if child.dep_ in ("oprd", "attr") and child.tag_ == "NNP"
     )
@@ -155,11 +165,23 @@ def _find_referent(token: Token, subject: Token) -> Referent | None:
         is_named = attribute is not None and attribute.tag_ == "NNP" and token.head.lower_ in _BEING
         if attribute is not None and is_named and owner is not None:
             return Referent(read_noun_phrase(attribute))
+        if token.dep_ == "nsubj" and phrase.lower().startswith("the ") and _is_of_profession(token):
+            return Referent(phrase[0].lower() + phrase[1:])
         # Who "spoke it" is not what "it" means.
         is_beside_it = any(child.dep_ == "dobj" and child.lower_ == "it" for child in token.head.children)
         is_somebody = token.dep_ == "nsubj" and (token.head.lower_ in _OF_PERSONS or is_beside_it)
         return None if is_somebody else Referent(phrase[0].lower() + phrase[1:], "thing")
     return None
+
+
+def _is_of_profession(noun: Token) -> bool:
+    """Whether a noun tells for certain what somebody works as: "the inspector", and not "the printer"."""
+    return noun.tag_ == "NN" and (
+        _PROFESSION.fullmatch(noun.lower_) is not None or noun.lower_.endswith(("ologist", "ician"))
+    )
+
+
+_PROFESSION = re.compile(join_words("en", "professions"))
 
 
 def find_others_of_others(doc: Doc) -> list[str]:
@@ -192,6 +214,8 @@ def _is_given_something(kin: Token, noun: Token) -> bool:
 
 def _build_named_referent(token: Token, phrase: str, is_subject: bool) -> Referent | None:
     """Somebody or something with a name of its own, where the clause speaks of it."""
+    if is_place(token.text):
+        return None
     has_title = any(child.text.rstrip(".") in ("Mr", "Mrs", "Ms", "Dr", "Miss") for child in token.children)
     if (
         is_subject
@@ -227,7 +251,9 @@ def _find_owner(token: Token) -> Referent | None:
     if is_thing and re.match(r"(?:my|our|the) ", phrase, re.IGNORECASE) and token.lower_ not in _TIMES:
         # "My wheelchair's brake has gone. It's blue": which of the two, nothing tells.
         return Referent(phrase[0].lower() + phrase[1:], "thing")
-    is_name = token.tag_ == "NNP" and not token.text.isupper()
+    # "Ann's" of "at Ann's" is her shop or home.
+    is_shop = token.head.dep_ in ("prep", "pobj") and token.head.i < token.i
+    is_name = token.tag_ == "NNP" and not token.text.isupper() and not is_shop and not is_place(token.text)
     return Referent(phrase, _find_gender_by_title(token)) if is_name else None
 
 
@@ -268,7 +294,7 @@ def _build_relative(token: Token, kin: Token, owner: Token | None, phrase: str) 
         having = next((child for child in token.head.children if child.dep_ == "nsubj"), None)
         if having is not None and having.lower_ not in FIRST_PERSON:
             return None  # "My neighbour has three dogs": they are not the user's
-        name = "my " + re.sub(r"^(?:an?|two|three|four|five|\d+|some) ", "", phrase)
+        name = "my " + re.sub(r"^(?:an?|the|two|three|four|five|\d+|some) ", "", phrase)
         name = f"{name} {_find_given_name(token)}".strip()
     elif owner is None and kin.lower_ not in PETS and (given := _find_given_name(token)):
         return Referent(given, gender)  # "with a guy called Marc": later he is Marc
