@@ -114,7 +114,8 @@ def _put_adverb_first(clause: str) -> str:
 
 # 鸡肉味的它不吃: what an animal or somebody does not eat, said first.
 _THING_FIRST = re.compile(
-    "(?P<thing>[^，我你他她它是]{1,8}的)(?P<who>[他她它])(?P<does>(?:也|都|就|倒是?|从来|一口|一点|根本)*(?:不|没)?(?:爱|喜欢|肯|敢|能)?"
+    "(?P<thing>[^，我你您他她它是了]{0,7}[的粮肉菜饭鱼虾奶果蛋面豆糖药草料])(?P<who>[他她它])"
+    "(?P<does>(?:也|都|就|倒是?|从来|一口|一点|根本)*(?:不|没)?(?:爱|喜欢|肯|敢|能)?"
     "(?:吃|喝|碰|穿|要|玩|用))(?P<done>[过了]?)"
 )
 
