@@ -1,7 +1,7 @@
 """Whether a question names one of several things of a kind that nobody spoke of, and memories speak of another.
 
 "What breed is my dog?" is near to all that was said of a rabbit, and "When did I go to Portugal?" to a holiday in
-Spain. Who never mentioned a dog or Portugal has not told that.
+Spain. Who never mentioned a dog or Portugal has not said that.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def find_rivals(text: str, language: str) -> Rivals | None:
     return None
 
 
-# Visas and currencies of one country matter to a journey to another; when that was, only what is told of it tells.
+# Visas and currencies of one country matter to a journey to another; when that was, only what was said of it counts.
 _WHEN = re.compile(
     r"\b(?:when|what (?:year|month)) (?:did|do|was|were|am|are|have|will)\b[^?]*\b(?:I|we|my|our)\b"
     "|(?:什么时候|哪[年天]|几月|几号)(?:去|到|飞|出发)",
