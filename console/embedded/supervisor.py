@@ -58,7 +58,7 @@ class Supervisor:
     def run(self) -> None:
         """Run the services until a signal asks to stop.
 
-        Raises `StartRefused` when they cannot be started or kept running.
+        Raises `StartRefused` when they cannot be started; those that end later are started again, however often.
         """
         signal.signal(signal.SIGINT, self._handle_signal)
         signal.signal(signal.SIGTERM, self._handle_signal)
@@ -285,6 +285,6 @@ def _find_trouble(step: Callable[[], None]) -> str:
     """Take the step. The answer is why it could not be taken."""
     try:
         step()
-    except OSError as error:
+    except (OSError, StartRefused) as error:
         return str(error)
     return ""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 from django.conf import settings
 from django.core.exceptions import TooManyFieldsSent
 from django.http import HttpRequest, QueryDict, StreamingHttpResponse
-from rest_framework.request import Request
+from rest_framework.request import Empty, Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
@@ -291,7 +291,7 @@ class ContractView(APIView):
             charged=self.bill.charged,
             subject_id=subjects[0].partition(":")[2][:MAX_SUBJECT] if subjects else "",
             subjects=subjects,
-            request_body="" if is_silent else _decode_body(refused) or _shorten_logged_body(sent),
+            request_body="" if is_silent else _decode_body(refused) or _shorten_body_read(request, sent),
             response_body="" if is_silent else _shorten_logged_body(answered),
             trace=self.trace.stages,
         )
@@ -382,6 +382,13 @@ def _decode_body(body: bytes) -> str:
     """The beginning of the text as sent, except for characters that PostgreSQL cannot store."""
     beginning = body[: 4 * MAX_BODY_KEPT].decode(errors="replace")[:MAX_BODY_KEPT]
     return mask_keys(beginning.replace("\0", "\ufffd"))
+
+
+def _shorten_body_read(request: Request, sent: Any) -> str:
+    """Return the body for the log; empty where a limit refused the call before its body was read."""
+    has_body = request.method not in READING and request.META.get("CONTENT_LENGTH") not in {None, "", "0"}
+    is_unread = getattr(request, "_full_data", None) is Empty
+    return "" if has_body and is_unread else _shorten_logged_body(sent)
 
 
 def _shorten_logged_body(body: Any) -> str:

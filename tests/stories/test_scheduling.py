@@ -45,6 +45,15 @@ def test_a_vague_question_brings_the_present_topic_first(busy: Api) -> None:
     assert sum(is_about(RENOVATING, text) for text in facts) >= 3
 
 
+def test_a_plan_of_next_month_does_not_make_what_was_said_today_old(busy: Api) -> None:
+    ahead = datetime.now(UTC) + timedelta(days=40)
+    busy.add("kim", f"The new kitchen will be installed on {ahead:%d %B %Y}.", conversation_id="renovation")
+
+    facts = busy.facts("kim", VAGUE, relativity=0, memory_limit_number=5)
+
+    assert sum(is_about([*RENOVATING, "kitchen"], text) for text in facts) >= 4
+
+
 def test_a_plain_question_about_the_earlier_topic_still_finds_it(busy: Api) -> None:
     facts = busy.facts("kim", "What is my budget for the flat?")
 

@@ -205,7 +205,7 @@ def _build_candidate(values: Sequence[Any]) -> Candidate:
     said_at = made if is_raw or happened is None else happened
     size, is_asking = text.count(" ") + 1, "?" in text or "？" in text
     what = (pk, _KINDS[kind], words, size, speaker, conversation, position, is_asking)
-    # When it was said, whenever it arrived: conversations may be sent long after.
+    # When it was said or what day it is about, whenever it arrived: conversations may be sent long after.
     stated = made if began is None else began
     details = (said_at, happened, over, confidence, is_raw, language, stated, recalls or 0, recalled)
     # Only statements are asked for values: no passages, skills or lines of named speakers.

@@ -123,7 +123,7 @@ class Snapshot:
     def of(cls, marker: ChangeMarker | None, rows: Rows, known: Snapshot | None = None) -> Snapshot:
         """With what an earlier snapshot holds of the same rows."""
         if not rows.table.passages[0].all():  # documents have no present topic
-            rows.table.topic_boost = compute_topic_boost(rows.table, rows.vectors)
+            rows.table.topic_boost = compute_topic_boost(rows.table, rows.vectors, time.time())
         whole = known.still_whole(rows) if known else {}
         read_at = known.read_at if known else time.monotonic()
         weight = sum(_estimate_weight(memory) for memory in whole.values())

@@ -34,9 +34,9 @@ class Candidate(NamedTuple):
     """One memory as the ranker sees it.
 
     `terms` are the `search_terms` of its text, separated by spaces. Times are seconds since 1970, None where unknown;
-    `stated_at` is when it was said. `is_correction` marks corrections of a knowledge base by its readers. `slot` names
-    the state of the user that the memory describes, such as where they live. `held` are the kinds of values that a
-    statement may hold, as bits of `HeldKind`.
+    `stated_at` is when it was said, or the date that it names. `is_correction` marks corrections of a knowledge base by
+    its readers. `slot` names the state of the user that the memory describes, such as where they live. `held` are the
+    kinds of values that a statement may hold, as bits of `HeldKind`.
 
     A named tuple, because a search creates thousands: a frozen dataclass takes nine times as long.
     """

@@ -22,17 +22,17 @@ AS_NEW = 5
 _WHOLE = 1e-2
 
 
-def compute_topic_boost(table: Table, vectors: PackedVectors) -> Floats:
+def compute_topic_boost(table: Table, vectors: PackedVectors, now: float) -> Floats:
     """Compute how near each row is to the current topic: float64 from -1 (far) to 1 (near), shape (n,); 0 without a
     vector.
 
-    The topic is the attention-weighted mean of the vectors minus their plain mean.
+    The topic is the attention-weighted mean of the vectors minus their plain mean. `now` is in seconds since 1970.
     """
     is_known = vectors.has_vector
     count = int(is_known.sum())
     if count < 2:
         return np.zeros(len(table))
-    weights = _compute_attention(table) * is_known
+    weights = _compute_attention(table, now) * is_known
     shares = np.stack([is_known / count, weights / weights.sum()]).astype(np.float32)
     middle, attended = vectors.weighted_sums(shares).astype(float)
     topic = attended - middle
@@ -44,9 +44,13 @@ def compute_topic_boost(table: Table, vectors: PackedVectors) -> Floats:
     return np.asarray(nearness / largest * min(1.0, float(np.linalg.norm(topic)) / _WHOLE))
 
 
-def _compute_attention(table: Table) -> Floats:
-    """Compute how recently each row was said or recalled: 0 to 2, shape (n,)."""
-    stated = _compute_decay(table.stated_at)
+def _compute_attention(table: Table, now: float) -> Floats:
+    """Compute how recently each row was said or recalled: 0 to 2, shape (n,).
+
+    What is planned has its day ahead, and is on somebody's mind now: else a date of next month would make all that was
+    said today look old.
+    """
+    stated = _compute_decay(np.minimum(table.stated_at, now))
     recalled = _compute_decay(table.recalled_at) * np.minimum(table.recalls / AS_NEW, 1.0)
     return stated + recalled
 

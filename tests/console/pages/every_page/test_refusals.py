@@ -46,5 +46,5 @@ def test_a_fragment_that_is_gone_brings_no_second_side_bar(tenant: Tenant) -> No
 
     answer = sign_in_owner(tenant).get(address, headers={"HX-Request": "true"})
 
-    assert answer.status_code == 404
+    assert answer.status_code == 409
     assert SIDE_BAR not in answer.content.decode()

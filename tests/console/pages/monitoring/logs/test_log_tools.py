@@ -22,6 +22,7 @@ from tenancy.projects.projects import change_settings
 from tenancy.projects.viewer_privacy import as_setting
 from tenancy.requests.histogram import MOST_STEPS, choose_step
 from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
+from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
 from tests.support.console.downloads import read_streamed
 from tests.support.tasks.request_log import listed_requests, logged_row, store_rows, wait_for_log_row
@@ -267,6 +268,21 @@ def test_a_body_that_names_half_a_character_loses_nobodys_log(
 
     for who, answer in answers:
         assert wait_for_log_row(who.project, answer.headers["X-Request-Id"]).endpoint == "search/memory"
+
+
+def test_a_call_whose_body_no_longer_mattered_is_not_shown_as_an_empty_one(tenant: Tenant, api: Api) -> None:
+    """Beyond the quota a call is refused before its body is read."""
+    give_plan(tenant, monthly_searches=1)
+    api.search("kim", "Where do I live?")
+    answer = api.call("search/memory", {"user_id": "kim", "query": "Where do I live?"})
+    assert answer.json()["code"] == 40304
+
+    row = wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
+
+    assert row.request_body == ""
+    page = load_page(tenant, f"{row.request_id}/")
+    assert "body not stored" in page
+    assert "Send it again" not in page
 
 
 def test_a_call_that_met_a_limit_is_to_be_sent_again(tenant: Tenant) -> None:
