@@ -45,7 +45,7 @@ from memories.retrieval.content_registry import build_shapes
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import search_memories
 from memories.text.clauses.overviews import find_overview_topic
-from memories.values import Kind, NewMessage, NewMessages, Subject, Turn
+from memories.values import MemoryKind, NewMessage, NewMessages, Subject, Turn
 from tenancy.errors import (
     AddMessageFailed,
     ChatResponseQuotaExceeded,
@@ -181,7 +181,7 @@ def _load_profile(project: Project, chat: Chat) -> tuple[NamedText, ...]:
 def _load_skills(project: Project, chat: Chat) -> tuple[NamedText, ...]:
     """Names and words of the subject's skills, in the order in which they were learned."""
     with trace_stage("skills") as note:
-        memories = list_of_kind(project, chat.subject, Kind.SKILL, SKILLS)
+        memories = list_of_kind(project, chat.subject, MemoryKind.SKILL, SKILLS)
         shapes = build_shapes(project, memories)
         values = [shapes[memory.pk]["skill_value"] for memory in memories if memory.pk in shapes]
         note["skills"] = len(values)
@@ -235,7 +235,7 @@ def _load_newest(project: Project, chat: Chat) -> tuple[Remembered, ...]:
 def _build_remembered(memory: Memory, relativity: float) -> Remembered:
     at = memory.event_time or memory.valid_from or memory.created_at
     return Remembered(
-        kind=Kind(memory.kind),
+        kind=MemoryKind(memory.kind),
         text=memory.text,
         relativity=relativity,
         day=f"{at:%Y-%m-%d}",

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 
-class Kind(StrEnum):
+class MemoryKind(StrEnum):
     FACT = "fact"
     PREFERENCE = "preference"
     TOOL_SCHEMA = "tool_schema"
@@ -56,7 +56,7 @@ class OwnerKind(StrEnum):
 SUBJECT_KINDS = (OwnerKind.END_USER, OwnerKind.AGENT, OwnerKind.APP, OwnerKind.RUN)
 
 
-class Status(StrEnum):
+class MemoryStatus(StrEnum):
     """The life of a memory."""
 
     GENERATED = "generated"
@@ -207,7 +207,7 @@ class Draft:
     no longer works at Acme."): what stood in the slot holds no longer, and it leaves the slot empty.
     """
 
-    kind: Kind
+    kind: MemoryKind
     text: str
     title: str
     turns: tuple[int, ...]

@@ -16,7 +16,7 @@ from django.dispatch import receiver
 from memories.models import MemCube, Memory, Message
 from memories.retrieval.content_registry import Shapes, register_shape
 from memories.signals import feedback_written, memories_pre_delete, subject_erased, talk_written
-from memories.values import Kind, OwnerKind, Subject
+from memories.values import MemoryKind, OwnerKind, Subject
 from skills.models import Skill
 from skills.signals import skill_deleting
 from tenancy.models import Project
@@ -68,4 +68,4 @@ def show_skills(project: Project, memories: Sequence[Memory]) -> Shapes:
     return build_skill_items(project, memories)
 
 
-register_shape(Kind.SKILL, show_skills)
+register_shape(MemoryKind.SKILL, show_skills)

@@ -37,7 +37,7 @@ from memories.retrieval.ranking.columns import Chosen
 from memories.retrieval.ranking.fitted_weights import SKILL
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import search_terms
-from memories.values import Kind
+from memories.values import MemoryKind
 
 PAIRS = Path(__file__).with_name("skill_pairs.json")
 SKILL_EVIDENCE = ["cosine", "behind", "coverage", "is_across", "topic"]
@@ -98,7 +98,11 @@ def alone(shelf: Shelf) -> list[Shelf]:
 
 def _skill(key: str, text: str) -> Candidate:
     return Candidate(
-        key, Kind.SKILL, " ".join(search_terms(text)), text.count(" ") + 1, language=detect_language(text)
+        key,
+        MemoryKind.SKILL,
+        " ".join(search_terms(text)),
+        text.count(" ") + 1,
+        language=detect_language(text),
     )
 
 

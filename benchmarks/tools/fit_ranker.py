@@ -42,7 +42,7 @@ from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, Candidate
 from memories.retrieval.ranking.features import Features
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import search_terms
-from memories.values import Draft, Kind, Turn
+from memories.values import Draft, MemoryKind, Turn
 
 # n scores or labels, shape (n,); n embeddings, shape (n, d); or n rows of m features, shape (n, m).
 Array = NDArray[np.float64]
@@ -212,7 +212,11 @@ def _people() -> list[Person]:
 
 def _statement(key: str, text: str) -> Candidate:
     return Candidate(
-        key, Kind.FACT, " ".join(search_terms(text)), text.count(" ") + 1, language=detect_language(text)
+        key,
+        MemoryKind.FACT,
+        " ".join(search_terms(text)),
+        text.count(" ") + 1,
+        language=detect_language(text),
     )
 
 
@@ -238,7 +242,7 @@ def passage_examples(vectors: Vectors) -> list[Example]:
 
 def _passage(key: str, text: str) -> Candidate:
     words = " ".join(search_terms(text))
-    return Candidate(key, Kind.KNOWLEDGE, words, text.count(" ") + 1, language=detect_language(text))
+    return Candidate(key, MemoryKind.KNOWLEDGE, words, text.count(" ") + 1, language=detect_language(text))
 
 
 def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, vectors: Vectors) -> Features:

@@ -13,7 +13,7 @@ from knowledgebase.values import FileState
 from knowledgebase.work.file_task import FileWork, claimed
 from knowledgebase.work.progress import announce_memories, update_file
 from memories.ingest.passages import list_passages, move_passages, show_passages
-from memories.values import Status
+from memories.values import MemoryStatus
 
 
 def publish_file(work: FileWork) -> bool:
@@ -55,7 +55,7 @@ def _take_over(
     places = {
         key: build_moved_passage(file, row, format_passage_text(row))
         for key, row in linked.items()
-        if key is not None and status_of.get(key) != Status.GENERATED
+        if key is not None and status_of.get(key) != MemoryStatus.GENERATED
     }
     move_passages(base.cube, file.pk, places)
 

@@ -17,7 +17,7 @@ from memories.ingest.passages import delete_passage_rows, list_passages
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import MemCube, Task
-from memories.values import Status, TaskKind
+from memories.values import MemoryStatus, TaskKind
 from skills.catalogue.knowledge_base_skills import find_file_skill
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -66,7 +66,7 @@ def fail_file(file: KnowledgeFile, code: str, reason: str, cure: str) -> None:
     cube = file.base.cube
     lock_cube(cube.pk)
     made = list_passages(cube, [file.pk])
-    delete_passage_rows(cube, list(made.filter(status=Status.GENERATED).values_list("pk", flat=True)))
+    delete_passage_rows(cube, list(made.filter(status=MemoryStatus.GENERATED).values_list("pk", flat=True)))
     stays = _describe_what_stays(file)
     available = 300 - len(stays) - 2
     text = f"{reason[:available].rstrip('.')}. {stays}" if stays else reason[:300]
@@ -92,7 +92,7 @@ def _describe_what_stays(file: KnowledgeFile) -> str:
 def _is_in_use(file: KnowledgeFile) -> bool:
     """Return whether searches find what was made of the file, or of the one that it repeats."""
     cube, key = file.base.cube, file.same_as_id or file.pk
-    is_shown = list_passages(cube, [key]).exclude(status=Status.GENERATED).exists()
+    is_shown = list_passages(cube, [key]).exclude(status=MemoryStatus.GENERATED).exists()
     return is_shown or find_file_skill(cube, key) is not None
 
 

@@ -11,7 +11,7 @@ from memories.models import Feedback, Memory, Message, Task
 from memories.retrieval.content_registry import Shapes, is_shaped
 from memories.retrieval.search import Hit
 from memories.text.time.timestamps import get_epoch_milliseconds
-from memories.values import Kind
+from memories.values import MemoryKind
 
 PREFERENCE_NOTE = (
     "Explicit preferences were stated by the user; implicit preferences were inferred from choices and behaviour. "
@@ -22,10 +22,10 @@ PREFERENCE_NOTE = (
 FACTS, PREFERENCES, TOOLS = "memory_detail_list", "preference_detail_list", "tool_memory_detail_list"
 SKILLS = "skill_detail_list"
 LISTS: dict[str, str] = {
-    Kind.PREFERENCE: PREFERENCES,
-    Kind.TOOL_SCHEMA: TOOLS,
-    Kind.TOOL_TRAJECTORY: TOOLS,
-    Kind.SKILL: SKILLS,
+    MemoryKind.PREFERENCE: PREFERENCES,
+    MemoryKind.TOOL_SCHEMA: TOOLS,
+    MemoryKind.TOOL_TRAJECTORY: TOOLS,
+    MemoryKind.SKILL: SKILLS,
 }
 
 
@@ -50,7 +50,7 @@ def search_answer(hits: Iterable[Hit], rates: Rates, shapes: Shapes) -> dict[str
 
 def build_memory_answer(memory: Memory, rates: Rates) -> dict[str, Any]:
     """The memory in the shape of its kind."""
-    if memory.kind == Kind.PREFERENCE:
+    if memory.kind == MemoryKind.PREFERENCE:
         return build_preference(memory)
     return build_tool(memory, rates) if LISTS.get(memory.kind) == TOOLS else build_fact(memory)
 
@@ -123,7 +123,7 @@ def build_tool(memory: Memory, rates: Rates) -> dict[str, Any]:
         "tool_value": memory.text,
         **_build_common_fields(memory),
     }
-    if memory.kind == Kind.TOOL_SCHEMA:
+    if memory.kind == MemoryKind.TOOL_SCHEMA:
         return item | {"tool_value": json.dumps(memory.details["schema"], ensure_ascii=False)}
     used = [_build_tool_used(entry, memory, rates) for entry in memory.details["tools"]]
     return item | {"tool_used_status": used, "experience": memory.details["experience"]}

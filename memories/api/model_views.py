@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from memories.api.serializers.models import ExtractBody, RerankBody
 from memories.ingest.preview import extract_only
 from memories.retrieval.rerank_documents import rerank_documents
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 from tenancy.api.base import ContractView
 from tenancy.metering.count_tokens import count_tokens
 from tenancy.metering.meters import Meter
@@ -25,11 +25,13 @@ class ExtractView(ContractView):
         self.charge([message.text for message in messages])
         drafts = extract_only(self.project, messages, body.kinds)
         lists: dict[str, Any] = {"success": True}
-        if Kind.FACT in body.kinds:
-            lists["memory_detail_list"] = [_build_fact(draft) for draft in drafts if draft.kind == Kind.FACT]
-        if Kind.PREFERENCE in body.kinds:
+        if MemoryKind.FACT in body.kinds:
+            lists["memory_detail_list"] = [
+                _build_fact(draft) for draft in drafts if draft.kind == MemoryKind.FACT
+            ]
+        if MemoryKind.PREFERENCE in body.kinds:
             lists["preference_detail_list"] = [
-                _build_preference(draft) for draft in drafts if draft.kind == Kind.PREFERENCE
+                _build_preference(draft) for draft in drafts if draft.kind == MemoryKind.PREFERENCE
             ]
         return self.answer(lists)
 

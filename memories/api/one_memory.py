@@ -7,21 +7,21 @@ from typing import Any
 from memories.api.answers import build_feedback_item, build_passage_answer, build_source, format_source_text
 from memories.consolidation.versions import hide_member_actor
 from memories.models import Memory, MemoryVersion
-from memories.values import Kind, OwnerKind, Status
+from memories.values import MemoryKind, MemoryStatus, OwnerKind
 
 VIEW_OF = {
-    Kind.PREFERENCE: "preference",
-    Kind.TOOL_SCHEMA: "tool",
-    Kind.TOOL_TRAJECTORY: "tool",
-    Kind.SKILL: "skill",
-    Kind.PROFILE: "profile",
-    Kind.EVENT: "event",
+    MemoryKind.PREFERENCE: "preference",
+    MemoryKind.TOOL_SCHEMA: "tool",
+    MemoryKind.TOOL_TRAJECTORY: "tool",
+    MemoryKind.SKILL: "skill",
+    MemoryKind.PROFILE: "profile",
+    MemoryKind.EVENT: "event",
 }
 
 
 def get_view_name(kind: str) -> str:
     """The name that clients give to a kind."""
-    return VIEW_OF.get(Kind(kind), "detail_factual")
+    return VIEW_OF.get(MemoryKind(kind), "detail_factual")
 
 
 def build_memory_answer(memory: Memory) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def build_memory_answer(memory: Memory) -> dict[str, Any]:
         "conversation_id": memory.conversation_key,
         "message_ids": [str(message.pk) for message in messages],
         "app_id": memory.app_id,
-        "algorithm_updatable": memory.status != Status.FROZEN,
+        "algorithm_updatable": memory.status != MemoryStatus.FROZEN,
         **shared,
         **about,
         **_build_validity(memory),

@@ -24,7 +24,7 @@ from memories.text.slots import find_states, holds_many_values, is_name_of_slot,
 from memories.text.slots.registry import load_relations
 from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.script import to_simplified
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 
 # The key in a memory's `details` that names the slot of which it says that it is empty now.
 ENDS = "ends"
@@ -148,7 +148,7 @@ def _is_one_of_several(new: str, old: str) -> bool:
 
 def _find_slots(memory: Memory) -> set[str]:
     """Its own, and those that its sentence describes; none of a sentence that says that something is over."""
-    if ENDS in memory.details or memory.kind not in (Kind.FACT, Kind.PREFERENCE):
+    if ENDS in memory.details or memory.kind not in (MemoryKind.FACT, MemoryKind.PREFERENCE):
         return set()
     states = find_states(memory.text, memory.language)
     return {memory.slot, *(state.slot for state in states if not state.is_end)} - {""}

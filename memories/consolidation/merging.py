@@ -17,7 +17,7 @@ from memories.text.content import hash_content
 from memories.text.topics.tags import build_title
 from memories.text.words.tokenize import search_terms
 from memories.text.zh.script import simplify, to_simplified
-from memories.values import Draft, Kind, Status
+from memories.values import Draft, MemoryKind, MemoryStatus
 
 # After this many versions, repetitions are recorded as sources only.
 _MOST_REPEATS = 50
@@ -29,7 +29,7 @@ def record_repetition(twin: Memory, draft: Draft, origin: Origin) -> None:
     What is past its last day is found again, a frozen one too; what has one that is still to come has the later one.
     """
     is_new = add_sources(twin, origin.list_stored(draft))
-    if twin.status == Status.FROZEN and not twin.is_past_its_day:
+    if twin.status == MemoryStatus.FROZEN and not twin.is_past_its_day:
         return
     merged: dict[str, Any] = {
         "expires_on": _choose_last_day(twin, origin.expires_on),
@@ -67,7 +67,7 @@ def build_remaining_draft(draft: Draft, old: Memory) -> Draft | None:
     if not text:
         return None
     return Draft(
-        kind=Kind(old.kind),
+        kind=MemoryKind(old.kind),
         text=text,
         title=build_title(text, old.language),
         turns=draft.turns,
@@ -128,7 +128,9 @@ def enrich_memory(
 def mark_as_merged(memory: Memory, into: Memory) -> None:
     """Another memory says it now; this one stays as history, out of every search."""
     add_sources(into, [source.message for source in memory.sources.select_related("message")])
-    change_memory(memory, actor=WORKER, reason=Reason.ABSORBED, status=Status.MERGED, superseded_by=into)
+    change_memory(
+        memory, actor=WORKER, reason=Reason.ABSORBED, status=MemoryStatus.MERGED, superseded_by=into
+    )
 
 
 def add_sources(memory: Memory, messages: Sequence[Message]) -> bool:

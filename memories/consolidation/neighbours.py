@@ -24,10 +24,12 @@ from memories.text.content import hash_content
 from memories.text.slots import find_states, parse_life_owner
 from memories.text.words.tokenize import search_terms
 from memories.text.zh.script import to_simplified
-from memories.values import Draft, Kind, OwnerKind
+from memories.values import Draft, MemoryKind, OwnerKind
 
 # Kinds with plain text. Tool memories have rules of their own.
-COMPARED = frozenset({Kind.FACT, Kind.PREFERENCE, Kind.PROFILE, Kind.EVENT, Kind.KNOWLEDGE})
+COMPARED = frozenset(
+    {MemoryKind.FACT, MemoryKind.PREFERENCE, MemoryKind.PROFILE, MemoryKind.EVENT, MemoryKind.KNOWLEDGE}
+)
 BY_MEANING, BY_WORDS = 8, 4
 # So many corrected words of one task are looked for, and so many memories that have one of them are looked at.
 _MOST_CORRECTED, _MOST_HOLDING = 20, 60
@@ -35,7 +37,7 @@ _MOST_CORRECTED, _MOST_HOLDING = 20, 60
 _LONGEST = 1_000
 
 # What somebody does is a fact, and what somebody does no longer may be a preference.
-OTHER = {Kind.FACT: Kind.PREFERENCE, Kind.PREFERENCE: Kind.FACT}
+OTHER = {MemoryKind.FACT: MemoryKind.PREFERENCE, MemoryKind.PREFERENCE: MemoryKind.FACT}
 
 _HELD = (
     "cube_id = %s AND status IN ('activated', 'frozen') AND valid_until IS NULL"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 
 _SELF = re.compile(r"\b(?:I|my|we|our|me)\b|[我咱]", re.IGNORECASE)
 # As memories speak of the person who said something.
@@ -56,11 +56,11 @@ def convert_to_knowledge(draft: Draft, message_text: str) -> Draft | None:
 
     `message_text` is the message that it came from. A named speaker's lines are no knowledge.
     """
-    if draft.kind is not Kind.FACT or draft.speaker:
+    if draft.kind is not MemoryKind.FACT or draft.speaker:
         return None
     text = rewrite_for_all(draft.text)
     # Drafts say "the user's" for "our" as for "my".
     is_own = _USERS_OLD_PLACE.search(draft.text) and not _OUR_OLD_PLACE.search(message_text)
     if not text or is_own:
         return None
-    return replace(draft, kind=Kind.KNOWLEDGE, text=text, slot="", preference_type="")
+    return replace(draft, kind=MemoryKind.KNOWLEDGE, text=text, slot="", preference_type="")

@@ -64,7 +64,7 @@ from memories.text.content import hash_content
 from memories.text.slots import find_states, holds_many_values
 from memories.text.topics.tags import build_title
 from memories.text.words.tokenize import search_terms
-from memories.values import Draft, OwnerKind, Status
+from memories.values import Draft, MemoryStatus, OwnerKind
 
 __all__ = ["Embedded", "Origin", "Outcome", "reconcile_drafts", "write_version"]
 
@@ -199,7 +199,7 @@ class _Work:
 
     def _retire_memory(self, old: Memory, new: Memory, reason: Reason) -> None:
         """Retire a memory: a corrected one was never valid, an ended one was valid until now."""
-        if old.pk == new.pk or old.valid_until is not None or old.status != Status.ACTIVATED:
+        if old.pk == new.pk or old.valid_until is not None or old.status != MemoryStatus.ACTIVATED:
             return
         began = get_start(old)
         until = began if reason == Reason.CORRECTED else max(began, get_start(new))

@@ -15,14 +15,14 @@ from memories.models import Memory
 from memories.text.content import hash_content, hash_passage
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import search_terms
-from memories.values import VERBATIM, Draft, Kind, Status
+from memories.values import VERBATIM, Draft, MemoryKind, MemoryStatus
 
 # How long ago news may have begun.
 _NEWS = timedelta(days=62)
 
 
 def is_frozen(memory: Memory) -> bool:
-    return bool(memory.status == Status.FROZEN)
+    return bool(memory.status == MemoryStatus.FROZEN)
 
 
 def keeps_its_words(memory: Memory) -> bool:
@@ -49,7 +49,7 @@ def rewrite_memory(
 
 def has_file(memory: Memory) -> bool:
     """A passage of a file in a knowledge base."""
-    return memory.kind == Kind.KNOWLEDGE and "file" in memory.details
+    return memory.kind == MemoryKind.KNOWLEDGE and "file" in memory.details
 
 
 def hash_memory_text(memory: Memory, text: str) -> bytes:
@@ -83,7 +83,7 @@ def link_successor(memory: Memory, successor: Memory) -> None:
 def merge_into(memory: Memory, twin: Memory, *, actor: str, reason: str) -> None:
     """The twin says it now, and has both their sources; this one stays as history."""
     add_sources(twin, [source.message for source in memory.sources.select_related("message")])
-    change_memory(memory, actor=actor, reason=reason, status=Status.MERGED, superseded_by=twin)
+    change_memory(memory, actor=actor, reason=reason, status=MemoryStatus.MERGED, superseded_by=twin)
 
 
 def is_newer(holder: Memory, draft: Draft, began: datetime, said_at: datetime) -> bool:

@@ -39,7 +39,7 @@ from memories.text.content import hash_content
 from memories.text.slots.registry import load_relations
 from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.script import to_simplified
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 
 SAME_FROM = 0.75
 PART_FROM = 0.50
@@ -148,7 +148,7 @@ def _is_of_something_else(new: str, old: str) -> bool:
     if not _HAN.search(new) and are_of_other_cases(new, old):
         return True
     says_more = says_more_values(new, old) or says_more_values_chinese(new, old)
-    return says_more and not correct_text(old, Draft(Kind.FACT, new, "", (0,), 1.0))
+    return says_more and not correct_text(old, Draft(MemoryKind.FACT, new, "", (0,), 1.0))
 
 
 def _gives_new_value(new: Statement, old: Statement, closeness: float) -> bool:
@@ -347,7 +347,7 @@ def _has_new_choice(new: Wording, old: Wording) -> bool:
 def limit_by_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity:
     """Limit a similarity by slots: different states are never one statement."""
     if draft.slot and memory.slot:
-        if draft.kind == Kind.PREFERENCE:
+        if draft.kind == MemoryKind.PREFERENCE:
             return how if how == Similarity.CHANGED else Similarity.DIFFERENT
         # "pet:dog" and "pet:rex": the same one, before and after it had a name.
         is_named = ":" in draft.slot and draft.slot.partition(":")[0] == memory.slot.partition(":")[0]

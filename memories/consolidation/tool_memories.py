@@ -20,14 +20,14 @@ from memories.text.content import hash_content
 from memories.text.tools.drafts import build_tool_drafts
 from memories.text.tools.runs import show_message
 from memories.text.words.tokenize import search_terms
-from memories.values import Draft, Kind, OwnerKind, Status, ToolCall, Turn
+from memories.values import Draft, MemoryKind, MemoryStatus, OwnerKind, ToolCall, Turn
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
 # A tool's rate is that of the cube's last so many runs: what was mended long ago no longer counts against it.
 LAST_RUNS = 200
-TOOLS = (Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY)
-CHANGES = {Kind.TOOL_SCHEMA: Reason.TOOL_CHANGED, Kind.TOOL_TRAJECTORY: Reason.RUN_WENT_ON}
+TOOLS = (MemoryKind.TOOL_SCHEMA, MemoryKind.TOOL_TRAJECTORY)
+CHANGES = {MemoryKind.TOOL_SCHEMA: Reason.TOOL_CHANGED, MemoryKind.TOOL_TRAJECTORY: Reason.RUN_WENT_ON}
 
 # Per cube and tool, the share of answered calls that worked.
 Rates = dict[tuple[UUID, str], float]
@@ -71,7 +71,7 @@ def find_tool_memories(
     """Schemas and runs in a piece of a conversation. A run is named by the message that it began with."""
     drafts = build_tool_drafts(turns, [message.extra.get("tools") for message in messages], tags)
     return [
-        _name_trajectory(draft, conversation, messages) if draft.kind is Kind.TOOL_TRAJECTORY else draft
+        _name_trajectory(draft, conversation, messages) if draft.kind is MemoryKind.TOOL_TRAJECTORY else draft
         for draft in drafts
     ]
 
@@ -83,14 +83,14 @@ def _name_trajectory(draft: Draft, conversation: Conversation, messages: Sequenc
 
 def remove_known_schemas(cubes: Sequence[MemCube], drafts: Sequence[Draft]) -> list[Draft]:
     """Leaves out the schemas that all these cubes hold as they are."""
-    hashes = [hash_content(draft.text) for draft in drafts if draft.kind is Kind.TOOL_SCHEMA]
-    held = Memory.objects.within(cubes).current().filter(kind=Kind.TOOL_SCHEMA, content_hash__in=hashes)
+    hashes = [hash_content(draft.text) for draft in drafts if draft.kind is MemoryKind.TOOL_SCHEMA]
+    held = Memory.objects.within(cubes).current().filter(kind=MemoryKind.TOOL_SCHEMA, content_hash__in=hashes)
     places = {(cube, bytes(digest)) for cube, digest in held.values_list("cube", "content_hash")}
     known = {digest for digest in hashes if all((cube.pk, digest) in places for cube in cubes)}
     return [
         draft
         for draft in drafts
-        if draft.kind is not Kind.TOOL_SCHEMA or hash_content(draft.text) not in known
+        if draft.kind is not MemoryKind.TOOL_SCHEMA or hash_content(draft.text) not in known
     ]
 
 
@@ -115,7 +115,7 @@ def update_known_tools(cube: MemCube, drafts: Sequence[Embedded], origin: Origin
     return ToolDrafts(left, changed)
 
 
-def _select_current(cube: MemCube, kind: Kind) -> MemoryQuerySet:
+def _select_current(cube: MemCube, kind: MemoryKind) -> MemoryQuerySet:
     memories: MemoryQuerySet = Memory.objects.within(cube).current().filter(kind=kind)
     return memories
 
@@ -142,7 +142,7 @@ def _update_held(
     Returns the drafts that are still to be reconciled: those that are now equal to another memory.
     """
     draft = embedded.draft
-    if held.status == Status.FROZEN or _is_old_news(held, draft, origin):
+    if held.status == MemoryStatus.FROZEN or _is_old_news(held, draft, origin):
         return []
     if _find_twin(cube, held, draft) is not None:
         Memory.objects.within(cube).filter(pk=held.pk).delete()
@@ -160,7 +160,7 @@ def _is_old_news(held: Memory, draft: Draft, origin: Origin) -> bool:
     """The same again, a schema from before the one that is held, or less of a run: tasks may overtake each other."""
     if bytes(held.content_hash) == hash_content(draft.text):
         return True
-    if draft.kind is Kind.TOOL_SCHEMA:
+    if draft.kind is MemoryKind.TOOL_SCHEMA:
         return origin.began(draft) < (held.valid_from or held.created_at)
     return bool(draft.details["last"] < held.details["last"])
 
@@ -183,8 +183,8 @@ def _build_fields(embedded: Embedded, origin: Origin) -> dict[str, Any]:
 
 def _count_again(cube: MemCube, draft: Draft) -> None:
     """The same request went the same way before: one memory, two runs."""
-    twin = _find_twin(cube, None, draft) if draft.kind is Kind.TOOL_TRAJECTORY else None
-    if twin is None or twin.status == Status.FROZEN:
+    twin = _find_twin(cube, None, draft) if draft.kind is MemoryKind.TOOL_TRAJECTORY else None
+    if twin is None or twin.status == MemoryStatus.FROZEN:
         return
     twin.details = {**twin.details, "runs": twin.details.get("runs", 1) + 1}
     twin.save(update_fields=["details"])
@@ -192,7 +192,7 @@ def _count_again(cube: MemCube, draft: Draft) -> None:
 
 def load_success_rates(project: Project, memories: Iterable[Memory]) -> Rates:
     """Load how often the tools of these memories worked, in the cubes that the memories are in."""
-    cubes = {memory.cube_id for memory in memories if memory.kind == Kind.TOOL_TRAJECTORY}
+    cubes = {memory.cube_id for memory in memories if memory.kind == MemoryKind.TOOL_TRAJECTORY}
     if not cubes:
         return {}
     with tenant_scope(project):
@@ -201,7 +201,7 @@ def load_success_rates(project: Project, memories: Iterable[Memory]) -> Rates:
 
 def _load_rates_in(project: Project, cube: UUID) -> Rates:
     runs = Memory.objects.within(MemCube.objects.within(project).filter(pk=cube)).current()
-    last = runs.filter(kind=Kind.TOOL_TRAJECTORY).order_by("-created_at")[:LAST_RUNS]
+    last = runs.filter(kind=MemoryKind.TOOL_TRAJECTORY).order_by("-created_at")[:LAST_RUNS]
     answered: dict[str, int] = {}
     succeeded: dict[str, int] = {}
     for tools, count in last.values_list("details__tools", "details__runs"):

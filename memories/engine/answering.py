@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
 from memories.text.clauses.overviews import Topic
-from memories.values import Kind, Turn
+from memories.values import MemoryKind, Turn
 
 # Of an answer that took all the tokens it was given.
 CUT_SHORT = "cut short"
@@ -26,7 +26,7 @@ class Remembered:
     said, `until` the day since which it holds no longer; a raw one is a turn as it was spoken, not yet refined.
     `slot`, `speaker` and `event_time` as in `memories.values.Draft`. `relativity`: 0 to 1, how well it answers."""
 
-    kind: Kind
+    kind: MemoryKind
     text: str
     relativity: float
     day: str = ""

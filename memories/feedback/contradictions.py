@@ -27,10 +27,10 @@ from memories.text.clauses.objects import exchange_object
 from memories.text.clauses.replacer import make_replacer
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords, search_terms
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 
 # What people say of the world and of themselves; methods and tools are no statements that somebody contradicts.
-STATED = (Kind.FACT, Kind.PREFERENCE, Kind.KNOWLEDGE, Kind.PROFILE, Kind.EVENT)
+STATED = (MemoryKind.FACT, MemoryKind.PREFERENCE, MemoryKind.KNOWLEDGE, MemoryKind.PROFILE, MemoryKind.EVENT)
 # How many memories are looked at, by words and by meaning.
 NEAREST, WORDED = 30, 300
 # Share of the statement's words that a memory has when it is about the same; less will do where the meaning agrees.
@@ -153,7 +153,7 @@ def _keep_other_values(memory: Memory, matter: Matter) -> str:
     if memory.slot or detect_language(memory.text) == "zh":
         return ""
     text = _ASSISTANT_VIEW.sub("", memory.text)
-    return correct_text(text, Draft(Kind.FACT, matter.statement, "", (0,), 1.0))
+    return correct_text(text, Draft(MemoryKind.FACT, matter.statement, "", (0,), 1.0))
 
 
 def _with_another_object(held: Sequence[Memory], statement: str) -> dict[Memory, str]:

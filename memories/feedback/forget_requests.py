@@ -14,7 +14,7 @@ from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.content import hash_content
 from memories.text.words.tokenize import search_terms
-from memories.values import Draft, Status
+from memories.values import Draft, MemoryStatus
 
 # An order in words that would take more than so many memories is left to the person who can see them.
 MOST = 20
@@ -47,8 +47,8 @@ def find_deletion_targets(cube: MemCube, order: ForgetRequest, drafts: Sequence[
         return DeletionTargets(reason="not_found")
     if len(meant) > MOST:
         return DeletionTargets(reason="too_many")
-    frozen = tuple(memory.pk for memory in meant if memory.status == Status.FROZEN)
-    texts = {memory.pk: memory.text for memory in meant if memory.status != Status.FROZEN}
+    frozen = tuple(memory.pk for memory in meant if memory.status == MemoryStatus.FROZEN)
+    texts = {memory.pk: memory.text for memory in meant if memory.status != MemoryStatus.FROZEN}
     return DeletionTargets(texts, frozen, "" if texts else "frozen")
 
 
@@ -65,8 +65,8 @@ def list_still_meant(cube: MemCube, targets: DeletionTargets) -> StillMeant:
     same = [
         memory for memory in rows.select_for_update(of=("self",)) if memory.text == targets.texts[memory.pk]
     ]
-    frozen = [memory.pk for memory in same if memory.status == Status.FROZEN]
-    return StillMeant([memory.pk for memory in same if memory.status != Status.FROZEN], frozen)
+    frozen = [memory.pk for memory in same if memory.status == MemoryStatus.FROZEN]
+    return StillMeant([memory.pk for memory in same if memory.status != MemoryStatus.FROZEN], frozen)
 
 
 def _find_saying_same(own: MemoryQuerySet, drafts: Sequence[Draft]) -> list[Memory]:

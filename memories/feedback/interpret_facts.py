@@ -29,7 +29,7 @@ from memories.text.clauses.replacer import make_replacer
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.topics.tags import build_title, choose_tags
 from memories.text.words.language_detection import detect_language
-from memories.values import Confidence, Draft, Kind, OwnerKind, Turn
+from memories.values import Confidence, Draft, MemoryKind, OwnerKind, Turn
 
 _ONESELF = re.compile(r"^(?:I|we|my|our)\b|^[我咱]", re.IGNORECASE)
 
@@ -55,7 +55,7 @@ class InterpretedStatement:
     def is_lasting(self) -> bool:
         """A state or a preference of the person: welcome at any time, whatever the talk is about."""
         return any(
-            draft.kind is Kind.PREFERENCE or (draft.slot and self.is_personal) for draft in self.drafts
+            draft.kind is MemoryKind.PREFERENCE or (draft.slot and self.is_personal) for draft in self.drafts
         )
 
 
@@ -127,7 +127,7 @@ def _build_plain_draft(statement: str) -> Draft:
     language = detect_language(statement)
     text = statement[0].upper() + statement[1:]
     return Draft(
-        kind=Kind.FACT,
+        kind=MemoryKind.FACT,
         text=text if text[-1] in ".!?。！？" else text + ("。" if language == "zh" else "."),
         title=build_title(text, language),
         turns=(0,),
@@ -206,7 +206,7 @@ def _to_be_put_right(
 def _belongs(interpreted: InterpretedStatement, held: Sequence[Memory], has_talk: bool) -> bool:
     if interpreted.fact.is_wanted or interpreted.is_lasting or is_related(interpreted.matter, held):
         return True
-    if not interpreted.is_personal and any(memory.kind == Kind.KNOWLEDGE for memory in held):
+    if not interpreted.is_personal and any(memory.kind == MemoryKind.KNOWLEDGE for memory in held):
         return False  # the bases are there to judge by
     # Without a conversation there is nothing to judge by: what corrects or speaks of the person is taken.
     return not has_talk and bool(interpreted.fact.contrast or _ONESELF.match(interpreted.matter.statement))
@@ -216,7 +216,7 @@ def correct_draft(memory: Memory, text: str, contrast: Contrast | None) -> Draft
     """The memory's own words with the right value: all that it knew besides stays."""
     put_right = make_replacer(contrast.wrong, contrast.right) if contrast and contrast.wrong else str
     return Draft(
-        kind=Kind(memory.kind),
+        kind=MemoryKind(memory.kind),
         text=text,
         title=put_right(memory.title),
         turns=(0,),

@@ -9,7 +9,7 @@ from memories.consolidation.cube_locks import lock_memory
 from memories.consolidation.revise import find_duplicate
 from memories.consolidation.versions import change_memory
 from memories.models import Memory
-from memories.values import Status
+from memories.values import MemoryStatus
 from tenancy.errors import MemoryBeingRefined, NotFound
 
 ACTOR = "api"
@@ -32,16 +32,20 @@ def rate_memory(memory: Memory, rating: Rating | None, reason: str | None) -> No
     """
     memory = _load_rated(memory)
     before = memory.details.get(RATING, {})
-    confidence, status = before.get("confidence", memory.confidence), Status(memory.status)
-    if before.get("is_archived") and status == Status.ARCHIVED and not find_duplicate(memory, memory.text):
-        status = Status.ACTIVATED
+    confidence, status = before.get("confidence", memory.confidence), MemoryStatus(memory.status)
+    if (
+        before.get("is_archived")
+        and status == MemoryStatus.ARCHIVED
+        and not find_duplicate(memory, memory.text)
+    ):
+        status = MemoryStatus.ACTIVATED
     fields: dict[str, Any] = {"confidence": confidence, "status": status}
     details = {name: value for name, value in memory.details.items() if name != RATING}
     if rating is not None:
-        is_free = status == Status.ACTIVATED
+        is_free = status == MemoryStatus.ACTIVATED
         is_archived = rating == Rating.VERY_NEGATIVE and is_free
         if is_archived:
-            fields["status"] = Status.ARCHIVED
+            fields["status"] = MemoryStatus.ARCHIVED
         if is_free and rating != Rating.VERY_NEGATIVE:
             fields["confidence"] = _rate_confidence(confidence, rating)
         details[RATING] = {"feedback": rating, "reason": reason, "confidence": confidence} | (

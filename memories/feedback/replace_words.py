@@ -16,7 +16,7 @@ from memories.feedback.knowledge_bases.history import BaseChange
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.text.clauses.replacer import make_replacer
-from memories.values import OwnerKind, Status
+from memories.values import MemoryStatus, OwnerKind
 
 ACTOR = "feedback"
 # One transaction holds so many rewritten memories, and one call of the embedder.
@@ -56,7 +56,7 @@ def load_earlier_rewriting(cubes: Sequence[MemCube], reasons: Sequence[str]) -> 
     )
     done = Replaced()
     for key, status in versions.values_list("memory_id", "memory__status").distinct():
-        (done.merged if status == Status.MERGED else done.rewritten).append(key)
+        (done.merged if status == MemoryStatus.MERGED else done.rewritten).append(key)
     return done
 
 
@@ -77,7 +77,7 @@ def find_memories_with_words(cubes: Sequence[MemCube], old: str) -> MemoryQueryS
     for name in TEXTS:
         held |= Q(**{f"{name}__icontains": old.split()[0]})
     memories: MemoryQuerySet = Memory.objects.within(cubes)
-    return memories.filter(held, is_raw=False).exclude(status=Status.EXPIRED)
+    return memories.filter(held, is_raw=False).exclude(status=MemoryStatus.EXPIRED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _apply_replacement(
     if is_frozen(memory):
         done.frozen.append(memory.pk)
         return
-    is_current = memory.status == Status.ACTIVATED and memory.valid_until is None
+    is_current = memory.status == MemoryStatus.ACTIVATED and memory.valid_until is None
     twin = find_duplicate(memory, fields["text"]) if is_current and "text" in fields else None
     if twin is not None:
         merge_into(memory, twin, actor=ACTOR, reason=reason)

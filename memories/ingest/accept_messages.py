@@ -22,7 +22,7 @@ from memories.settings.extraction import ExtractionPolicies
 from memories.text.content import hash_content, write_raw_text
 from memories.text.secrets import mask_result
 from memories.text.words.tokenize import search_terms
-from memories.values import UNREAD_TIMES, Confidence, Kind, NewMessage, NewMessages, Subject, TaskKind
+from memories.values import UNREAD_TIMES, Confidence, MemoryKind, NewMessage, NewMessages, Subject, TaskKind
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope
 from tenancy.metering.refunds import Cost
@@ -166,7 +166,7 @@ def build_memory_fields(cube: MemCube, intake: Intake, first: Message) -> dict[s
     """The columns of a memory that holds messages of a request word for word, from this one on."""
     return get_owner_fields(cube) | {
         "cube": cube,
-        "kind": Kind.FACT,
+        "kind": MemoryKind.FACT,
         "info": intake.info,
         "agent_id": intake.agent_id,
         "app_id": intake.app_id,

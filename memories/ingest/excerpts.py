@@ -9,7 +9,7 @@ from typing import Any
 
 from memories.files.values import FileKind, Fragment, Parsed
 from memories.text.topics.tags import choose_tags
-from memories.values import Confidence, Draft, Kind
+from memories.values import Confidence, Draft, MemoryKind
 
 FINE = "mode:fine"
 MAX_WORDS, MAX_TITLE = 400, 120
@@ -63,7 +63,7 @@ def _build_draft(text: str, title: str, beside: Beside, place: dict[str, Any], *
     kind = "image" if beside.kind == FileKind.IMAGE else "file"
     about = {"attachment": beside.attachment, "name": beside.name, "type": beside.kind, **place}
     return Draft(
-        kind=Kind.FACT,
+        kind=MemoryKind.FACT,
         text=text,
         title=_SPACE.sub(" ", title)[:MAX_TITLE],
         turns=(0,),

@@ -21,7 +21,7 @@ from memories.models.memory import MemoryQuerySet, get_owner_fields
 from memories.text.content import hash_passage
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import search_terms
-from memories.values import NO_TALK, Confidence, Kind, Status
+from memories.values import NO_TALK, Confidence, MemoryKind, MemoryStatus
 
 BATCH = 500
 
@@ -51,8 +51,8 @@ def create_passages(cube: MemCube, document: UUID, passages: Sequence[Passage]) 
         Memory(
             **get_owner_fields(cube),
             cube=cube,
-            kind=Kind.KNOWLEDGE,
-            status=Status.GENERATED,
+            kind=MemoryKind.KNOWLEDGE,
+            status=MemoryStatus.GENERATED,
             title=passage.title,
             text=passage.text,
             content_hash=hash_passage(document, passage.text),
@@ -110,7 +110,11 @@ def move_passages(cube: MemCube, document: UUID, places: Mapping[UUID, Passage])
 
 def show_passages(cube: MemCube, document: UUID) -> int:
     """Activate the memories of a document, so that searches find them."""
-    return list_passages(cube, [document]).filter(status=Status.GENERATED).update(status=Status.ACTIVATED)
+    return (
+        list_passages(cube, [document])
+        .filter(status=MemoryStatus.GENERATED)
+        .update(status=MemoryStatus.ACTIVATED)
+    )
 
 
 def delete_passages(cube: MemCube, keys: Iterable[UUID]) -> set[UUID]:

@@ -9,7 +9,7 @@ from memories.engine.metering import metering_usage_later
 from memories.settings.extraction import ExtractionPolicies
 from memories.text.clauses.corrections import remove_superseded
 from memories.text.time.timestamps import TimestampReader
-from memories.values import Draft, Kind, NewMessage, Turn
+from memories.values import Draft, MemoryKind, NewMessage, Turn
 from tenancy.errors import TooManyTokens
 from tenancy.isolation.scoping import Scope
 from tenancy.metering.count_tokens import count_tokens
@@ -21,7 +21,9 @@ MAX_TOKENS = 8_000
 MAX_CHARACTERS = 6 * MAX_TOKENS
 
 
-def extract_only(project: Project, messages: Sequence[NewMessage], kinds: Sequence[Kind]) -> list[Draft]:
+def extract_only(
+    project: Project, messages: Sequence[NewMessage], kinds: Sequence[MemoryKind]
+) -> list[Draft]:
     """The drafts of these kinds. Raises `TooManyTokens`."""
     texts = [message.text for message in messages]
     if sum(map(len, texts)) > MAX_CHARACTERS:

@@ -41,7 +41,7 @@ from memories.models import Intake, MemCube, Memory, Message, Task
 from memories.profiles import bindings
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import conversation_refined, talk_written
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 from tenancy.isolation.scoping import OwnedQuerySet, Scope, tenant_scope
 
 # So many messages before the new ones are read again, for what the new ones answer ("I will choose the first").
@@ -136,7 +136,7 @@ def extract_drafts(work: RefineWork) -> Extraction:
 def _remove_known_tools(work: RefineWork, drafts: list[Draft]) -> list[Draft]:
     """Remove tools that are known already: clients send them with every request, and each costs an embedding."""
     intake = work.intake
-    if all(draft.kind is not Kind.TOOL_SCHEMA for draft in drafts):
+    if all(draft.kind is not MemoryKind.TOOL_SCHEMA for draft in drafts):
         return drafts
     with tenant_scope(Scope(intake.account_id, intake.project_id)):
         shared = [provide_public_cube(intake.project)] if intake.allow_public else []

@@ -30,7 +30,7 @@ from memories.text.content import hash_content
 from memories.text.topics.tags import build_title
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import search_terms
-from memories.values import VERBATIM, Confidence, Kind, NewMessages, Status, TaskKind, TaskState
+from memories.values import VERBATIM, Confidence, MemoryKind, MemoryStatus, NewMessages, TaskKind, TaskState
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
 from tenancy.requests.trace import trace_stage
@@ -94,7 +94,11 @@ def _store_messages(
     hashes = [_hash_wording(scope_key, message.text) for message in messages]
     # Earlier releases did not tell wordings apart that differ in case or width.
     folded = [hash_content(f"{scope_key}\n{message.text}") for message in messages]
-    held = Memory.objects.within(cube).current().filter(kind=Kind.FACT, content_hash__in=[*hashes, *folded])
+    held = (
+        Memory.objects.within(cube)
+        .current()
+        .filter(kind=MemoryKind.FACT, content_hash__in=[*hashes, *folded])
+    )
     by_hash = {
         _hash_wording(scope_key, memory.text): memory
         for memory in held.defer("embedding", "words", "words_vector")
@@ -135,7 +139,7 @@ def _build_memory(cube: MemCube, message: Message, intake: Intake, vector: list[
         title=build_title(message.text, language),
         text=message.text,
         content_hash=key,
-        status=Status.FROZEN if intake.freezes else Status.ACTIVATED,
+        status=MemoryStatus.FROZEN if intake.freezes else MemoryStatus.ACTIVATED,
         confidence=Confidence.CERTAIN,
         speaker="assistant" if message.role == "assistant" else "",
         language=language,

@@ -17,7 +17,7 @@ from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.queries.filters import MemoryFilter
 from memories.settings.trash import TrashPolicies
-from memories.values import SUBJECT_KINDS, Kind, OwnerKind, Subject
+from memories.values import SUBJECT_KINDS, MemoryKind, OwnerKind, Subject
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -43,7 +43,7 @@ def delete_memories(project: Project, ids: Sequence[str]) -> int:
     return len(keys)
 
 
-def delete_kinds(project: Project, subject: Subject, kinds: Sequence[Kind]) -> None:
+def delete_kinds(project: Project, subject: Subject, kinds: Sequence[MemoryKind]) -> None:
     """Deletes a subject's memories of these kinds; its messages stay. Raises `EndUserUnknown`."""
     with tenant_scope(project):
         doomed = Memory.objects.within(find_subject_cube(project, subject)).filter(kind__in=kinds)
@@ -52,7 +52,7 @@ def delete_kinds(project: Project, subject: Subject, kinds: Sequence[Kind]) -> N
         _delete_rows(project, doomed)
 
 
-def delete_filtered(project: Project, narrowed: MemoryFilter, kinds: Sequence[Kind] = ()) -> None:
+def delete_filtered(project: Project, narrowed: MemoryFilter, kinds: Sequence[MemoryKind] = ()) -> None:
     """Deletes the memories that a filter names, each source by its own conditions; a source without any stays."""
     of_kind = Q(kind__in=kinds) if kinds else Q()
     sources = [(SUBJECT_KINDS, narrowed.user), ((OwnerKind.PUBLIC,), narrowed.public)]

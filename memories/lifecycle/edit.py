@@ -20,7 +20,7 @@ from memories.retrieval.browse.listing import find_owner_cube
 from memories.text.topics.tags import build_title, choose_tags
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
-from memories.values import Kind, Status
+from memories.values import MemoryKind, MemoryStatus
 from tenancy.audit import log
 from tenancy.errors import (
     Conflict,
@@ -53,7 +53,7 @@ class Amendment:
     memory_id: str
     text: str | None = None
     title: str | None = None
-    status: Status | None = None
+    status: MemoryStatus | None = None
     tags: tuple[str, ...] | None = None
     info: dict[str, Any] | None = None
     created_at: datetime | None = None
@@ -119,11 +119,11 @@ def _refuse_stale_or_frozen(memory: Memory, wanted: Amendment) -> None:
         raise MemoryFrozen(str(memory.pk))
     if memory.is_raw:
         raise MemoryBeingRefined(str(memory.pk))
-    if wanted.status not in {None, Status(memory.status), *may_become(memory)}:
+    if wanted.status not in {None, MemoryStatus(memory.status), *may_become(memory)}:
         raise InvalidParameters(f"status: a memory that is {memory.status} cannot become {wanted.status}")
-    if memory.kind == Kind.TOOL_SCHEMA and wanted.text not in {None, memory.text}:
+    if memory.kind == MemoryKind.TOOL_SCHEMA and wanted.text not in {None, memory.text}:
         raise InvalidParameters("content: a tool's schema is changed by sending the tool with its new schema")
-    will_hold = (wanted.status or memory.status) == Status.ACTIVATED and memory.valid_until is None
+    will_hold = (wanted.status or memory.status) == MemoryStatus.ACTIVATED and memory.valid_until is None
     text = memory.text if wanted.text is None else wanted.text
     twin = find_duplicate(memory, text) if will_hold else None
     if twin is not None:
@@ -196,7 +196,7 @@ def _write_change(
     project: Project, memory: Memory, fields: dict[str, Any], vector: list[float] | None, change: MemoryChange
 ) -> None:
     rewrite_memory(memory, fields, vector, actor=change.actor, reason=change.reason)
-    if fields.get("status") == Status.ACTIVATED:
+    if fields.get("status") == MemoryStatus.ACTIVATED:
         supersede_rivals(memory, change.actor)  # of the state that it is about now
     log.record_event(
         project.account,

@@ -22,14 +22,14 @@ from memories.lifecycle.erase_subject import erase_subject_rows
 from memories.models import Conversation, Intake, MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
-from memories.values import SUBJECT_KINDS, Kind, OwnerKind, Subject
+from memories.values import SUBJECT_KINDS, MemoryKind, OwnerKind, Subject
 from tenancy.errors import EndUserUnknown, NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.requests.log_erasure import erase_from_logs
 
 # The kinds of memories that say something of somebody.
-PERSONAL_KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT)
+PERSONAL_KINDS = (MemoryKind.FACT, MemoryKind.PREFERENCE, MemoryKind.EVENT)
 # The column that labels a memory beside its owner.
 LABELS = {OwnerKind.AGENT: "agent_id", OwnerKind.APP: "app_id", OwnerKind.RUN: "conversation_key"}
 # So many of each kind are looked at when they may have gone with another entity.

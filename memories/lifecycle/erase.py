@@ -22,7 +22,7 @@ from memories.models import (
 )
 from memories.models.memory import MemoryQuerySet
 from memories.signals import memories_pre_delete
-from memories.values import OwnerKind, Status, TaskState
+from memories.values import MemoryStatus, OwnerKind, TaskState
 from tenancy.models import Project
 
 BATCH = 5_000
@@ -98,7 +98,7 @@ def lock_memories_to_delete(mine: MemoryQuerySet, memories: MemoryQuerySet) -> l
 def with_merged(mine: MemoryQuerySet, chosen: Iterable[UUID]) -> list[UUID]:
     """Add the memories that were merged into these: they are deleted and restored with them."""
     keys = list(dict.fromkeys(chosen))
-    gone_with = Q(status=Status.MERGED) | Q(status=Status.DELETED, valid_until=None)
+    gone_with = Q(status=MemoryStatus.MERGED) | Q(status=MemoryStatus.DELETED, valid_until=None)
     merged = mine.filter(gone_with, superseded_by__in=keys).exclude(pk__in=keys)
     return [*keys, *merged.values_list("pk", flat=True)]
 

@@ -27,7 +27,7 @@ from memories.models.task import OPEN_STATES
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.cache.snapshots import drop_cached_in_processes
 from memories.signals import subject_erased
-from memories.values import Kind, OwnerKind, Subject, TaskState
+from memories.values import MemoryKind, OwnerKind, Subject, TaskState
 from tenancy.errors import EndUserUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -107,7 +107,7 @@ def count_remembered(project: Project, user: str) -> Remembered | None:
         cube = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER, owner_id=user).first()
         if cube is None:
             return None
-        memories = Memory.objects.within(cube).exclude(kind=Kind.SKILL).count()
+        memories = Memory.objects.within(cube).exclude(kind=MemoryKind.SKILL).count()
         messages = Message.objects.within(project).filter(conversation__cube=cube).count()
         return Remembered(memories, messages)
 

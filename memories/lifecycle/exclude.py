@@ -13,7 +13,7 @@ from memories.consolidation.versions import change_memory
 from memories.cubes.access import list_linked_bases
 from memories.cubes.announcements import announce_changed_memories
 from memories.models import Memory
-from memories.values import Kind, Status
+from memories.values import MemoryKind, MemoryStatus
 from tenancy.audit import log
 from tenancy.errors import Conflict, MemoryUnknown
 from tenancy.models import Project
@@ -32,10 +32,10 @@ def exclude_memories(project: Project, keys: Sequence[UUID]) -> None:
     for key in keys:
         if key not in rows:
             raise MemoryUnknown(str(key))
-    if any(row.kind == Kind.SKILL for row in rows.values()):
+    if any(row.kind == MemoryKind.SKILL for row in rows.values()):
         raise Conflict("this skill is a file of a knowledge base: delete that file")
     for key in keys:
-        if rows[key].status != Status.ARCHIVED:
-            change_memory(rows[key], actor=ACTOR, reason="deleted by hand", status=Status.ARCHIVED)
+        if rows[key].status != MemoryStatus.ARCHIVED:
+            change_memory(rows[key], actor=ACTOR, reason="deleted by hand", status=MemoryStatus.ARCHIVED)
             log.record_event(project.account, None, "memory.updated", rows[key], project=project)
     announce_changed_memories(project.pk, "updated", keys)

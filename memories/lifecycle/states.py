@@ -27,20 +27,22 @@ from memories.consolidation.versions import POLICY, Reason, change_memory
 from memories.cubes.access import select_reachable_memories
 from memories.cubes.announcements import announce_changed_memories
 from memories.models import MemCube, Memory, MemoryVersion
-from memories.values import Confidence, Status
+from memories.values import Confidence, MemoryStatus
 from tenancy.errors import InvalidParameters, MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.runtime.batching import run_for_each_owner
 
-FOLLOWING: dict[Status, frozenset[Status]] = {
-    Status.GENERATED: frozenset({Status.ACTIVATED, Status.ARCHIVED, Status.EXPIRED, Status.FROZEN}),
-    Status.ACTIVATED: frozenset({Status.ARCHIVED, Status.EXPIRED, Status.FROZEN}),
-    Status.FROZEN: frozenset({Status.ACTIVATED}),
-    Status.ARCHIVED: frozenset({Status.ACTIVATED, Status.EXPIRED}),
-    Status.EXPIRED: frozenset({Status.ACTIVATED}),
-    Status.MERGED: frozenset(),
-    Status.DELETED: frozenset(),
+FOLLOWING: dict[MemoryStatus, frozenset[MemoryStatus]] = {
+    MemoryStatus.GENERATED: frozenset(
+        {MemoryStatus.ACTIVATED, MemoryStatus.ARCHIVED, MemoryStatus.EXPIRED, MemoryStatus.FROZEN}
+    ),
+    MemoryStatus.ACTIVATED: frozenset({MemoryStatus.ARCHIVED, MemoryStatus.EXPIRED, MemoryStatus.FROZEN}),
+    MemoryStatus.FROZEN: frozenset({MemoryStatus.ACTIVATED}),
+    MemoryStatus.ARCHIVED: frozenset({MemoryStatus.ACTIVATED, MemoryStatus.EXPIRED}),
+    MemoryStatus.EXPIRED: frozenset({MemoryStatus.ACTIVATED}),
+    MemoryStatus.MERGED: frozenset(),
+    MemoryStatus.DELETED: frozenset(),
 }
 SETTING = "lifecycle"
 LONGEST_DAYS = 3_650
@@ -75,7 +77,7 @@ class Policies:
 
 
 def set_status(
-    project: Project, memory_id: UUID | str, status: Status, actor: str, reason: str = ""
+    project: Project, memory_id: UUID | str, status: MemoryStatus, actor: str, reason: str = ""
 ) -> Memory:
     """A person's or program's decision. The status it has already changes nothing.
 
@@ -84,7 +86,7 @@ def set_status(
     """
     with tenant_scope(project):
         memory = _lock_memory(project, memory_id)
-        now = Status(memory.status)
+        now = MemoryStatus(memory.status)
         if now == status:
             return memory
         change_status(memory, status, actor, reason)
@@ -92,19 +94,23 @@ def set_status(
         return memory
 
 
-def change_status(memory: Memory, status: Status, actor: str, reason: str = "") -> None:
+def change_status(memory: Memory, status: MemoryStatus, actor: str, reason: str = "") -> None:
     """One step of a memory's life, for callers that hold the lock of its cube. Raises `InvalidParameters`."""
-    now = Status(memory.status)
+    now = MemoryStatus(memory.status)
     if status not in FOLLOWING[now]:
         raise InvalidParameters(f"status: a memory that is {now} cannot become {status}")
-    if status == Status.ACTIVATED and now in {Status.ARCHIVED, Status.EXPIRED, Status.GENERATED}:
+    if status == MemoryStatus.ACTIVATED and now in {
+        MemoryStatus.ARCHIVED,
+        MemoryStatus.EXPIRED,
+        MemoryStatus.GENERATED,
+    }:
         supersede_rivals(memory, actor)
     change_memory(memory, actor=actor, reason=reason or f"{now} became {status}", status=status)
 
 
-def may_become(memory: Memory) -> frozenset[Status]:
+def may_become(memory: Memory) -> frozenset[MemoryStatus]:
     """The states that a person may choose."""
-    return FOLLOWING[Status(memory.status)]
+    return FOLLOWING[MemoryStatus(memory.status)]
 
 
 def _lock_memory(project: Project, memory_id: UUID | str) -> Memory:
@@ -136,7 +142,7 @@ def supersede_rivals(memory: Memory, actor: str) -> None:
     current = Memory.objects.within(memory.cube_id).current().exclude(pk=memory.pk)
     if current.filter(kind=memory.kind, content_hash=memory.content_hash).exists():
         raise InvalidParameters("status: another memory that holds now says the same")
-    rivals = current.filter(slot=memory.slot, status=Status.ACTIVATED).exclude(slot="")
+    rivals = current.filter(slot=memory.slot, status=MemoryStatus.ACTIVATED).exclude(slot="")
     for rival in rivals.defer("embedding", "words", "words_vector"):
         ends = max(timezone.now(), rival.valid_from or rival.created_at)
         change_memory(rival, actor=actor, reason=Reason.PUT_BACK, valid_until=ends, superseded_by=memory)
@@ -144,7 +150,7 @@ def supersede_rivals(memory: Memory, actor: str) -> None:
 
 def reactivate_superseded(memory: Memory, actor: str, reason: str) -> None:
     """Undo `supersede_rivals`: what it ended is valid again, except what has changed since."""
-    ended = Memory.objects.within(memory.cube_id).filter(superseded_by=memory, status=Status.ACTIVATED)
+    ended = Memory.objects.within(memory.cube_id).filter(superseded_by=memory, status=MemoryStatus.ACTIVATED)
     rivals = {rival.pk: rival for rival in ended.defer("embedding", "words", "words_vector")}
     versions = MemoryVersion.objects.within(list(rivals)).filter(reason=Reason.PUT_BACK)
     for key, number in versions.values_list("memory", "number"):
@@ -172,20 +178,22 @@ def apply_to(project: Project, now: datetime) -> int:
     return changed
 
 
-def _iterate_due(policies: Policies, now: datetime) -> Iterator[tuple[Q, Status, Reason]]:
+def _iterate_due(policies: Policies, now: datetime) -> Iterator[tuple[Q, MemoryStatus, Reason]]:
     if days := policies.expire_working_days:
         since = now - timedelta(days=days)
         unused = Q(updated_at__lt=since) & (Q(recall=None) | Q(recall__last_at__lt=since))
-        working = Q(status=Status.ACTIVATED, valid_until=None, is_raw=False, memory_type="WorkingMemory")
-        yield working & unused, Status.EXPIRED, Reason.WORKING_OVER
+        working = Q(
+            status=MemoryStatus.ACTIVATED, valid_until=None, is_raw=False, memory_type="WorkingMemory"
+        )
+        yield working & unused, MemoryStatus.EXPIRED, Reason.WORKING_OVER
     if days := policies.archive_doubtful_days:
         doubtful = Q(is_raw=True) | Q(confidence__lt=Confidence.DOUBTFUL)
-        never = Q(status=Status.ACTIVATED, valid_until=None, recall=None)
+        never = Q(status=MemoryStatus.ACTIVATED, valid_until=None, recall=None)
         old = Q(updated_at__lt=now - timedelta(days=days))
-        yield never & old & doubtful, Status.ARCHIVED, Reason.NEVER_RECALLED
+        yield never & old & doubtful, MemoryStatus.ARCHIVED, Reason.NEVER_RECALLED
     if days := policies.expire_archived_days:
-        archived = Q(status=Status.ARCHIVED, updated_at__lt=now - timedelta(days=days))
-        yield archived, Status.EXPIRED, Reason.LONG_ARCHIVED
+        archived = Q(status=MemoryStatus.ARCHIVED, updated_at__lt=now - timedelta(days=days))
+        yield archived, MemoryStatus.EXPIRED, Reason.LONG_ARCHIVED
 
 
 def _list_cubes(project: Project, due: Q) -> list[UUID]:
@@ -194,7 +202,7 @@ def _list_cubes(project: Project, due: Q) -> list[UUID]:
         return list(mine.order_by("cube_id").values_list("cube_id", flat=True).distinct()[:MOST])
 
 
-def _move_batch(project: Project, cube_id: UUID, due: Q, status: Status, reason: Reason) -> int:
+def _move_batch(project: Project, cube_id: UUID, due: Q, status: MemoryStatus, reason: Reason) -> int:
     """Change a batch in one small transaction; a cube that is locked is left to the next round."""
     with tenant_scope(project):
         if not _is_free(cube_id):

@@ -31,7 +31,7 @@ from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
 from memories.settings.trash import TrashPolicies
 from memories.signals import memories_pre_delete
-from memories.values import Kind, Status
+from memories.values import MemoryKind, MemoryStatus
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -68,7 +68,7 @@ class Restored:
         self.held.extend(other.held)
 
 
-_FOR_GOOD = Q(kind=Kind.SKILL) | Q(is_raw=True)
+_FOR_GOOD = Q(kind=MemoryKind.SKILL) | Q(is_raw=True)
 
 
 def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Discarded:
@@ -88,7 +88,7 @@ def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Dis
 
 def get_days_in_trash(project: Project, memory: Memory) -> int:
     """Return for how many days it can be restored once it is deleted; 0: not at all."""
-    is_for_good = memory.kind == Kind.SKILL or memory.is_raw
+    is_for_good = memory.kind == MemoryKind.SKILL or memory.is_raw
     return 0 if is_for_good else TrashPolicies.of(project).days
 
 
@@ -103,7 +103,9 @@ def _move_restorable(project: Project, memories: MemoryQuerySet, actor: str, unt
             batch: MemoryQuerySet = mine.filter(pk__in=keys[start : start + BATCH])
             MemoryVersion.objects.bulk_create(_build_versions(batch, actor))
             now = timezone.now()
-            batch.update(status=Status.DELETED, purge_at=until, version=F("version") + 1, updated_at=now)
+            batch.update(
+                status=MemoryStatus.DELETED, purge_at=until, version=F("version") + 1, updated_at=now
+            )
     replaced = reopen_superseded(mine, keys)
     with seeing_trash():
         _note_replaced(mine, replaced)
@@ -155,7 +157,7 @@ def restore_in_cube(project: Project, cube: UUID, keys: Sequence[UUID], actor: s
         )
         rows = list(together.select_for_update(of=("self",)).defer(*HEAVY).order_by("pk"))
         before = _load_states_before(rows)
-        for memory in sorted(rows, key=lambda row: before[row.pk] == Status.MERGED):
+        for memory in sorted(rows, key=lambda row: before[row.pk] == MemoryStatus.MERGED):
             try:
                 _put_back(memory, before[memory.pk], actor)
             except InvalidParameters:
@@ -166,13 +168,13 @@ def restore_in_cube(project: Project, cube: UUID, keys: Sequence[UUID], actor: s
     return restored
 
 
-def _put_back(memory: Memory, state: Status, actor: str) -> None:
+def _put_back(memory: Memory, state: MemoryStatus, actor: str) -> None:
     """Restore a memory and what it had replaced. Raises `InvalidParameters` where another memory says the same."""
-    if state == Status.MERGED and not _is_said(memory):
-        state = Status.ARCHIVED  # nothing says it any more
+    if state == MemoryStatus.MERGED and not _is_said(memory):
+        state = MemoryStatus.ARCHIVED  # nothing says it any more
     with transaction.atomic():
         _replace_again(memory)
-        if state in {Status.ACTIVATED, Status.FROZEN}:
+        if state in {MemoryStatus.ACTIVATED, MemoryStatus.FROZEN}:
             supersede_rivals(memory, actor)
         kept = {name: value for name, value in memory.details.items() if name != REPLACED}
         change_memory(memory, actor=actor, reason=Reason.TAKEN_OUT, status=state, purge_at=None, details=kept)
@@ -188,7 +190,7 @@ def _replace_again(memory: Memory) -> None:
     """Supersede again what the memory had superseded, unless that was changed meanwhile or a person froze it."""
     held: dict[str, str] = memory.details.get(REPLACED, {})
     predecessors = Memory.objects.within(memory.cube_id).filter(pk__in=held, superseded_by=None)
-    for predecessor in predecessors.exclude(status=Status.FROZEN, valid_until=None).defer(*HEAVY):
+    for predecessor in predecessors.exclude(status=MemoryStatus.FROZEN, valid_until=None).defer(*HEAVY):
         ended = held[str(predecessor.pk)]
         until = datetime.fromisoformat(ended) if ended else None
         if predecessor.valid_until in {None, until}:
@@ -196,12 +198,12 @@ def _replace_again(memory: Memory) -> None:
             predecessor.save(update_fields=["superseded_by", "valid_until"])
 
 
-def _load_states_before(rows: Sequence[Memory]) -> dict[UUID, Status]:
+def _load_states_before(rows: Sequence[Memory]) -> dict[UUID, MemoryStatus]:
     """A state that says that it was in the trash already is none to come back to."""
     keys = [memory.pk for memory in rows]
     versions = MemoryVersion.objects.within(keys).filter(reason=Reason.INTO_TRASH)
-    before = versions.exclude(status=Status.DELETED).order_by("number").values_list("memory", "status")
-    return {key: Status(status) for key, status in before}
+    before = versions.exclude(status=MemoryStatus.DELETED).order_by("number").values_list("memory", "status")
+    return {key: MemoryStatus(status) for key, status in before}
 
 
 def purge_memories(project: Project, chosen: MemoryQuerySet) -> Iterator[int]:

@@ -14,20 +14,20 @@ from pgvector.django import VectorField
 
 from memories.models.conversation import Conversation, Feedback, Message
 from memories.models.cube import MemCube
-from memories.values import Confidence, Kind, Status
+from memories.values import Confidence, MemoryKind, MemoryStatus
 from tenancy.ids import uuid7
 from tenancy.isolation.private_fields import OutlinedJSON, PrivateArray, PrivateJSON, PrivateText
 from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
 from tenancy.models import Account, Project, TenantRow
 
-KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in Kind]
-STATUSES = [(status.value, status.value) for status in Status]
+KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in MemoryKind]
+STATUSES = [(status.value, status.value) for status in MemoryStatus]
 
 
 class MemoryQuerySet(OwnedQuerySet):
     def recallable(self) -> Self:
         """Memories that a search may return at all."""
-        return self.filter(status__in=[Status.ACTIVATED, Status.FROZEN])
+        return self.filter(status__in=[MemoryStatus.ACTIVATED, MemoryStatus.FROZEN])
 
     def unexpired(self) -> Self:
         """Memories whose last day, where they have one, is not over (in UTC)."""
@@ -62,7 +62,7 @@ class Memory(models.Model):
     title = PrivateText(blank=True)
     text = PrivateText()
     content_hash = models.BinaryField(max_length=32)
-    status = models.CharField(max_length=10, choices=STATUSES, default=Status.ACTIVATED.value)
+    status = models.CharField(max_length=10, choices=STATUSES, default=MemoryStatus.ACTIVATED.value)
     memory_type = models.CharField(max_length=24, default="LongTermMemory")
     preference_type = models.CharField(max_length=24, blank=True)
     reasoning = PrivateText(blank=True)

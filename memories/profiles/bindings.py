@@ -26,7 +26,7 @@ from memories.profiles.fields import (
     holds_many,
 )
 from memories.profiles.templates import Leaf, get_leaves, is_in, lock_template
-from memories.values import Status, Subject
+from memories.values import MemoryStatus, Subject
 from tenancy.audit import log
 from tenancy.errors import InvalidParameters, NotFound
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -257,7 +257,7 @@ def _find_stated_field(cube: MemCube, keys: set[UUID]) -> StatedField:
 def _is_said(memory: Memory) -> bool:
     """Return whether the memory gives its field a value: not when it says that a state is over, nor after its last
     day."""
-    is_shown = memory.status in {Status.ACTIVATED, Status.FROZEN} and not memory.is_past_its_day
+    is_shown = memory.status in {MemoryStatus.ACTIVATED, MemoryStatus.FROZEN} and not memory.is_past_its_day
     return is_shown and ENDS not in memory.details
 
 

@@ -15,7 +15,7 @@ from memories.retrieval.candidates.gather import build_conditions
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.dedupe import find_repeated_key
 from memories.retrieval.search import Cut, FinishedSearch, run_search
-from memories.values import OwnerKind, Status
+from memories.values import MemoryStatus, OwnerKind
 from tenancy.errors import MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -70,7 +70,9 @@ def _iterate_reading_gates(
     yield Gate("owner", is_readable, owner)
     is_wanted = any(limit.most and memory.kind in limit.kinds for limit in query.limits)
     yield Gate("kind", is_wanted, {"kind": memory.kind})
-    yield Gate("status", memory.status in (Status.ACTIVATED, Status.FROZEN), {"status": memory.status})
+    yield Gate(
+        "status", memory.status in (MemoryStatus.ACTIVATED, MemoryStatus.FROZEN), {"status": memory.status}
+    )
     over = {"valid_until": memory.valid_until.isoformat()} if memory.valid_until else {}
     is_of_time = (search.candidates.with_past or not over) and not memory.is_past_its_day
     if memory.is_past_its_day:

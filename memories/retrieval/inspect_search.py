@@ -15,7 +15,7 @@ from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.dedupe import find_repeated_key
 from memories.retrieval.ranking.ranker import Ranked
 from memories.retrieval.search import Cut, FinishedSearch
-from memories.values import Kind, OwnerKind
+from memories.values import MemoryKind, OwnerKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
@@ -43,7 +43,7 @@ class GroupSteps:
     """Numbers of candidates that each step left of one group of kinds. `scored` counts those with a rough score only,
     too."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[MemoryKind, ...]
     limit: int
     scored: int
     with_matching_terms: int

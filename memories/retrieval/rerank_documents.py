@@ -20,7 +20,7 @@ from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import rank_candidates
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import remove_terms, search_terms
-from memories.values import Kind
+from memories.values import MemoryKind
 from tenancy.errors import SearchUnavailable
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
@@ -85,7 +85,11 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
     table = Table(
         [
             Candidate(
-                place, Kind.FACT, " ".join(terms), len(document.split()), language=detect_language(document)
+                place,
+                MemoryKind.FACT,
+                " ".join(terms),
+                len(document.split()),
+                language=detect_language(document),
             )
             for place, (document, terms) in enumerate(zip(documents, words, strict=True))
         ]

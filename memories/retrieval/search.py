@@ -33,7 +33,7 @@ from memories.retrieval.ranking.model_rerank import reorder_by_model
 from memories.retrieval.ranking.ranker import Order, Ranked, Ranking
 from memories.retrieval.ranking.shortlist import Shortlist, build_ranking
 from memories.retrieval.recall_counts import recalls
-from memories.values import Kind
+from memories.values import MemoryKind
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
 from tenancy.requests.trace import trace_stage
@@ -66,7 +66,7 @@ class Cut:
     `kept` counts results that belong to no knowledge base and took the place of better-ranked passages.
     """
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[MemoryKind, ...]
     limit: int
     order: Order
     relevant: list[Ranked]
@@ -176,7 +176,7 @@ class GroupRanking:
     """Candidates ranked together: some kinds, of which at most `limit` are returned, with one ranking per source, the
     first `own` of which are of no knowledge base."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[MemoryKind, ...]
     limit: int
     sources: list[SourceRanking]
     own: int = 1
@@ -194,7 +194,7 @@ class GroupRanking:
 class GroupOrder:
     """The scored candidates of some kinds, of which at most `limit` are returned."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[MemoryKind, ...]
     limit: int
     order: Order
 

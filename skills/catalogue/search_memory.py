@@ -11,7 +11,7 @@ from memories.text.content import hash_content
 from memories.text.topics.tags import choose_tags
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import search_terms
-from memories.values import Kind
+from memories.values import MemoryKind
 from skills.models import Skill
 from skills.packages.skill_md import EXPERIENCE, PREFERENCE, PROCEDURE, SkillText
 from skills.values import SkillState
@@ -43,7 +43,7 @@ def write_recall_memory(skill: Skill, vector: list[float] | None) -> None:
             id=uuid7(),
             **get_owner_fields(skill.cube),
             cube=skill.cube,
-            kind=Kind.SKILL,
+            kind=MemoryKind.SKILL,
             created_at=skill.created_at,
         )
     if vector is not None or memory.text != text:

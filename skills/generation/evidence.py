@@ -12,7 +12,7 @@ from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.topics.topics import find_topics
 from memories.text.words.tokenize import extract_keywords
-from memories.values import Kind, Status
+from memories.values import MemoryKind, MemoryStatus
 from skills.models import Skill, SkillEvidence
 from skills.models.skill import get_owner_fields
 from skills.packages.skill_md import EXAMPLES, EXPERIENCE, PREFERENCE, PROCEDURE
@@ -90,14 +90,16 @@ def load_stated_memories(
     cube: MemCube, conversations: Iterable[UUID], without: Sequence[UUID] = ()
 ) -> Memories:
     """Load what memories of these conversations state, inside the tenant scope."""
-    own = Memory.objects.within(cube).filter(kind__in=[Kind.PREFERENCE, Kind.FACT], is_raw=False, speaker="")
+    own = Memory.objects.within(cube).filter(
+        kind__in=[MemoryKind.PREFERENCE, MemoryKind.FACT], is_raw=False, speaker=""
+    )
     stated = own.filter(sources__message__conversation__in=list(conversations)).exclude(pk__in=without)
     places = "sources__message__conversation", "sources__message__position"
     rows = list(stated.values_list("pk", "text", "status", "valid_until", "superseded_by", *places))
     ends = _load_chain_ends(own, {row[4] for row in rows if row[4] is not None})
     by_place: dict[Place, list[HeldMemory]] = {}
     for key, text, status, until, later, conversation, position in rows:
-        is_current = until is None and status in {Status.ACTIVATED, Status.FROZEN}
+        is_current = until is None and status in {MemoryStatus.ACTIVATED, MemoryStatus.FROZEN}
         held = HeldMemory(key, text, text if is_current else ends.get(later))
         by_place.setdefault((conversation, position), []).append(held)
     return Memories(by_place)
@@ -120,7 +122,9 @@ def _load_chain_ends(own: MemoryQuerySet, keys: set[UUID]) -> dict[UUID, str]:
             break
         rows = own.filter(pk__in=wanted).values_list("pk", "text", "superseded_by", "status", "valid_until")
         for key, text, later, status, until in rows:
-            links[key] = _Link(text, later, until is None and status in {Status.ACTIVATED, Status.FROZEN})
+            links[key] = _Link(
+                text, later, until is None and status in {MemoryStatus.ACTIVATED, MemoryStatus.FROZEN}
+            )
         wanted = {link.later for link in links.values() if link.later is not None} - links.keys()
     ends = {key: _find_end(links, key) for key in keys}
     return {key: text for key, text in ends.items() if text is not None}
@@ -144,7 +148,7 @@ def find_remembered_episodes(cube: MemCube, episodes: Sequence[Known], memories:
     if not about:
         return []
     known_keys = {held.key for group in memories.by_place.values() for held in group}
-    own = Memory.objects.within(cube).current().filter(kind=Kind.PREFERENCE, preference_type=EXPLICIT)
+    own = Memory.objects.within(cube).current().filter(kind=MemoryKind.PREFERENCE, preference_type=EXPLICIT)
     rows = (
         own.exclude(pk__in=known_keys)
         .order_by("-created_at")

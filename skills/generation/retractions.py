@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 from django.db import connection
 
 from memories.models import MemCube, Memory, MemorySource
-from memories.values import Kind
+from memories.values import MemoryKind
 from skills.catalogue.write import delete_skill, set_state
 from skills.generation.episodes import Retracted, build_reading, retract_findings
 from skills.generation.evidence import Memories, load_stated_memories, says_same, shares_words
@@ -23,7 +23,7 @@ from skills.models import Episode, Skill, SkillEvidence
 from skills.reading.findings import FindingPart, hash_finding_text
 from skills.values import Origin, SkillState
 
-TALK = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT, Kind.PROFILE)
+TALK = (MemoryKind.FACT, MemoryKind.PREFERENCE, MemoryKind.EVENT, MemoryKind.PROFILE)
 Places = dict[tuple[UUID, int], set[str]]
 
 

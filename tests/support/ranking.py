@@ -11,7 +11,7 @@ from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import Ranked, rank_candidates
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import search_terms
-from memories.values import Kind
+from memories.values import MemoryKind
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -20,7 +20,7 @@ def memory(text: str, **properties: object) -> Candidate:
     """A memory without vector whose key is its text."""
     plain = Candidate(
         key=text,
-        kind=Kind.FACT,
+        kind=MemoryKind.FACT,
         terms=" ".join(search_terms(text)),
         word_count=text.count(" ") + 1,
         is_asking="?" in text,

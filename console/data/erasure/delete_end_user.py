@@ -15,7 +15,7 @@ from memories.lifecycle.erase_subject import erase_subject_rows, find_subject_cu
 from memories.models import Attachment, Conversation, Feedback, MemCube, Memory, Message, Profile
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.bounded_count import count_up_to
-from memories.values import Kind, OwnerKind, Subject
+from memories.values import MemoryKind, OwnerKind, Subject
 from skills.models import Skill, SpaceUser
 from skills.spaces.console_lists import load_people_figures
 from skills.users.users import delete_person_rows
@@ -76,7 +76,7 @@ def count_end_user_rows(project: Project, user_id: str) -> Holdings:
 
 def _select_rows(project: Project, cube: MemCube) -> dict[str, QuerySet[Any]]:
     return {
-        "memories": Memory.objects.within(cube).exclude(kind=Kind.SKILL),
+        "memories": Memory.objects.within(cube).exclude(kind=MemoryKind.SKILL),
         "messages": Message.objects.within(project).filter(conversation__cube=cube),
         "conversations": Conversation.objects.within(project).filter(cube=cube),
         "files": Attachment.objects.within(project).filter(cube=cube),

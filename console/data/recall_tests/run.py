@@ -13,13 +13,13 @@ from memories.jobs import outbox
 from memories.models import RecallTest, Task
 from memories.retrieval.browse.recall_tests import AFTER_CHANGE, list_recall_tests, note_result
 from memories.retrieval.search import search_memories
-from memories.values import Kind
+from memories.values import MemoryKind
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
 
 # Kinds that a search returns in one list have one row of ranks.
-GROUPS = {Kind.TOOL_TRAJECTORY: Kind.TOOL_SCHEMA}
+GROUPS = {MemoryKind.TOOL_TRAJECTORY: MemoryKind.TOOL_SCHEMA}
 
 
 def run_recall_tests(task: Task) -> None:
@@ -43,16 +43,16 @@ def _run_test(project: Project, test: RecallTest) -> str:
         hits = search_memories(project, body.build_value())
     except (ValidationError, CatalogueError):
         return "refused"  # a knowledge base that is no longer linked, for one
-    ranks = compute_ranks((hit.memory.pk, Kind(hit.memory.kind)) for hit in hits)
+    ranks = compute_ranks((hit.memory.pk, MemoryKind(hit.memory.kind)) for hit in hits)
     with tenant_scope(project):
         if not RecallTest.objects.within(project).filter(pk=test.pk).exists():
             return "deleted"
         return "passed" if note_result(test, ranks, AFTER_CHANGE) else "failed"
 
 
-def compute_ranks(results: Iterable[tuple[UUID, Kind]]) -> dict[UUID, int]:
+def compute_ranks(results: Iterable[tuple[UUID, MemoryKind]]) -> dict[UUID, int]:
     """Rank results from 1 in each group of kinds, in the order of the search."""
-    counted: Counter[Kind] = Counter()
+    counted: Counter[MemoryKind] = Counter()
     ranks: dict[UUID, int] = {}
     for key, kind in results:
         group = GROUPS.get(kind, kind)

@@ -28,7 +28,7 @@ from memories.lifecycle.states import set_status
 from memories.lifecycle.trash import move_to_trash
 from memories.models import Conversation, Feedback, MemCube, Memory, MemoryVersion, Message, Task
 from memories.models.task import OPEN_STATES
-from memories.values import Kind, Status, TaskKind
+from memories.values import MemoryKind, MemoryStatus, TaskKind
 from skills.catalogue.edit import SkillEdit, edit_skill, move_skill
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
 from skills.models import Skill
@@ -254,13 +254,13 @@ def _change_states(project: Project, owner: User) -> None:
     """One memory of each state that only a person gives."""
     actor = build_member_actor(owner)
     with tenant_scope(project):
-        if select_reachable_memories(project).filter(project=project, status=Status.FROZEN).exists():
+        if select_reachable_memories(project).filter(project=project, status=MemoryStatus.FROZEN).exists():
             return
         mine = select_reachable_memories(project).filter(
-            project=project, kind=Kind.FACT, status=Status.ACTIVATED
+            project=project, kind=MemoryKind.FACT, status=MemoryStatus.ACTIVATED
         )
         keys: Sequence[UUID] = list(mine.order_by("created_at").values_list("pk", flat=True)[:3])
-    for key, status in zip(keys, (Status.FROZEN, Status.ARCHIVED), strict=False):
+    for key, status in zip(keys, (MemoryStatus.FROZEN, MemoryStatus.ARCHIVED), strict=False):
         set_status(project, key, status, actor, "sample data")
     with tenant_scope(project):
         move_to_trash(project, select_reachable_memories(project).filter(pk__in=keys[2:]), actor)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from memories.ingest.accept_messages import RAW_TAG
 from memories.lifecycle.entities import UNNAMED, Entity, select_personal_memories
 from memories.models import Conversation, Intake, MemCube, Memory, MemoryVersion, Task
-from memories.values import OwnerKind, Status, TaskKind, TaskState
+from memories.values import MemoryStatus, OwnerKind, TaskKind, TaskState
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -65,7 +65,7 @@ def build_memory_row(
         "created_at": format_iso_time(memory.created_at),
         "updated_at": format_iso_time(memory.updated_at),
         "expiration_date": memory.expires_on.isoformat() if memory.expires_on else None,
-        "immutable": memory.status == Status.FROZEN,
+        "immutable": memory.status == MemoryStatus.FROZEN,
         "replaced_by": str(memory.superseded_by_id) if memory.superseded_by_id else None,
     }
     return select_fields(row, fields)

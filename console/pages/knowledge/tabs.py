@@ -30,10 +30,10 @@ from console.ui.texts.snippets import render_snippet
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileType
 from memories.retrieval.browse.listing import REPLACED, MemoryQuery, filter_memories
-from memories.values import Status
+from memories.values import MemoryStatus
 from tenancy.models import Project
 
-STANDINGS = (Status.FROZEN.value, REPLACED, Status.ARCHIVED.value, Status.EXPIRED.value)
+STANDINGS = (MemoryStatus.FROZEN.value, REPLACED, MemoryStatus.ARCHIVED.value, MemoryStatus.EXPIRED.value)
 
 
 def _build_files_context(

@@ -7,12 +7,12 @@ from typing import Any
 from memories.api.serializers.fields import TextList
 from memories.api.serializers.messages import Info
 from memories.lifecycle.edit import Amendment
-from memories.values import Status
+from memories.values import MemoryStatus
 from tenancy.api.serializing import ChangingContract, FieldRefused, Text
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
 
 MAX_CONTENT, MAX_TITLE = 20_000, 500
-BY_HAND = (Status.ACTIVATED, Status.ARCHIVED)
+BY_HAND = (MemoryStatus.ACTIVATED, MemoryStatus.ARCHIVED)
 CHANGEABLE = ("content", "title", "status", "tags", "info")
 
 
@@ -22,11 +22,11 @@ class HandStatus(Text):
     def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": [str(status) for status in BY_HAND]}
 
-    def to_internal_value(self, data: Any) -> Status:
+    def to_internal_value(self, data: Any) -> MemoryStatus:
         name = super().to_internal_value(data)
         if name not in BY_HAND:
             raise FieldRefused(InvalidParameters, f"use one of {', '.join(BY_HAND)}")
-        return Status(name)
+        return MemoryStatus(name)
 
 
 class UpdateMemoryBody(ChangingContract):

@@ -12,11 +12,11 @@ from memories.api.serializers.fields import (
     build_user_id_field,
 )
 from memories.api.serializers.messages import MessageList
-from memories.values import Kind
+from memories.values import MemoryKind
 from tenancy.api.serializing import Contract, FieldRefused, Text, WholeNumber
 from tenancy.errors import UnsupportedType
 
-EXTRACTED = {"memory": Kind.FACT, "preference": Kind.PREFERENCE}
+EXTRACTED = {"memory": MemoryKind.FACT, "preference": MemoryKind.PREFERENCE}
 RERANKERS = ("memos-reranker-0.6b", "memos-reranker-4b")
 MAX_DOCUMENTS, MAX_DOCUMENT = 100, 8_000
 
@@ -46,7 +46,7 @@ class ExtractBody(Contract):
     conversation_id = build_conversation_id_field(required=False)
 
     @property
-    def kinds(self) -> list[Kind]:
+    def kinds(self) -> list[MemoryKind]:
         return [EXTRACTED[name] for name in self.validated_data.get("extraction_types") or EXTRACTED]
 
 

@@ -18,7 +18,7 @@ from memories.retrieval.browse.listing import MemoryPage
 from memories.retrieval.queries.filters import MemoryFilter, parse_filter
 from memories.retrieval.queries.query import DEFAULT_RELATIVITY, SearchQuery
 from memories.settings.search_defaults import MOST_ITEMS, SearchDefaults
-from memories.values import Kind, Subject
+from memories.values import MemoryKind, Subject
 from tenancy.api.serializing import (
     CLIENT_LABELS,
     ChangingContract,
@@ -35,12 +35,12 @@ from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty, Uns
 # What a deletion goes by.
 ONE_OF = ("memory_ids", "user_id", "agent_id", "filter")
 VIEWS = {
-    "detail_factual": (Kind.FACT,),
-    "preference": (Kind.PREFERENCE,),
-    "tool": (Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY),
-    "skill": (Kind.SKILL,),
-    "profile": (Kind.PROFILE,),
-    "event": (Kind.EVENT,),
+    "detail_factual": (MemoryKind.FACT,),
+    "preference": (MemoryKind.PREFERENCE,),
+    "tool": (MemoryKind.TOOL_SCHEMA, MemoryKind.TOOL_TRAJECTORY),
+    "skill": (MemoryKind.SKILL,),
+    "profile": (MemoryKind.PROFILE,),
+    "event": (MemoryKind.EVENT,),
 }
 # page × size of a listing: deeper than this nobody reads, and the database would.
 MAX_DEPTH = 100_000
@@ -205,7 +205,7 @@ class MemoryType(Text):
     def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": list(VIEWS)}
 
-    def to_internal_value(self, data: Any) -> tuple[Kind, ...]:  # type: ignore[override]  # a view may be two kinds
+    def to_internal_value(self, data: Any) -> tuple[MemoryKind, ...]:  # type: ignore[override]  # a view may be two kinds
         name = super().to_internal_value(data)
         if name not in VIEWS:
             raise FieldRefused(UnsupportedType, f"use one of {', '.join(VIEWS)}")

@@ -39,7 +39,7 @@ from memories.text.slots.claim import Claim
 from memories.text.topics.tags import build_title, choose_tags
 from memories.text.words import language_detection, tokenize
 from memories.text.words.spacing import tidy_spacing
-from memories.values import Confidence, Draft, Kind, Turn
+from memories.values import Confidence, Draft, MemoryKind, Turn
 
 # A plan longer than this is a story of its own; the choice then only follows it.
 _LONGEST_PLAN_WORDS = 40
@@ -160,7 +160,7 @@ class _ConversationReader:
         text = _write_choice_text(choice, plan, language)
         self.drafts.append(
             Draft(
-                kind=Kind.FACT,
+                kind=MemoryKind.FACT,
                 text=text,
                 title=build_title(text, language),
                 turns=(*(plan.turns if plan else ()), at - 1, at),
@@ -206,7 +206,9 @@ _FIRST_PERSON = re.compile(r"\b(?:I|I'm|[Mm]y|[Ww]e|[Oo]ur)\b")
 
 
 def _is_plan(draft: Draft, at: int, language: str) -> bool:
-    is_near = draft.turns == (at - 2,) and draft.kind is Kind.FACT and not draft.slot and not draft.speaker
+    is_near = (
+        draft.turns == (at - 2,) and draft.kind is MemoryKind.FACT and not draft.slot and not draft.speaker
+    )
     return is_near and draft.language == language and len(draft.text.split()) <= _LONGEST_PLAN_WORDS
 
 
@@ -227,7 +229,7 @@ def _write_choice_text(choice: UserChoice, plan: Draft | None, language: str) ->
 
 def remove_repeated(drafts: Sequence[Draft]) -> list[Draft]:
     """Each text once; what was said again names all its messages."""
-    by_text: dict[tuple[Kind, str], Draft] = {}
+    by_text: dict[tuple[MemoryKind, str], Draft] = {}
     for draft in drafts:
         if not draft.text:
             continue

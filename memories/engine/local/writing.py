@@ -14,7 +14,7 @@ from memories.text.time import chinese as dates_chinese
 from memories.text.time import words_english
 from memories.text.topics.tags import build_title, choose_tags
 from memories.text.zh import third_person
-from memories.values import Confidence, Draft, Kind, Turn
+from memories.values import Confidence, Draft, MemoryKind, Turn
 
 # One memory holds what one message says, up to what a reader takes in at once.
 _MOST_WORDS = 80
@@ -28,7 +28,7 @@ def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence
         text += claim.dating.format(_format_day(turn.said_at, language))
     text = _finish_sentence(_rewrite_in_third_person(text, language) + claim.ending, language)
     return Draft(
-        kind=Kind.PREFERENCE if claim.is_preference else Kind.FACT,
+        kind=MemoryKind.PREFERENCE if claim.is_preference else MemoryKind.FACT,
         text=text,
         title=claim.title or build_title(text, language),
         turns=(at,),
@@ -49,7 +49,7 @@ def write_proposition(proposition: Proposition, turn: Turn, at: int, tags: Seque
     stated = Confidence.CERTAIN if slot else Confidence.STATED
     shared = [tag for tag in choose_tags(proposition.context, language, tags) if tag in tags]
     return Draft(
-        kind=Kind.PREFERENCE if proposition.is_preference else Kind.FACT,
+        kind=MemoryKind.PREFERENCE if proposition.is_preference else MemoryKind.FACT,
         text=text,
         title=proposition.title or build_title(text, language),
         turns=(*(earlier for earlier in proposition.turns if earlier != at), at),
@@ -83,7 +83,7 @@ def write_view(statements: Sequence[tuple[str, str]], turn: Turn, at: int, tags:
     )
     text = _shorten_sentences(sentences, language)
     return Draft(
-        kind=Kind.FACT,
+        kind=MemoryKind.FACT,
         text=f"[assistant view] {text}",
         title=build_title(text, language),
         turns=(at,),
@@ -101,7 +101,7 @@ def write_line(words: str, speaker: str, language: str, turn: Turn, at: int, tag
     dated = date_text(words, language, turn.said_at, verbatim=True)
     joint = "：" if language == "zh" else ": "
     return Draft(
-        kind=Kind.FACT,
+        kind=MemoryKind.FACT,
         text=f"{speaker}{joint}{dated.text}",
         title=f"{speaker}: {build_title(words, language)}",
         turns=(at,),
@@ -118,7 +118,7 @@ def write_hint(
 ) -> Draft:
     """A preference that was only inferred."""
     return Draft(
-        kind=Kind.PREFERENCE,
+        kind=MemoryKind.PREFERENCE,
         text=text,
         title=build_title(text, language),
         turns=turns,
@@ -141,7 +141,7 @@ def _build_fact(statements: Sequence[tuple[str, str]], turn: Turn, at: int, tags
     sentences, event_time = _write_sentences(statements, turn)
     text = ("" if language == "zh" else " ").join(sentences)
     return Draft(
-        kind=Kind.FACT,
+        kind=MemoryKind.FACT,
         text=text,
         title=build_title(text, language),
         turns=(at,),

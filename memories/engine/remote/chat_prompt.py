@@ -14,7 +14,7 @@ from memories.engine.client.prompt_fence import MARK_CHARACTERS, Fence, remove_u
 from memories.engine.client.streaming import StreamTimeouts
 from memories.engine.metering import estimate_prompt_tokens
 from memories.engine.prompts import read_prompt
-from memories.values import Kind, Turn
+from memories.values import MemoryKind, Turn
 from tenancy.isolation.keyed_hashes import compute_digest
 
 PROMPT = "chat-2"
@@ -42,11 +42,11 @@ Two lines with a mark of their own stand around one JSON object: skills by name,
 
 """  # noqa: E501  # as the lines of a prompt are
 SPEAKERS = frozenset({"user", "assistant"})
-_LISTS: dict[Kind, str] = {
-    Kind.FACT: "facts",
-    Kind.PREFERENCE: "preferences",
-    Kind.TOOL_SCHEMA: "tools",
-    Kind.TOOL_TRAJECTORY: "tools",
+_LISTS: dict[MemoryKind, str] = {
+    MemoryKind.FACT: "facts",
+    MemoryKind.PREFERENCE: "preferences",
+    MemoryKind.TOOL_SCHEMA: "tools",
+    MemoryKind.TOOL_TRAJECTORY: "tools",
 }
 
 

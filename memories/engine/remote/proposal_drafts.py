@@ -19,7 +19,7 @@ from memories.text.slots import find_states
 from memories.text.slots.claim import build_liking_slot, build_slot
 from memories.text.topics.tags import build_title, choose_tags
 from memories.text.words import tokenize
-from memories.values import Confidence, Draft, Kind, Turn
+from memories.values import Confidence, Draft, MemoryKind, Turn
 
 __all__ = ["MOST", "select_grounded"]
 _VIEW = "[assistant view]"
@@ -52,7 +52,7 @@ def _build_draft(proposed: Proposed, turns: dict[int, Turn], tags: Sequence[str]
     text, language = proposition.text, proposition.language
     most = Confidence.QUOTED if proposition.is_quote else Confidence.CERTAIN
     draft = Draft(
-        kind=Kind.PREFERENCE if proposition.is_preference else Kind.FACT,
+        kind=MemoryKind.PREFERENCE if proposition.is_preference else MemoryKind.FACT,
         text=text,
         title=build_title(text, language),
         turns=proposed.turns,
@@ -72,7 +72,7 @@ def _build_draft(proposed: Proposed, turns: dict[int, Turn], tags: Sequence[str]
         return _as_view(draft)
     if raw["about"] == "other":
         return draft
-    if draft.kind is Kind.PREFERENCE:
+    if draft.kind is MemoryKind.PREFERENCE:
         draft = _as_preference(draft, proposed)
     return _with_state(draft, proposed, turns[proposed.turns[-1]])
 
@@ -81,7 +81,7 @@ def _as_view(draft: Draft) -> Draft:
     """Whatever the model made of it: nobody but the assistant said this."""
     return replace(
         draft,
-        kind=Kind.FACT,
+        kind=MemoryKind.FACT,
         text=f"{_VIEW} {draft.text.removeprefix(_VIEW).strip()}",
         speaker="assistant",
         confidence=min(draft.confidence, Confidence.ASSISTANT),
@@ -106,7 +106,7 @@ def _with_state(draft: Draft, proposed: Proposed, turn: Turn) -> Draft:
     slot = _name_slot(proposed.proposition.slot[:_LONGEST_SLOT], draft)
     if not slot:
         return draft
-    is_end = proposed.proposition.mood is Mood.ENDED and draft.kind is Kind.FACT
+    is_end = proposed.proposition.mood is Mood.ENDED and draft.kind is MemoryKind.FACT
     began = get_memory_date(slot, draft.event_time, turn.said_at)
     return replace(draft, slot=slot, value=proposed.proposition.value, event_time=began, is_end=is_end)
 
@@ -139,7 +139,7 @@ def _choose_tags(proposal: dict[str, Any], candidates: Sequence[str]) -> tuple[s
 
 
 def _remove_repeated(drafts: Sequence[Draft]) -> list[Draft]:
-    by_text: dict[tuple[Kind, str], Draft] = {}
+    by_text: dict[tuple[MemoryKind, str], Draft] = {}
     for draft in drafts:
         known = by_text.setdefault((draft.kind, draft.text), draft)
         if known is not draft:

@@ -21,7 +21,7 @@ from memories.text.clauses.small_talk import is_small_talk
 from memories.text.quotes.quoting import quote_words
 from memories.text.time.dates import write_dates
 from memories.text.words import language_detection, tokenize
-from memories.values import Kind, Turn
+from memories.values import MemoryKind, Turn
 
 MOST, LONGEST = 50, 4_000
 # Of one message so many quotations at most; the rest of it can be found by its words.
@@ -114,7 +114,7 @@ class _Reading:
 
     @property
     def _is_inferred(self) -> bool:
-        return self._raw["kind"] == Kind.PREFERENCE and self._raw["preference_type"] == "implicit"
+        return self._raw["kind"] == MemoryKind.PREFERENCE and self._raw["preference_type"] == "implicit"
 
     def find_doubt(self) -> str:
         """Find why not to believe it as it is written; "" when there is no reason."""
@@ -146,7 +146,7 @@ class _Reading:
             language=language,
             mood=self._mood,
             subject=clean_line(self._raw["subject"])[:100],
-            is_preference=self._raw["kind"] == Kind.PREFERENCE and self._raw["about"] == "user",
+            is_preference=self._raw["kind"] == MemoryKind.PREFERENCE and self._raw["about"] == "user",
             reasoning=clean_line(self._raw["reasoning"]),
             slot=clean_line(self._raw["slot"]),
             value=self._get_value(),

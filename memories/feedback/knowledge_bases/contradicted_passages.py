@@ -26,7 +26,7 @@ from memories.feedback.knowledge_bases.edit_passage import (
 )
 from memories.models import Memory
 from memories.text.quantities import Quantity, find_quantities
-from memories.values import Kind
+from memories.values import MemoryKind
 
 # So many words of the talk tell a clause that it was the one talked about.
 ENOUGH_OF_TALK = 2
@@ -43,8 +43,8 @@ class HeldMemories(NamedTuple):
 
 def split_passages(held: Sequence[Memory]) -> HeldMemories:
     """Passages apart: of them every clause is looked at."""
-    passages = [memory for memory in held if memory.kind == Kind.KNOWLEDGE]
-    return HeldMemories(passages, [memory for memory in held if memory.kind != Kind.KNOWLEDGE])
+    passages = [memory for memory in held if memory.kind == MemoryKind.KNOWLEDGE]
+    return HeldMemories(passages, [memory for memory in held if memory.kind != MemoryKind.KNOWLEDGE])
 
 
 def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Contradictions:

@@ -33,7 +33,7 @@ from memories.feedback.knowledge_bases.history import BaseChange, Cause, announc
 from memories.feedback.write_corrections import find_current_memory, link_all, list_still_current
 from memories.jobs import outbox
 from memories.models import Conversation, MemCube, Memory, Message
-from memories.values import NO_TALK, Draft, Kind, OwnerKind
+from memories.values import NO_TALK, Draft, MemoryKind, OwnerKind
 
 # A memory of so many letters is a statement that stands for itself.
 STATEMENT = 200
@@ -150,7 +150,7 @@ def _build_base_drafts(decision: Decision) -> list[Draft]:
             OURS.sub("the ", draft.text) if decision.interpreted.is_for_all else draft.text
         )
         if text:
-            known = replace(draft, kind=Kind.KNOWLEDGE, text=text, slot="", preference_type="")
+            known = replace(draft, kind=MemoryKind.KNOWLEDGE, text=text, slot="", preference_type="")
             stated.append(replace(known, turns=(0,)))
     return stated
 

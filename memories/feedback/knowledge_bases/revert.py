@@ -13,7 +13,7 @@ from memories.consolidation.revise import has_file, hash_memory_text, is_frozen,
 from memories.consolidation.versions import change_memory
 from memories.engine import get_embedder
 from memories.models import MemCube, Memory, MemoryVersion
-from memories.values import NO_TALK, Status
+from memories.values import NO_TALK, MemoryStatus
 from tenancy.errors import CorrectionNotLast, DuplicateMemory, MemoryFrozen
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -62,15 +62,15 @@ def restore_replaced(cube: MemCube, before_id: UUID, after_id: UUID, actor: str)
     after, before = _lock_memory(cube, after_id), _lock_memory(cube, before_id)
     if not _holds(after) or before.superseded_by_id != after.pk:
         raise CorrectionNotLast(str(after_id))
-    was_merged = before.status == Status.MERGED
+    was_merged = before.status == MemoryStatus.MERGED
     if not was_merged:  # two passages that came to say the same: the other one said it before, and goes on to
-        change_memory(after, actor=actor, reason=REASON, status=Status.ARCHIVED)
+        change_memory(after, actor=actor, reason=REASON, status=MemoryStatus.ARCHIVED)
     _refuse_twin(before, before.text)
     change_memory(
         before,
         actor=actor,
         reason=REASON,
-        status=Status.ACTIVATED,
+        status=MemoryStatus.ACTIVATED,
         valid_until=None,
         superseded_by=None,
     )
@@ -81,7 +81,7 @@ def archive_added(cube: MemCube, memory_id: UUID, actor: str) -> None:
     memory = _lock_memory(cube, memory_id)
     if not _holds(memory):
         raise CorrectionNotLast(str(memory_id))
-    change_memory(memory, actor=actor, reason=REASON, status=Status.ARCHIVED)
+    change_memory(memory, actor=actor, reason=REASON, status=MemoryStatus.ARCHIVED)
 
 
 class StatementBeside(NamedTuple):
@@ -109,7 +109,7 @@ def _lock_memory(cube: MemCube, memory_id: UUID) -> Memory:
 
 
 def _holds(memory: Memory) -> bool:
-    return memory.status == Status.ACTIVATED and memory.valid_until is None
+    return memory.status == MemoryStatus.ACTIVATED and memory.valid_until is None
 
 
 def _find_wording_after(memory: Memory, number: int) -> str:

@@ -16,11 +16,11 @@ from memories.models import Memory, Message, Task
 from memories.models.trash_visibility import seeing_trash
 from memories.text.clauses.corrections import remove_superseded
 from memories.text.content import hash_content
-from memories.values import VERBATIM, Draft, Kind, Status, TaskKind
+from memories.values import VERBATIM, Draft, MemoryKind, MemoryStatus, TaskKind
 from tenancy.isolation.scoping import Scope
 
-RECALLABLE = (Status.ACTIVATED, Status.FROZEN)
-_MADE = (Kind.FACT, Kind.PREFERENCE)
+RECALLABLE = (MemoryStatus.ACTIVATED, MemoryStatus.FROZEN)
+_MADE = (MemoryKind.FACT, MemoryKind.PREFERENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ def _load_made_memories(work: RefineWork, messages: Sequence[Message]) -> list[M
 
 def _is_archived_by_run(memory: Memory) -> bool:
     newest = next(iter(memory.versions.all()), None)
-    return memory.status == Status.ARCHIVED and newest is not None and newest.actor == ACTOR
+    return memory.status == MemoryStatus.ARCHIVED and newest is not None and newest.actor == ACTOR
 
 
-def _get_wordings(memory: Memory) -> list[tuple[Kind, bytes]]:
+def _get_wordings(memory: Memory) -> list[tuple[MemoryKind, bytes]]:
     """The memory's text and its other wordings, as hashes with their kind."""
-    kind = Kind(memory.kind)
+    kind = MemoryKind(memory.kind)
     others = [
         text for version in memory.versions.all() for text in (version.text, version.other_text) if text
     ]
@@ -136,7 +136,7 @@ def _list_withheld_messages(work: RefineWork, messages: Sequence[Message]) -> se
         mine = Memory.objects.within(cube).filter(kind__in=_MADE, sources__message__in=keys).distinct()
         rows = mine.defer("embedding", "words", "words_vector").prefetch_related("sources", "versions")
         for memory in rows:
-            if memory.status == Status.DELETED or not is_machine_made(memory):
+            if memory.status == MemoryStatus.DELETED or not is_machine_made(memory):
                 withheld |= _get_source_ids(memory)
         if _had_more(work):
             withheld |= set(keys)

@@ -24,7 +24,7 @@ from memories.jobs.outbox import Unfinished
 from memories.lifecycle.erase import erase_memories
 from memories.models import MemCube, Memory, MemoryVersion, Task
 from memories.models.memory import MemoryQuerySet
-from memories.values import Status
+from memories.values import MemoryStatus
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
 
@@ -71,9 +71,9 @@ def _says_more(memory: Memory, run: str) -> bool:
 
 def _take_apart(mine: MemoryQuerySet, doomed: Sequence[UUID]) -> None:
     """Undo merges into memories that the run made: what was merged stands for itself again."""
-    merged = mine.filter(status=Status.MERGED, superseded_by__in=doomed).prefetch_related("versions")
+    merged = mine.filter(status=MemoryStatus.MERGED, superseded_by__in=doomed).prefetch_related("versions")
     for memory in merged.order_by("pk").select_for_update(of=("self",)):
-        before = next(version for version in memory.versions.all() if version.status != Status.MERGED)
+        before = next(version for version in memory.versions.all() if version.status != MemoryStatus.MERGED)
         change_memory(memory, actor=ACTOR, reason=UNDONE, status=before.status, superseded_by=None)
 
 
@@ -93,7 +93,7 @@ def _restore_some(task: Task, mine: MemoryQuerySet, run: str) -> Counts | None:
 def _restore_memory(mine: MemoryQuerySet, version: MemoryVersion) -> bool:
     """Restore an archived memory; False where it was changed since, or where another memory says the same."""
     memory = mine.select_for_update(of=("self",)).filter(pk=version.memory_id).first()
-    if memory is None or memory.status != Status.ARCHIVED or memory.version != version.number + 1:
+    if memory is None or memory.status != MemoryStatus.ARCHIVED or memory.version != version.number + 1:
         return False
     same = Q(kind=memory.kind, content_hash=memory.content_hash)
     if Memory.objects.within(memory.cube_id).current().filter(same).exclude(pk=memory.pk).exists():

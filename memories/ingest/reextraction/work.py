@@ -46,7 +46,7 @@ from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import Intake, MemCube, Task
 from memories.profiles import bindings
-from memories.values import Status, Subject
+from memories.values import MemoryStatus, Subject
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
 
@@ -121,7 +121,7 @@ def _take_step(task: Task, work: RefineWork, prepared: Prepared, labels: dict[st
 def _write_comparison(task: Task, work: RefineWork, compared: Comparison, by: str) -> Outcome:
     run = task.payload["run"]
     for memory in compared.outdated:
-        change_memory(memory, actor=ACTOR, reason=format_run_reason(run), status=Status.ARCHIVED)
+        change_memory(memory, actor=ACTOR, reason=format_run_reason(run), status=MemoryStatus.ARCHIVED)
     marked = [
         replace(embedded, draft=replace(embedded.draft, details={**embedded.draft.details, MADE_BY: run}))
         for embedded in compared.news

@@ -17,7 +17,7 @@ from memories.lifecycle.trash import move_to_trash, restore_in_cube, select_tras
 from memories.models import BulkItem, BulkJob, MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
-from memories.values import BulkAction, BulkOutcome, Status
+from memories.values import BulkAction, BulkOutcome, MemoryStatus
 from tenancy.errors import InvalidParameters
 from tenancy.models import Project
 
@@ -27,10 +27,10 @@ UNDONE = f"{BY_HAND}: undone"
 # What people put under protection is spared, but for taking the protection away.
 SPARING = frozenset(set(BulkAction) - {BulkAction.FREEZE, BulkAction.UNFREEZE})
 STATUS_OF = {
-    BulkAction.ARCHIVE: Status.ARCHIVED,
-    BulkAction.RESTORE: Status.ACTIVATED,
-    BulkAction.FREEZE: Status.FROZEN,
-    BulkAction.UNFREEZE: Status.ACTIVATED,
+    BulkAction.ARCHIVE: MemoryStatus.ARCHIVED,
+    BulkAction.RESTORE: MemoryStatus.ACTIVATED,
+    BulkAction.FREEZE: MemoryStatus.FROZEN,
+    BulkAction.UNFREEZE: MemoryStatus.ACTIVATED,
 }
 
 Outcomes = dict[UUID, BulkOutcome]
@@ -88,7 +88,7 @@ def _get_spared_outcome(batch: Batch, item: BulkItem, action: BulkAction) -> Bul
         return BulkOutcome.GONE
     if memory.version != item.version:
         return BulkOutcome.CHANGED
-    if memory.status == Status.FROZEN and action in SPARING:
+    if memory.status == MemoryStatus.FROZEN and action in SPARING:
         return BulkOutcome.FROZEN
     return BulkOutcome.PENDING
 
@@ -108,7 +108,7 @@ def _set_status(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
     for memory in memories:
         if memory.status == status:
             outcomes[memory.pk] = BulkOutcome.SAME
-        elif status not in FOLLOWING[Status(memory.status)]:
+        elif status not in FOLLOWING[MemoryStatus(memory.status)]:
             outcomes[memory.pk] = BulkOutcome.REFUSED
         else:
             outcomes[memory.pk] = BulkOutcome.DONE
@@ -122,16 +122,16 @@ def _restore_batch(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
     """One by one: each takes its state from what holds it now."""
     outcomes: Outcomes = {}
     for memory in memories:
-        if memory.status not in {Status.ARCHIVED, Status.EXPIRED}:
+        if memory.status not in {MemoryStatus.ARCHIVED, MemoryStatus.EXPIRED}:
             outcomes[memory.pk] = BulkOutcome.SAME
             continue
         try:
             with transaction.atomic():
-                change_status(memory, Status.ACTIVATED, batch.actor)
+                change_status(memory, MemoryStatus.ACTIVATED, batch.actor)
             outcomes[memory.pk] = BulkOutcome.DONE
         except InvalidParameters:
             outcomes[memory.pk] = BulkOutcome.REFUSED
-    announce_changed_memories(batch.project.pk, Status.ACTIVATED, list(outcomes))
+    announce_changed_memories(batch.project.pk, MemoryStatus.ACTIVATED, list(outcomes))
     return outcomes
 
 
@@ -172,7 +172,7 @@ def _keep_versions(batch: Batch, memories: Iterable[Memory], reason: Callable[[M
     )
 
 
-def _update_batch(batch: Batch, memories: Sequence[Memory], *, status: Status) -> None:
+def _update_batch(batch: Batch, memories: Sequence[Memory], *, status: MemoryStatus) -> None:
     keys = [memory.pk for memory in memories]
     changed = select_held_by(batch.project).filter(pk__in=keys)
     changed.update(status=status, version=F("version") + 1, updated_at=timezone.now())
@@ -192,7 +192,7 @@ def _put_back(batch: Batch, memory: Memory, version: MemoryVersion, action: Bulk
     )
     try:
         with transaction.atomic():
-            if action == BulkAction.ARCHIVE and version.status == Status.ACTIVATED:
+            if action == BulkAction.ARCHIVE and version.status == MemoryStatus.ACTIVATED:
                 supersede_rivals(memory, batch.actor)
             change_memory(memory, actor=batch.actor, reason=UNDONE, **fields)
             if action == BulkAction.RESTORE:

@@ -19,11 +19,11 @@ from memories.consolidation.versions import BY_HAND, Reason
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.newest_memories import HEAVY, list_newest_memories
-from memories.values import Status
+from memories.values import MemoryStatus
 
 # So many memories of each kind are compared, the newest.
 MOST = 500
-HOLDING = {Status.ACTIVATED.value, Status.FROZEN.value}
+HOLDING = {MemoryStatus.ACTIVATED.value, MemoryStatus.FROZEN.value}
 # Changes that leave text and status as they are and retire nothing.
 KEEPING = {Reason.REPEATED.value, Reason.REWORDED.value, Reason.TAKEN_OUT.value}
 RESOLUTION = timedelta(microseconds=1)

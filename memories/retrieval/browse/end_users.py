@@ -14,7 +14,7 @@ from memories.consolidation.tool_memories import TOOLS
 from memories.models import Conversation, MemCube, Memory
 from memories.retrieval.browse.bounded_count import BoundedCount
 from memories.retrieval.browse.listing import UNSHOWN
-from memories.values import Kind, OwnerKind
+from memories.values import MemoryKind, OwnerKind
 from tenancy.models import Project
 
 # Counted exactly up to this: in a list for each row, on the page of one end user.
@@ -65,10 +65,10 @@ def load_end_user_counts(project: Project, cubes: Iterable[UUID], most: int) -> 
     current = Memory.objects.within(MemCube.objects.within(project)).filter(cube=OuterRef("pk")).current()
     talks = Conversation.objects.within(project).filter(cube=OuterRef("pk"))
     of_kinds = {
-        "count_facts": [Kind.FACT],
-        "count_preferences": [Kind.PREFERENCE],
+        "count_facts": [MemoryKind.FACT],
+        "count_preferences": [MemoryKind.PREFERENCE],
         "count_tools": list(TOOLS),
-        "count_skills": [Kind.SKILL],
+        "count_skills": [MemoryKind.SKILL],
     }
     counts = {name: BoundedCount(current.filter(kind__in=kinds), most) for name, kinds in of_kinds.items()}
     rows = MemCube.objects.within(project).filter(pk__in=list(cubes))
@@ -94,10 +94,10 @@ class Summary:
 
 def build_end_user_summary(cube: MemCube) -> Summary:
     """States, other facts and preferences among the newest that hold today, each newest first."""
-    facts = _list_newest(cube, Kind.FACT, LOOKED_AT)
+    facts = _list_newest(cube, MemoryKind.FACT, LOOKED_AT)
     states = [fact for fact in facts if _is_state(fact)][:SHOWN_FACTS]
     others = [fact for fact in facts if not _is_state(fact)][: max(0, SHOWN_FACTS - len(states))]
-    return Summary(states, others, _list_newest(cube, Kind.PREFERENCE, SHOWN_PREFERENCES))
+    return Summary(states, others, _list_newest(cube, MemoryKind.PREFERENCE, SHOWN_PREFERENCES))
 
 
 def _is_state(memory: Memory) -> bool:
@@ -105,6 +105,6 @@ def _is_state(memory: Memory) -> bool:
     return bool(memory.slot) and ":" not in memory.slot
 
 
-def _list_newest(cube: MemCube, kind: Kind, most: int) -> list[Memory]:
+def _list_newest(cube: MemCube, kind: MemoryKind, most: int) -> list[Memory]:
     rows = Memory.objects.within(cube).current().unexpired().filter(kind=kind)
     return list(rows.order_by("-created_at", "-pk").defer(*UNSHOWN)[:most])

@@ -30,7 +30,7 @@ from memories.models import KeptPair, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
 from memories.models.vector_decoding import VectorBytes, decode_vector
 from memories.retrieval.browse.newest_memories import HEAVY
-from memories.values import Confidence, Kind, OwnerKind
+from memories.values import Confidence, MemoryKind, OwnerKind
 from tenancy.models import Project
 
 # So many of the newest memories are looked at, and so many findings of a kind are shown.
@@ -157,7 +157,7 @@ def _list_older(project: Project, mine: Sequence[_Reviewed]) -> list[_Reviewed]:
 
 def _select_subject_memories(project: Project, before: tuple[datetime, UUID] | None) -> MemoryQuerySet:
     """Newest first, without those of skills and knowledge bases."""
-    newest = Memory.objects.of_project(project).filter(is_raw=False).current().exclude(kind=Kind.SKILL)
+    newest = Memory.objects.of_project(project).filter(is_raw=False).current().exclude(kind=MemoryKind.SKILL)
     if before:
         newest = newest.filter(Q(created_at__lt=before[0]) | Q(created_at=before[0], pk__lt=before[1]))
     memories: MemoryQuerySet = newest.exclude(cube__owner_kind=OwnerKind.KNOWLEDGE_BASE)
@@ -171,7 +171,7 @@ def _read_problems(project: Project, chosen: MemoryQuerySet, problems: Sequence[
     asked = {
         Problem.UNSOURCED: ~sourced & ~Q(details__has_key="feedback"),
         Problem.EMPTY: ~Q(words__contains=" "),
-        Problem.UNSURE: Q(confidence__lt=Confidence.DOUBTFUL) & ~Q(kind=Kind.PREFERENCE),
+        Problem.UNSURE: Q(confidence__lt=Confidence.DOUBTFUL) & ~Q(kind=MemoryKind.PREFERENCE),
         Problem.PAST: Q(expires_on__lt=datetime.now(UTC).date()),
     }
     answers = {f"is_{name.value}": ExpressionWrapper(asked[name], BooleanField()) for name in problems}

@@ -24,7 +24,7 @@ from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.bounded_count import BoundedCount
 from memories.retrieval.browse.word_search import match_word_beginnings
 from memories.retrieval.queries.filters import MemoryFilter
-from memories.values import Kind, Subject
+from memories.values import MemoryKind, Subject
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -67,15 +67,15 @@ def list_memories(project: Project, page: MemoryPage) -> Listing:
         if cube is None:
             return Listing([], [], 0)
         memories = Memory.objects.within(cube).current().unexpired().filter(page.narrowed.user)
-        facts, fact_count = _read_page(memories, (Kind.FACT,), page)
+        facts, fact_count = _read_page(memories, (MemoryKind.FACT,), page)
         preferences, preference_count = (
-            _read_page(memories, (Kind.PREFERENCE,), page) if page.with_preferences else ([], 0)
+            _read_page(memories, (MemoryKind.PREFERENCE,), page) if page.with_preferences else ([], 0)
         )
         tools, tool_count = _read_page(memories, TOOLS, page) if page.with_tools else ([], 0)
         return Listing(facts, preferences, max(fact_count, preference_count, tool_count), tools)
 
 
-def list_of_kind(project: Project, subject: Subject, kind: Kind, most: int) -> list[Memory]:
+def list_of_kind(project: Project, subject: Subject, kind: MemoryKind, most: int) -> list[Memory]:
     """List what a subject has of one kind and holds today, the oldest first."""
     with tenant_scope(project):
         cube = MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id).first()
@@ -85,7 +85,9 @@ def list_of_kind(project: Project, subject: Subject, kind: Kind, most: int) -> l
         return list(rows.order_by("created_at", "pk").defer(*UNSHOWN)[:most])
 
 
-def _read_page(memories: MemoryQuerySet, kinds: Sequence[Kind], page: MemoryPage) -> tuple[list[Memory], int]:
+def _read_page(
+    memories: MemoryQuerySet, kinds: Sequence[MemoryKind], page: MemoryPage
+) -> tuple[list[Memory], int]:
     of_kind = memories.filter(kind__in=kinds)
     start = (page.number - 1) * page.size
     rows = list(of_kind.order_by("-created_at", "-pk").defer(*UNSHOWN)[start : start + page.size])
@@ -307,17 +309,17 @@ def counts_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> Cou
     One query; the index `memory_counts` finds the kinds that are rare or not there without reading the others, and
     counts without reading the rows where nothing else is asked of them.
     """
-    bounded = {f"count_{kind.value}": BoundedCount(memories.filter(kind=kind), most) for kind in Kind}
+    bounded = {f"count_{kind.value}": BoundedCount(memories.filter(kind=kind), most) for kind in MemoryKind}
     counts = Project.objects.filter(pk=project.pk).annotate(**bounded).values(*bounded).get()
-    return Counter({kind.value: count for kind in Kind if (count := counts[f"count_{kind.value}"])})
+    return Counter({kind.value: count for kind in MemoryKind if (count := counts[f"count_{kind.value}"])})
 
 
 def load_keys_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> dict[str, list[UUID]]:
     """The ids of these memories of the project by kind, in no order: at most `most` + 1 of each. One query."""
     bounded = {
         f"keys_{kind.value}": ArraySubquery(memories.filter(kind=kind).order_by().values("pk")[: most + 1])
-        for kind in Kind
+        for kind in MemoryKind
     }
     keys = Project.objects.filter(pk=project.pk).annotate(**bounded).values(*bounded).get()
     # Where a filter can match nothing, such as a conversation that is not there, Django asks nothing and says None.
-    return {kind.value: keys[f"keys_{kind.value}"] or [] for kind in Kind}
+    return {kind.value: keys[f"keys_{kind.value}"] or [] for kind in MemoryKind}

@@ -10,9 +10,9 @@ from uuid import UUID
 from django.db.models import Q
 
 from memories.models import MemCube, Memory
-from memories.values import Kind
+from memories.values import MemoryKind
 
-KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT)
+KINDS = (MemoryKind.FACT, MemoryKind.PREFERENCE, MemoryKind.EVENT)
 # Neither compared nor shown.
 HEAVY = ("embedding", "words", "words_vector", "content_hash")
 

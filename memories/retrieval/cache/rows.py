@@ -20,11 +20,11 @@ from memories.retrieval.ranking.candidate_table import ASSISTANT, Candidate, Tab
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.retrieval.values_held.held import find_held_values
 from memories.retrieval.values_held.kinds import HeldKind
-from memories.values import Kind
+from memories.values import MemoryKind
 
 # So many rows are read at a time.
 BATCH = 2_000
-_KINDS = {kind.value: kind for kind in Kind}
+_KINDS = {kind.value: kind for kind in MemoryKind}
 
 
 class _WrittenBy(Func):
@@ -209,6 +209,6 @@ def _build_candidate(values: Sequence[Any]) -> Candidate:
     stated = made if began is None else began
     details = (said_at, happened, over, confidence, is_raw, language, stated, recalls or 0, recalled)
     # Only statements are asked for values: no passages, skills or lines of named speakers.
-    is_statement = speaker in ("", ASSISTANT) and kind in (Kind.FACT, Kind.PREFERENCE)
+    is_statement = speaker in ("", ASSISTANT) and kind in (MemoryKind.FACT, MemoryKind.PREFERENCE)
     held = find_held_values(text, language) if is_statement else HeldKind.UNREAD
     return Candidate(*what, *details, is_correction=is_correction, slot=slot, held=held)

@@ -20,7 +20,7 @@ from memories.retrieval.ranking.arrays import Integers, Mask, Vectors
 from memories.retrieval.ranking.candidate_table import Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.retrieval.ranking.topic_boost import compute_topic_boost
-from memories.values import Kind
+from memories.values import MemoryKind
 
 # Bytes of a row beside its vector and its terms, with the parts of it that searches make of the table; and of a memory
 # fetched whole beside its texts. Measured with 20,000 rows; what JSON holds takes a dozen bytes a letter as objects.
@@ -114,7 +114,7 @@ class Snapshot:
     whole: dict[UUID, Memory]
     read_at: float
     whole_bytes: int = 0
-    parts: dict[tuple[tuple[Kind, ...], bool], RowsOfKinds] = field(default_factory=dict)
+    parts: dict[tuple[tuple[MemoryKind, ...], bool], RowsOfKinds] = field(default_factory=dict)
     gated: dict[tuple[tuple[str, ...], bool], Gates] = field(default_factory=dict)
     # What the embedding model's calibration says of the rows whatever the question is; None until the first search.
     statements: Statements | None = None
@@ -154,7 +154,7 @@ class Snapshot:
         is_same[is_same] = self.rows.written_by[before[is_same]] == rows.written_by[now[is_same]]
         return {key: memory for (key, memory), same in zip(kept.items(), is_same, strict=True) if same}
 
-    def part(self, kinds: tuple[Kind, ...], with_past: bool) -> RowsOfKinds:
+    def part(self, kinds: tuple[MemoryKind, ...], with_past: bool) -> RowsOfKinds:
         """Return which rows are of these kinds and hold today, or held once: shape (n,); and those rows."""
         part = self.parts.get((kinds, with_past))
         if part is None:

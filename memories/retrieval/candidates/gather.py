@@ -35,7 +35,7 @@ from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.queries.vectors import Meaning, wait_for_meaning
 from memories.retrieval.ranking.arrays import Mask, TermCounts, Vectors
 from memories.retrieval.ranking.candidate_table import Frequencies, Pool
-from memories.values import SUBJECT_KINDS, Kind
+from memories.values import SUBJECT_KINDS, MemoryKind
 from tenancy.isolation.scoping import OwnedQuerySet
 from tenancy.models import Project
 
@@ -66,7 +66,7 @@ class CandidateSource:
     frequencies: Frequencies | None = None
     found_by: tuple[str, ...] = ()
 
-    def pool(self, kinds: tuple[Kind, ...], with_past: bool) -> SourcePool:
+    def pool(self, kinds: tuple[MemoryKind, ...], with_past: bool) -> SourcePool:
         chosen, table = self.snapshot.part(kinds, with_past)
         if self.passing is not None:
             chosen = chosen & self.passing
@@ -98,7 +98,7 @@ class Candidates:
         """Return whether it is in no knowledge base."""
         return any(key in source.snapshot for source in self.sources[: self.own])
 
-    def list_pools(self, kinds: tuple[Kind, ...]) -> list[SourcePool]:
+    def list_pools(self, kinds: tuple[MemoryKind, ...]) -> list[SourcePool]:
         """One of each source."""
         return [source.pool(kinds, self.with_past) for source in self.sources]
 

@@ -25,7 +25,7 @@ from memories.retrieval.candidates.vector_index import has_index
 from memories.retrieval.queries.parser import Question
 from memories.retrieval.ranking.arrays import Floats
 from memories.retrieval.ranking.candidate_table import Frequencies
-from memories.values import Kind
+from memories.values import MemoryKind
 
 # The ranker's best nine were nearly always among so many.
 BEST_BY_MEANING, BEST_BY_WORDS = 200, 100
@@ -76,7 +76,7 @@ def find_best_by_meaning(
     if vector is None:
         return [], "no vector"
     model = get_embedder()
-    mine = passages.filter(kind=Kind.KNOWLEDGE, embedding_model=model.name)
+    mine = passages.filter(kind=MemoryKind.KNOWLEDGE, embedding_model=model.name)
     # The index is over vectors of one width: an expression without it is compared row by row.
     of_width = Cast("embedding", VectorField(dimensions=model.dimensions))
     way = "exact"

@@ -13,7 +13,7 @@ from hashlib import sha256
 from django.db import OperationalError, connection, connections
 from psycopg.errors import DeadlockDetected, LockNotAvailable
 
-from memories.values import Kind
+from memories.values import MemoryKind
 from tenancy.runtime.ttl_cache import LockedTTLCache
 
 # pgvector's limit for indexed vectors in single precision.
@@ -64,7 +64,7 @@ def _build_index(name: str, model: str, dimensions: int) -> None:
             f"CREATE INDEX CONCURRENTLY {quoted} ON memories_memory"
             f" USING hnsw ((embedding::vector({dimensions:d})) vector_cosine_ops)"
             " WHERE kind = %s AND embedding_model = %s",
-            [Kind.KNOWLEDGE.value, model],
+            [MemoryKind.KNOWLEDGE.value, model],
         )
 
 

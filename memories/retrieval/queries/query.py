@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from memories.retrieval.queries.filters import MemoryFilter
-from memories.values import Kind, Subject
+from memories.values import MemoryKind, Subject
 
 DEFAULT_RELATIVITY = 0.45
 
@@ -17,7 +17,7 @@ DEFAULT_RELATIVITY = 0.45
 class KindLimit(NamedTuple):
     """Kinds that share an order of results, and how many of it are wanted at most."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[MemoryKind, ...]
     most: int
 
 
@@ -51,10 +51,10 @@ class SearchQuery:
         """Return which kinds share an order, and how many of it are wanted. Each kind has an order of its own, so that
         many lines of one cannot crowd out the few of another; facts and what documents say are one list, in which
         some places are kept for facts."""
-        facts = (Kind.FACT,) if self.is_personal else (Kind.FACT, Kind.KNOWLEDGE)
+        facts = (MemoryKind.FACT,) if self.is_personal else (MemoryKind.FACT, MemoryKind.KNOWLEDGE)
         return (
             KindLimit(facts, self.facts),
-            KindLimit((Kind.PREFERENCE,), self.preferences),
-            KindLimit((Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY), self.tools),
-            KindLimit((Kind.SKILL,), self.skills),
+            KindLimit((MemoryKind.PREFERENCE,), self.preferences),
+            KindLimit((MemoryKind.TOOL_SCHEMA, MemoryKind.TOOL_TRAJECTORY), self.tools),
+            KindLimit((MemoryKind.SKILL,), self.skills),
         )

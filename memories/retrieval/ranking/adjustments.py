@@ -12,7 +12,7 @@ from memories.retrieval.queries.parser import JOB, Question, TimeTarget
 from memories.retrieval.ranking.arrays import Floats, Mask
 from memories.retrieval.ranking.candidate_table import ASSISTANT, Pool, Table
 from memories.retrieval.ranking.features import compute_recency, matches_date
-from memories.values import Confidence, Kind
+from memories.values import Confidence, MemoryKind
 
 # Log-odds by name of the part, each float64 of shape (n,).
 Parts = dict[str, Floats]
@@ -171,7 +171,7 @@ def compute_relative_part(question: Question, table: Table, calibrated: Calibrat
         return np.zeros(len(table))
     is_mentioned = any((table.contains_phrase(term) & table.statements).any() for term in question.relative)
     # A preference may still be what a plan with somebody has to respect.
-    is_fact = table.statements & ~table.kinds.are(Kind.PREFERENCE.value)
+    is_fact = table.statements & ~table.kinds.are(MemoryKind.PREFERENCE.value)
     return np.where(is_fact & (not is_mentioned), _OF_NOBODY_KNOWN, 0.0)
 
 
@@ -185,7 +185,7 @@ def compute_rival_part(question: Question, table: Table, calibrated: CalibratedN
     terms = {place: table.terms.text(place) for place in statements}
     if any(rivals.asked.search(text) for text in terms.values()):
         return part
-    is_fact = ~table.kinds.are(Kind.PREFERENCE.value)
+    is_fact = ~table.kinds.are(MemoryKind.PREFERENCE.value)
     for place, text in terms.items():
         if is_fact[place] and not rivals.is_answered_by(text, int(table.held[place])):
             part[place] = _OF_NOBODY_KNOWN
@@ -199,7 +199,7 @@ def compute_value_part(question: Question, table: Table, log_odds: Floats) -> Fl
     if is_held is None:
         return part
     # A preference may bear on an answer that it does not hold: in which unit to give it.
-    is_fact = table.statements & ~table.kinds.are(Kind.PREFERENCE.value)
+    is_fact = table.statements & ~table.kinds.are(MemoryKind.PREFERENCE.value)
     # A statement of the very state that is asked for has its value, however it is worded.
     is_fact &= ~table.slots.are_any(question.states)
     is_near = is_fact & (log_odds > _LOOKED_AT_FROM)
@@ -235,9 +235,9 @@ def compute_profile_share(table: Table, calibrated: CalibratedNearness) -> Float
     log_odds = _PROFILE_STEEP * (calibrated.profile - _PROFILE_MIDDLE)
     of_slot = np.array([_PROFILE_SLOTS.get(name.split(":")[0], 0.0) for name in table.slots.names])
     log_odds = log_odds + of_slot[table.slots.codes]
-    log_odds = log_odds + np.where(table.kinds.are(Kind.PREFERENCE.value), _PROFILE_PREFERENCE, 0.0)
+    log_odds = log_odds + np.where(table.kinds.are(MemoryKind.PREFERENCE.value), _PROFILE_PREFERENCE, 0.0)
     is_own = table.statements & table.speakers.are("") & np.isnan(table.valid_until)
-    is_own &= table.kinds.are_any((Kind.FACT.value, Kind.PREFERENCE.value))
+    is_own &= table.kinds.are_any((MemoryKind.FACT.value, MemoryKind.PREFERENCE.value))
     return np.where(is_own, compute_logistic(log_odds), np.nan)
 
 

@@ -18,7 +18,7 @@ from memories.retrieval.ranking.columns import Chosen, Names, Terms
 from memories.retrieval.ranking.surroundings import Surroundings
 from memories.retrieval.values_held.kinds import HeldKind
 from memories.text.topics.topics import find_topics
-from memories.values import Confidence, Kind
+from memories.values import Confidence, MemoryKind
 
 # The speaker of a memory that only the assistant stated.
 ASSISTANT = "assistant"
@@ -42,7 +42,7 @@ class Candidate(NamedTuple):
     """
 
     key: Any
-    kind: Kind
+    kind: MemoryKind
     terms: str
     word_count: int
     speaker: str = ""
@@ -135,19 +135,19 @@ class Table:
     def lines(self) -> tuple[Mask, Table]:
         """Verbatim lines of conversations between named people: their mask, and those rows."""
         is_spoken = ~(self.speakers.are("") | self.speakers.are(ASSISTANT))
-        chosen = np.asarray(is_spoken & self.kinds.are(Kind.FACT.value) & ~self.is_raw)
+        chosen = np.asarray(is_spoken & self.kinds.are(MemoryKind.FACT.value) & ~self.is_raw)
         return chosen, self.of(chosen)
 
     @cached_property
     def passages(self) -> tuple[Mask, Table]:
         """Passages of knowledge bases and corrections of them: their mask, and those rows."""
-        chosen = self.kinds.are(Kind.KNOWLEDGE.value)
+        chosen = self.kinds.are(MemoryKind.KNOWLEDGE.value)
         return chosen, self.of(chosen)
 
     @cached_property
     def skills(self) -> tuple[Mask, Table]:
         """Skills: their mask, and those rows."""
-        chosen = self.kinds.are(Kind.SKILL.value)
+        chosen = self.kinds.are(MemoryKind.SKILL.value)
         return chosen, self.of(chosen)
 
     @cached_property

@@ -9,7 +9,7 @@ from dataclasses import replace
 from memories.text.clauses.wording import read_wordings
 from memories.text.slots.registry import holds_many_values
 from memories.text.slots.states import State, find_states
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 
 # Another clause behind the state: a later state would take what it says along.
 _MORE = re.compile(
@@ -55,7 +55,7 @@ _IS_AT = re.compile(
     """,
     re.VERBOSE,
 )
-_NAMED = frozenset({Kind.FACT, Kind.PREFERENCE})
+_NAMED = frozenset({MemoryKind.FACT, MemoryKind.PREFERENCE})
 
 
 def name_slots(drafts: Sequence[Draft]) -> list[Draft]:

@@ -13,7 +13,7 @@ from memories.text.tools.voices import get_voice
 from memories.text.topics.tags import choose_tags
 from memories.text.words import language_detection
 from memories.text.words.spacing import shorten_text
-from memories.values import Confidence, Draft, Kind, Turn
+from memories.values import Confidence, Draft, MemoryKind, Turn
 
 _LONGEST_TITLE = 120
 
@@ -41,7 +41,7 @@ def _build_schema_drafts(turns: Sequence[Turn], offers: Sequence[Any], tags: Seq
 def _build_schema_draft(schema: Schema, at: int, tags: Sequence[str]) -> Draft:
     text, language = describe_tool(schema)
     return Draft(
-        kind=Kind.TOOL_SCHEMA,
+        kind=MemoryKind.TOOL_SCHEMA,
         text=text,
         title=schema["name"],
         turns=(at,),
@@ -60,7 +60,7 @@ def _run_draft(run: ToolRun, tags: Sequence[str]) -> Draft:
     )
     voice = get_voice(language)
     return Draft(
-        kind=Kind.TOOL_TRAJECTORY,
+        kind=MemoryKind.TOOL_TRAJECTORY,
         text=describe_run(run, voice),
         title=_write_title(run, language),
         turns=run.turns,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memories.engine import get_rule_extractor
 from memories.text.slots.states import is_of_relation
-from memories.values import Draft, Kind, Turn
+from memories.values import Draft, MemoryKind, Turn
 from skills.reading.talk import ASSISTANT, USER, TalkMessage
 
 _EXPLICIT = "explicit_preference"
@@ -32,6 +32,6 @@ def is_lasting(draft: Draft) -> bool:
     """A liking or a state of the user; not what was only guessed, nor what merely happened."""
     if draft.speaker:
         return False
-    if draft.kind is Kind.PREFERENCE:
+    if draft.kind is MemoryKind.PREFERENCE:
         return draft.preference_type == _EXPLICIT
     return bool(draft.slot)

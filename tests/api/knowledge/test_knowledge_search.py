@@ -10,7 +10,7 @@ import pytest
 from django.db import connections
 
 from memories.models import Memory, Recall
-from memories.values import Status
+from memories.values import MemoryStatus
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import Project
@@ -220,7 +220,7 @@ def test_a_deleted_memory_of_a_base_is_out_of_use_for_all_and_can_be_put_back(
     assert found(api, knowledgebase_ids=[base]) == []
     with tenant_scope(tenant.project):
         memory = Memory.objects.within(get_cube(tenant, base)).get(pk=key)
-        assert memory.status == Status.ARCHIVED
+        assert memory.status == MemoryStatus.ARCHIVED
         assert memory.versions.get().actor == "api"
 
 
@@ -244,4 +244,4 @@ def test_who_may_not_read_a_base_may_not_change_it(
     grant(tenant, base)
     with tenant_scope(tenant.project):
         memory = Memory.objects.within(get_cube(tenant, base)).get(pk=key)
-        assert (memory.status, memory.text) == (Status.ACTIVATED, POLICY)
+        assert (memory.status, memory.text) == (MemoryStatus.ACTIVATED, POLICY)

@@ -19,7 +19,7 @@ from knowledgebase.corrections.revert import revert_correction
 from knowledgebase.models import KnowledgeBase
 from memories.consolidation.cube_locks import lock_cube
 from memories.models import MemCube, Memory
-from memories.values import OwnerKind, Status
+from memories.values import MemoryStatus, OwnerKind
 from tenancy.errors import CorrectionNotLast, KnowledgeBaseNotLinked, MemoryFrozen
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role, User
@@ -142,7 +142,7 @@ def test_what_is_frozen_is_not_reverted(api: Api, tenant: Tenant) -> None:
     put_right(api, tenant, base)
     row = listed(tenant, base)[0]
     with tenant_scope(tenant.project):
-        Memory.objects.within(base.cube_id).filter(pk=row.after_id).update(status=Status.FROZEN)
+        Memory.objects.within(base.cube_id).filter(pk=row.after_id).update(status=MemoryStatus.FROZEN)
 
     with pytest.raises(MemoryFrozen):
         revert_correction(tenant.project, row, member(tenant))

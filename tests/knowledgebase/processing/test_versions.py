@@ -20,7 +20,7 @@ from memories.consolidation.revise import link_successor, retire_memory, rewrite
 from memories.consolidation.versions import WORKER
 from memories.models import Memory
 from memories.text.content import hash_content
-from memories.values import Kind, TaskState
+from memories.values import MemoryKind, TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tests.support.api_client import Tenant
 from tests.support.knowledge.files_at_work import (
@@ -72,7 +72,7 @@ def correct(base: KnowledgeBase, old: Memory, text: str) -> UUID:
         new = Memory.objects.create(
             account_id=base.account_id,
             cube_id=base.cube_id,
-            kind=Kind.KNOWLEDGE,
+            kind=MemoryKind.KNOWLEDGE,
             text=text,
             content_hash=hash_content(text),
             info={"source": "feedback"},

@@ -14,12 +14,12 @@ from memories.engine.protocols import AnswerUseless, ProviderUnavailable
 from memories.engine.remote.answerer import MarkGuard
 from memories.engine.remote.fallback_answerer import FallbackAnswerer
 from memories.text.quotes.quotations import is_quotation
-from memories.values import Kind, Turn
+from memories.values import MemoryKind, Turn
 from tests.support.servers import own_loop
 from tests.support.servers.chat_model import NOW, answerer, asking, said
 from tests.support.servers.model_server import SILENT_SECONDS, Body, ModelServer, Reply, as_json, streamed
 
-HOME = Remembered(Kind.FACT, "The user lives in Porto.", 0.9, "2025-07-01")
+HOME = Remembered(MemoryKind.FACT, "The user lives in Porto.", 0.9, "2025-07-01")
 
 
 def engine(server: ModelServer, seconds: float = 5) -> FallbackAnswerer:
@@ -143,7 +143,7 @@ def test_words_that_only_begin_like_the_mark_are_passed_on() -> None:
 
 def test_what_has_no_place_in_the_prompt_is_counted(server: ModelServer) -> None:
     many = tuple(
-        Remembered(Kind.FACT, f"The user owns the book {n} " + "of many " * 30, 0.5) for n in range(40)
+        Remembered(MemoryKind.FACT, f"The user owns the book {n} " + "of many " * 30, 0.5) for n in range(40)
     )
     talk = tuple(Turn("user" if n % 2 else "assistant", "long " * 300, NOW) for n in range(12))
     small = answerer(server, known=1_000)

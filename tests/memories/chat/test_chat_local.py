@@ -11,7 +11,7 @@ from memories.engine import get_embedder
 from memories.engine.answering import Briefing, Manner, PieceKind, Remembered
 from memories.engine.local.answers.answer import LocalAnswerer
 from memories.engine.protocols import ProviderUnavailable
-from memories.values import Kind
+from memories.values import MemoryKind
 from tests.support.servers import own_loop
 
 NOW = datetime(2025, 7, 2, 12, tzinfo=UTC)
@@ -24,15 +24,15 @@ POLICY_ZH = "采购制度：部门经理审批所有软件采购。单价低于8
 
 
 def fact(text: str, relativity: float = 0.8, **more: Any) -> Remembered:
-    return Remembered(Kind.FACT, text, relativity, "2025-07-01", **more)
+    return Remembered(MemoryKind.FACT, text, relativity, "2025-07-01", **more)
 
 
 def preference(text: str, relativity: float = 0.6) -> Remembered:
-    return Remembered(Kind.PREFERENCE, text, relativity, "2025-06-01")
+    return Remembered(MemoryKind.PREFERENCE, text, relativity, "2025-06-01")
 
 
 def passage(text: str, source: str = "policy.md, p. 2", relativity: float = 0.7) -> Remembered:
-    return Remembered(Kind.KNOWLEDGE, text, relativity, "2025-01-01", source)
+    return Remembered(MemoryKind.KNOWLEDGE, text, relativity, "2025-01-01", source)
 
 
 def lines(query: str, *remembered: Remembered, tokens: int = 0) -> list[str]:
@@ -177,7 +177,7 @@ def test_a_turn_of_nothing_but_questions_answers_nothing() -> None:
 
 
 def test_how_tools_were_used_is_no_answer() -> None:
-    used = Remembered(Kind.TOOL_TRAJECTORY, "The weather tool was asked for Porto.", 0.9)
+    used = Remembered(MemoryKind.TOOL_TRAJECTORY, "The weather tool was asked for Porto.", 0.9)
 
     assert "No stored memory" in lines("Where do I live?", used)[0]
 

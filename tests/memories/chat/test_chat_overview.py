@@ -14,13 +14,13 @@ from memories.engine.local.answers.answer import LocalAnswerer
 from memories.retrieval.queries.query import SearchQuery
 from memories.text.clauses.overviews import Topic
 from memories.text.quotes.quotations import is_quotation
-from memories.values import Kind, OwnerKind, Subject
+from memories.values import MemoryKind, OwnerKind, Subject
 from tests.support.api_client import Api, Tenant
 
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
 
 
-def known(text: str, kind: Kind = Kind.FACT, day: str = "2026-06-01", **more: Any) -> Remembered:
+def known(text: str, kind: MemoryKind = MemoryKind.FACT, day: str = "2026-06-01", **more: Any) -> Remembered:
     return Remembered(kind, text, more.pop("relativity", 0.9), day, **more)
 
 
@@ -42,20 +42,20 @@ ENGLISH = (
         "The user's sister Anna is getting married in May 2027.", day="2027-05-01", event_time=at(2027, 5, 1)
     ),
     known("The user works at Havtek.", slot="employer"),
-    known("The user is allergic to shellfish.", Kind.PREFERENCE, slot="allergy:shellfish"),
+    known("The user is allergic to shellfish.", MemoryKind.PREFERENCE, slot="allergy:shellfish"),
     known("The user has two daughters, Liv and Marte."),
     known("Liv is afraid of dogs."),
     known("The user wants to learn Portuguese."),
-    known("The user loves knitting.", Kind.PREFERENCE, slot="likes:knitting"),
+    known("The user loves knitting.", MemoryKind.PREFERENCE, slot="likes:knitting"),
     known("[assistant view] Ruth should buy a sailing boat.", speaker="assistant"),
 )
 CHINESE = (
     known("用户叫陈默。", slot="name"),
-    known("用户对花生过敏。", Kind.PREFERENCE, slot="allergy:花生"),
+    known("用户对花生过敏。", MemoryKind.PREFERENCE, slot="allergy:花生"),
     known("用户有一个儿子叫小宇。"),
     known("小宇怕狗。"),
     known("用户现在在新星出版社当编辑。", slot="job"),
-    known("用户喜欢爬山。", Kind.PREFERENCE),
+    known("用户喜欢爬山。", MemoryKind.PREFERENCE),
     known("用户打算2027年3月去日本。", event_time=at(2027, 3, 1)),
 )
 
@@ -112,7 +112,7 @@ def test_an_overview_of_one_topic_holds_that_topic_only() -> None:
 
 
 def test_a_long_group_says_how_much_is_left_out() -> None:
-    many = [known(f"The user loves the author number {n}.", Kind.PREFERENCE) for n in range(11)]
+    many = [known(f"The user loves the author number {n}.", MemoryKind.PREFERENCE) for n in range(11)]
 
     assert answer("What do I like?", *many, topic=Topic.PREFERENCES)[-1] == "… and 3 more."
 
@@ -185,8 +185,8 @@ def test_a_memory_that_shares_no_word_is_only_near() -> None:
 
 
 def test_preferences_answer_a_question_for_likings_without_the_word_may() -> None:
-    tea = known("The user prefers tea over coffee.", Kind.PREFERENCE)
-    short = known("The user would like short answers without emoji.", Kind.PREFERENCE)
+    tea = known("The user prefers tea over coffee.", MemoryKind.PREFERENCE)
+    short = known("The user would like short answers without emoji.", MemoryKind.PREFERENCE)
 
     assert answer("What do I prefer, tea or coffee?", tea, short)[1:] == [
         "- You prefer tea over coffee. (2026-06-01)"
@@ -194,7 +194,7 @@ def test_preferences_answer_a_question_for_likings_without_the_word_may() -> Non
 
 
 def test_allergies_come_along_when_food_is_asked_for() -> None:
-    allergy = known("The user is allergic to shellfish.", Kind.PREFERENCE)
+    allergy = known("The user is allergic to shellfish.", MemoryKind.PREFERENCE)
 
     assert "- You are allergic to shellfish. (2026-06-01)" in answer(
         "Recommend a restaurant for tonight", allergy

@@ -7,11 +7,11 @@ import pytest
 from memories.consolidation.ends.other_states import ends_memory
 from memories.consolidation.similarity import Similarity, Statement, compare_statements
 from memories.text.clauses.corrections import correct_text
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 
 
 def _state(text: str) -> Draft:
-    return Draft(Kind.FACT, text, "", (0,), 0.9, language="en")
+    return Draft(MemoryKind.FACT, text, "", (0,), 0.9, language="en")
 
 
 def _compare(new: str, old: str) -> Similarity:

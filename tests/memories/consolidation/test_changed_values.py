@@ -8,7 +8,7 @@ from memories.consolidation.similarity import Similarity, Statement, compare_sta
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.stated_values import find_values
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 
 # Two statements as near to each other as these mostly are for the embedder.
 NEAR = 0.75
@@ -211,5 +211,5 @@ def test_all_of_the_old_value_gives_way_and_nothing_else(
 
 def test_of_many_numbers_only_the_changed_one_is_written_anew() -> None:
     old = "用户跟两个室友合租，一个学建筑，一个做设计，房租每人两千三。"
-    changed = Draft(Kind.FACT, "用户的房租涨到两千五了。", "", (0,), 1.0)
+    changed = Draft(MemoryKind.FACT, "用户的房租涨到两千五了。", "", (0,), 1.0)
     assert correct_text(old, changed) == old.replace("两千三", "两千五")

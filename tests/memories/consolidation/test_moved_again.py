@@ -14,7 +14,7 @@ from memories.consolidation.similarity import (
 from memories.text.clauses.clausewise import says_new_value
 from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.stated_values import find_values
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 from tests.support.api_client import Api, message
 
 NEAR = 0.75
@@ -111,7 +111,7 @@ def test_another_thing_keeps_its_day_and_amount(old: str, new: str) -> None:
     ],
 )
 def test_the_rest_of_what_was_moved_stays(old: str, new: str, right: str) -> None:
-    assert correct_text(old, Draft(Kind.FACT, new, "", (0,), 1.0)) == right
+    assert correct_text(old, Draft(MemoryKind.FACT, new, "", (0,), 1.0)) == right
 
 
 def test_the_first_is_not_within_the_fifteenth() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from memories.text.clauses.corrections import correct_text
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 
 
 def _state(text: str) -> Draft:
-    return Draft(Kind.FACT, text, "", (0,), 0.9, language="zh")
+    return Draft(MemoryKind.FACT, text, "", (0,), 0.9, language="zh")
 
 
 @pytest.mark.parametrize(

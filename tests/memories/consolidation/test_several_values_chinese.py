@@ -8,12 +8,12 @@ import pytest
 
 from memories.engine.local.extractor import LocalExtractor
 from memories.text.clauses.corrections import correct_text
-from memories.values import Draft, Kind, Turn
+from memories.values import Draft, MemoryKind, Turn
 from tests.support.api_client import Api
 
 
 def correct(old: str, new: str) -> str:
-    return correct_text(old, Draft(Kind.FACT, new, "", (0,), 0.9, language="zh"))
+    return correct_text(old, Draft(MemoryKind.FACT, new, "", (0,), 0.9, language="zh"))
 
 
 @pytest.mark.parametrize(

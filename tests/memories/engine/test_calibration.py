@@ -18,7 +18,7 @@ from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.candidate_table import ASSISTANT, Candidate
 from memories.retrieval.ranking.ranker import Ranked
 from memories.text.words.language_detection import detect_language
-from memories.values import Kind
+from memories.values import MemoryKind
 from tests.support.ranking import NOW, memory, ranked
 
 THRESHOLD = 0.45
@@ -59,7 +59,7 @@ OTTO = [
     memory("The user's niece Ida has asthma."),
     memory("The user swims in the Inn every morning."),
     memory("The user has a canary called Figaro."),
-    memory("The user prefers night trains to planes.", kind=Kind.PREFERENCE),
+    memory("The user prefers night trains to planes.", kind=MemoryKind.PREFERENCE),
     memory('The user said on 3 May 2026: "the bellows of the Altötting organ leak again"'),
     memory("用户在学吹双簧管。", language="zh"),
 ]

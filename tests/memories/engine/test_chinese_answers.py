@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memories.engine.local.extractor import LocalExtractor
-from memories.values import Draft, Kind, Turn
+from memories.values import Draft, MemoryKind, Turn
 
 SAID_AT = datetime(2026, 3, 10, 10, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
 
@@ -212,7 +212,7 @@ def test_both_days_of_a_span_are_of_the_month_that_is_named() -> None:
 
 def test_so_many_hours_are_no_occasion_of_an_order() -> None:
     (draft,) = drafts("手机电池只能撑两个小时，月底合约到期就换。")
-    assert (draft.kind, draft.text[:5]) == (Kind.FACT, "用户的手机")
+    assert (draft.kind, draft.text[:5]) == (MemoryKind.FACT, "用户的手机")
 
 
 def test_a_car_of_a_relative_is_no_car_of_the_users() -> None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from memories.values import Kind
+from memories.values import MemoryKind
 from tests.support.english_talks import remember, texts
 
 
@@ -141,7 +141,7 @@ def test_only_the_corrected_value_is_kept(messages: list[str], kept: str) -> Non
 
 def test_what_is_named_before_the_feeling_is_what_it_is_about() -> None:
     (draft,) = remember("No courgettes, I can't stand them.")
-    assert (draft.kind, draft.text) == (Kind.PREFERENCE, "The user cannot stand courgettes.")
+    assert (draft.kind, draft.text) == (MemoryKind.PREFERENCE, "The user cannot stand courgettes.")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_what_is_named_before_the_feeling_is_what_it_is_about() -> None:
 )
 def test_a_taste_that_is_over_ends_the_one_before_and_is_none(message: str, slot: str) -> None:
     (draft,) = remember(message)
-    assert (draft.kind, draft.slot, draft.is_end) == (Kind.FACT, slot, True)
+    assert (draft.kind, draft.slot, draft.is_end) == (MemoryKind.FACT, slot, True)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_taste_that_is_over_ends_the_one_before_and_is_none(message: str, slot
 )
 def test_a_liking_that_is_over_is_a_dislike_of_today(message: str) -> None:
     (draft,) = remember(message)
-    assert draft.kind == Kind.PREFERENCE
+    assert draft.kind == MemoryKind.PREFERENCE
     assert re.search("not|no longer", draft.text)
 
 

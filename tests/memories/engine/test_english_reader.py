@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.values import Kind
+from memories.values import MemoryKind
 from tests.support.english_talks import remember, texts
 
 
@@ -177,7 +177,7 @@ def test_standing_orders_are_preferences_and_requests_are_nothing(message: str, 
     drafts = remember(message)
 
     assert [draft.text for draft in drafts] == kept
-    assert all(draft.kind is Kind.PREFERENCE for draft in drafts)
+    assert all(draft.kind is MemoryKind.PREFERENCE for draft in drafts)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_standing_orders_are_preferences_and_requests_are_nothing(message: str, 
 def test_the_strength_of_a_preference_does_not_hide_it(message: str) -> None:
     (draft,) = remember(message)
 
-    assert (draft.kind, draft.preference_type) == (Kind.PREFERENCE, "explicit_preference")
+    assert (draft.kind, draft.preference_type) == (MemoryKind.PREFERENCE, "explicit_preference")
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_the_strength_of_a_preference_does_not_hide_it(message: str) -> None:
 def test_irony_is_quoted(message: str) -> None:
     (draft,) = remember(message)
 
-    assert (draft.kind, draft.text) == (Kind.FACT, f'The user said on 9 October 2026: "{message}"')
+    assert (draft.kind, draft.text) == (MemoryKind.FACT, f'The user said on 9 October 2026: "{message}"')
 
 
 @pytest.mark.parametrize(

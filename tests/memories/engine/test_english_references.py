@@ -7,7 +7,7 @@ import re
 import pytest
 
 from memories.engine.local.extractor import LocalExtractor
-from memories.values import Kind, Turn
+from memories.values import MemoryKind, Turn
 from tests.support.english_talks import DAY, remember, texts
 
 
@@ -191,7 +191,7 @@ def test_what_it_and_one_mean_is_not_guessed(talk: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("message", ["I'd rather eat gravel.", "I'd rather chew nails than fly with them."])
 def test_what_nobody_would_choose_is_quoted_and_no_preference(message: str) -> None:
     (draft,) = remember(message)
-    assert (draft.kind, draft.slot) == (Kind.FACT, "")
+    assert (draft.kind, draft.slot) == (MemoryKind.FACT, "")
     assert message in draft.text
 
 
@@ -201,7 +201,7 @@ def test_what_one_would_rather_do_is_a_preference() -> None:
         "I'd rather eat at home.",
         "I'd rather take the train.",
     ):
-        assert [draft.kind for draft in remember(message)] == [Kind.PREFERENCE]
+        assert [draft.kind for draft in remember(message)] == [MemoryKind.PREFERENCE]
 
 
 @pytest.mark.parametrize(

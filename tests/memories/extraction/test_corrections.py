@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from memories.text.clauses.corrections import apply_corrections, remove_superseded
-from memories.values import Draft, Kind
+from memories.values import Draft, MemoryKind
 
 
 def stated(text: str, *, corrects: tuple[str, ...] = (), turn: int = 0, language: str = "en") -> Draft:
     return Draft(
-        kind=Kind.FACT,
+        kind=MemoryKind.FACT,
         text=text,
         title="",
         turns=(turn,),

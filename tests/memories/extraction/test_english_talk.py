@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memories.engine.local.extractor import LocalExtractor
-from memories.values import Draft, Kind, Turn
+from memories.values import Draft, MemoryKind, Turn
 
 MAY = datetime(2026, 5, 12, 9, tzinfo=UTC)
 
@@ -78,7 +78,7 @@ def test_what_is_done_to_people_is_not_done_by_them(message: str, kept: str) -> 
     ],
 )
 def test_like_behind_another_verb_compares(message: str, is_liked: bool) -> None:
-    assert any(draft.kind is Kind.PREFERENCE for draft in remember(message)) == is_liked
+    assert any(draft.kind is MemoryKind.PREFERENCE for draft in remember(message)) == is_liked
 
 
 def test_an_answer_about_others_is_not_about_the_user() -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memories.values import Kind
+from memories.values import MemoryKind
 from tests.support.extraction.extraction import only, remember, texts
 
 
@@ -36,8 +36,8 @@ def test_a_statement_becomes_a_fact_in_the_third_person() -> None:
     facts = remember("I booked a table at Luigi's and my wife loved it.")
 
     assert [(fact.kind, fact.text, fact.turns) for fact in facts] == [
-        (Kind.FACT, "The user booked a table at Luigi's.", (0,)),
-        (Kind.FACT, "The user's wife loved the user's table.", (0,)),
+        (MemoryKind.FACT, "The user booked a table at Luigi's.", (0,)),
+        (MemoryKind.FACT, "The user's wife loved the user's table.", (0,)),
     ]
 
 
@@ -241,7 +241,7 @@ def test_a_nationality_is_no_name() -> None:
 def test_a_stated_preference_comes_with_a_reason() -> None:
     liking = only(remember("I like apples."))
 
-    assert liking.kind is Kind.PREFERENCE
+    assert liking.kind is MemoryKind.PREFERENCE
     assert (liking.text, liking.preference_type) == ("The user likes apples.", "explicit_preference")
     assert liking.reasoning == "The user said directly that they like apples."
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memories.engine.local.extractor import LocalExtractor
-from memories.values import Draft, Kind, Turn
+from memories.values import Draft, MemoryKind, Turn
 
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
 
@@ -138,7 +138,7 @@ def test_what_only_looks_like_a_state_is_none(message: str) -> None:
 
 
 def test_not_having_something_is_no_dislike() -> None:
-    assert all(draft.kind is Kind.FACT for draft in remember("I do not have a car."))
+    assert all(draft.kind is MemoryKind.FACT for draft in remember("I do not have a car."))
 
 
 def test_one_message_that_denies_the_old_and_gives_the_new_state_gives_the_new_one() -> None:

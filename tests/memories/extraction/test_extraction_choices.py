@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memories.engine.local.extractor import LocalExtractor
-from memories.values import Draft, Kind, Turn
+from memories.values import Draft, MemoryKind, Turn
 
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
 
@@ -73,7 +73,9 @@ def test_what_was_not_picked_is_no_choice(answer: str) -> None:
 
 
 def test_a_choice_leaves_a_careful_preference_with_its_reason() -> None:
-    (hint,) = [draft for draft in remember(*DINNER, "Let's do number 3.") if draft.kind is Kind.PREFERENCE]
+    (hint,) = [
+        draft for draft in remember(*DINNER, "Let's do number 3.") if draft.kind is MemoryKind.PREFERENCE
+    ]
 
     assert (
         hint.text
@@ -87,7 +89,7 @@ def test_a_choice_leaves_a_careful_preference_with_its_reason() -> None:
 
 def test_the_next_choice_of_the_same_kind_replaces_the_last() -> None:
     first, second = (
-        next(draft.slot for draft in remember(*DINNER, answer) if draft.kind is Kind.PREFERENCE)
+        next(draft.slot for draft in remember(*DINNER, answer) if draft.kind is MemoryKind.PREFERENCE)
         for answer in ("Nobu it is!", "Carbone, please")
     )
 
@@ -116,7 +118,7 @@ def test_what_is_done_three_times_is_a_taste() -> None:
     )
 
     assert hints(drafts) == ["The user may like veggie burger."]
-    (hint,) = [draft for draft in drafts if draft.kind is Kind.PREFERENCE]
+    (hint,) = [draft for draft in drafts if draft.kind is MemoryKind.PREFERENCE]
     assert "3 times" in hint.reasoning
     assert hint.turns == (0, 2, 3)
 
@@ -150,7 +152,7 @@ def test_lines_of_a_log_are_taken_together() -> None:
         "The user may be interested in Sony WH-1000XM5 headphones.",
         "The user may be interested in noise cancelling headphones.",
     ]
-    sony = next(draft for draft in drafts if draft.kind is Kind.PREFERENCE)
+    sony = next(draft for draft in drafts if draft.kind is MemoryKind.PREFERENCE)
     assert (sony.turns, "viewed" in sony.reasoning, "added" in sony.reasoning) == ((0, 1), True, True)
 
 

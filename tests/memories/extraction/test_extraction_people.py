@@ -8,7 +8,7 @@ import pytest
 
 from memories.engine.local.extractor import LocalExtractor
 from memories.text.slots.registry import load_relations
-from memories.values import Draft, Kind, Turn
+from memories.values import Draft, MemoryKind, Turn
 
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
 
@@ -47,7 +47,7 @@ def test_what_holds_for_others_is_no_state_and_no_taste_of_the_user(message: str
     others = {name.split()[0] for name in load_relations().values()}
     assert drafts
     for draft in drafts:
-        assert draft.kind is Kind.FACT
+        assert draft.kind is MemoryKind.FACT
         assert not draft.slot or draft.slot.split(":")[0].split()[0] in others
         assert draft.text.startswith(("The user's", "用户的"))
 

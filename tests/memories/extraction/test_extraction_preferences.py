@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.values import Kind
+from memories.values import MemoryKind
 from tests.support.extraction.extraction import only, remember, texts
 
 
@@ -13,7 +13,7 @@ def test_lighter_food_replaces_spicy_food() -> None:
 
     now = remember("I can't eat very oily or spicy food now, and I prefer something lighter.")
 
-    assert {draft.kind for draft in now} == {Kind.PREFERENCE}
+    assert {draft.kind for draft in now} == {MemoryKind.PREFERENCE}
     assert (
         next(draft for draft in now if draft.slot == spicy.slot).text == "The user cannot eat spicy food now."
     )
@@ -47,8 +47,8 @@ def test_a_preference_keeps_its_circumstances() -> None:
 def test_allergies_and_diets_are_preferences() -> None:
     allergy, diet = remember("I'm allergic to peanuts.", "I'm vegetarian.")
 
-    assert (allergy.kind, allergy.slot) == (Kind.PREFERENCE, "allergy:peanut")
-    assert (diet.kind, diet.slot) == (Kind.PREFERENCE, "diet")
+    assert (allergy.kind, allergy.slot) == (MemoryKind.PREFERENCE, "allergy:peanut")
+    assert (diet.kind, diet.slot) == (MemoryKind.PREFERENCE, "diet")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_allergies_and_diets_are_preferences() -> None:
 def test_wishes_for_the_style_of_answers_are_preferences(message: str, wish: str) -> None:
     draft = only(remember(message))
 
-    assert (draft.kind, draft.text) == (Kind.PREFERENCE, wish)
+    assert (draft.kind, draft.text) == (MemoryKind.PREFERENCE, wish)
     assert draft.slot.startswith("style:")
 
 
@@ -89,7 +89,7 @@ def test_a_task_is_no_wish_for_style() -> None:
     ],
 )
 def test_what_would_be_or_happens_on_an_occasion_is_no_order(message: str) -> None:
-    assert {draft.kind for draft in remember(message)} == {Kind.FACT}
+    assert {draft.kind for draft in remember(message)} == {MemoryKind.FACT}
 
 
 @pytest.mark.parametrize(
@@ -145,11 +145,11 @@ def test_an_idiom_in_the_form_of_an_order_asks_for_nothing(message: str, kept: l
     ],
 )
 def test_a_mood_is_no_preference(message: str) -> None:
-    assert only(remember(message)).kind is Kind.FACT
+    assert only(remember(message)).kind is MemoryKind.FACT
 
 
 def test_what_annoys_anybody_who_does_it_is_a_preference() -> None:
-    assert only(remember("I'm annoyed by people who chew loudly.")).kind is Kind.PREFERENCE
+    assert only(remember("I'm annoyed by people who chew loudly.")).kind is MemoryKind.PREFERENCE
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_what_annoys_anybody_who_does_it_is_a_preference() -> None:
     ],
 )
 def test_what_is_avoided_cannot_be_borne_or_is_the_only_choice_is_a_preference(message: str) -> None:
-    assert only(remember(message)).kind is Kind.PREFERENCE
+    assert only(remember(message)).kind is MemoryKind.PREFERENCE
 
 
 @pytest.mark.parametrize(
@@ -196,11 +196,11 @@ def test_what_is_avoided_cannot_be_borne_or_is_the_only_choice_is_a_preference(m
     ],
 )
 def test_circumstances_and_what_happened_once_are_no_preferences(message: str) -> None:
-    assert {draft.kind for draft in remember(message)} == {Kind.FACT}
+    assert {draft.kind for draft in remember(message)} == {MemoryKind.FACT}
 
 
 def test_liking_to_do_something_once_is_no_preference() -> None:
-    assert only(remember("I'd love to visit Japan someday.")).kind is Kind.FACT
+    assert only(remember("I'd love to visit Japan someday.")).kind is MemoryKind.FACT
 
 
 def test_a_questionnaire_gives_a_preference_per_line() -> None:
@@ -215,14 +215,14 @@ def test_a_questionnaire_gives_a_preference_per_line() -> None:
         "The user's preferred chat style: humorous, warm.",
         "What the user wants AI to help with: study planning.",
     ]
-    assert {draft.kind for draft in drafts} == {Kind.PREFERENCE}
+    assert {draft.kind for draft in drafts} == {MemoryKind.PREFERENCE}
 
 
 def test_a_chinese_form_gives_states_and_preferences() -> None:
     name, liking = remember("姓名：张三\n喜欢的电影类型：科幻、动作")
 
-    assert (name.text, name.slot, name.kind) == ("用户的姓名：张三。", "name", Kind.FACT)
-    assert (liking.text, liking.kind) == ("用户喜欢的电影类型：科幻、动作。", Kind.PREFERENCE)
+    assert (name.text, name.slot, name.kind) == ("用户的姓名：张三。", "name", MemoryKind.FACT)
+    assert (liking.text, liking.kind) == ("用户喜欢的电影类型：科幻、动作。", MemoryKind.PREFERENCE)
 
 
 def test_a_behaviour_log_hints_at_an_interest() -> None:
@@ -244,14 +244,14 @@ HOTELS = (
 
 
 def test_a_choice_is_remembered_with_what_it_is_for() -> None:
-    fact = next(draft for draft in remember(*HOTELS) if draft.kind is Kind.FACT and not draft.speaker)
+    fact = next(draft for draft in remember(*HOTELS) if draft.kind is MemoryKind.FACT and not draft.speaker)
 
     assert fact.text.startswith("The user has booked a summer trip to Guangzhou and chose 7 Days Inn")
     assert fact.turns == (0, 1, 2)
 
 
 def test_a_choice_hints_at_a_preference() -> None:
-    hint = next(draft for draft in remember(*HOTELS) if draft.kind is Kind.PREFERENCE)
+    hint = next(draft for draft in remember(*HOTELS) if draft.kind is MemoryKind.PREFERENCE)
 
     assert hint.preference_type == "implicit_preference"
     assert (
@@ -301,7 +301,7 @@ def test_a_choice_in_chinese_is_understood() -> None:
     ],
 )
 def test_what_users_avoid_or_insist_on_is_a_preference(message: str) -> None:
-    assert only(remember(message)).kind is Kind.PREFERENCE
+    assert only(remember(message)).kind is MemoryKind.PREFERENCE
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_what_users_avoid_or_insist_on_is_a_preference(message: str) -> None:
     ],
 )
 def test_what_others_demand_and_what_is_so_for_once_is_none(message: str) -> None:
-    assert all(draft.kind is Kind.FACT for draft in remember(message))
+    assert all(draft.kind is MemoryKind.FACT for draft in remember(message))
 
 
 def test_what_is_chosen_of_ones_own_question_is_a_preference() -> None:
@@ -332,7 +332,9 @@ def test_what_is_chosen_of_ones_own_question_is_a_preference() -> None:
         "看视频还是上手做项目，纠结", "> 你想怎么学？", "那我还是上手做项目吧，光看视频容易走神"
     )
 
-    assert [draft.text for draft in drafts if draft.kind is Kind.PREFERENCE] == ["用户更倾向于上手做项目。"]
+    assert [draft.text for draft in drafts if draft.kind is MemoryKind.PREFERENCE] == [
+        "用户更倾向于上手做项目。"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -344,4 +346,4 @@ def test_what_is_chosen_of_ones_own_question_is_a_preference() -> None:
     ],
 )
 def test_what_is_chosen_for_one_day_or_of_nothing_is_none(messages: tuple[str, ...]) -> None:
-    assert all(draft.kind is Kind.FACT for draft in remember(*messages))
+    assert all(draft.kind is MemoryKind.FACT for draft in remember(*messages))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memories.engine.local.extractor import LocalExtractor
-from memories.values import Kind, Turn
+from memories.values import MemoryKind, Turn
 from tests.support.extraction.extraction import DAY, only, remember, texts
 
 
@@ -102,7 +102,7 @@ def test_chinese_tags_are_in_chinese() -> None:
 def test_what_others_like_is_no_preference_of_the_user(message: str) -> None:
     fact = only(remember(message))
 
-    assert fact.kind is Kind.FACT
+    assert fact.kind is MemoryKind.FACT
     assert not fact.slot.startswith(("likes:", "taste:", "allergy:"))
 
 
@@ -132,7 +132,7 @@ def test_thought_experiments_and_foreign_texts_are_no_facts(message: str) -> Non
 def test_a_condition_or_wish_keeps_its_mood(message: str, kept: str) -> None:
     fact = only(remember(message))
 
-    assert (fact.kind, fact.text, fact.slot) == (Kind.FACT, kept, "")
+    assert (fact.kind, fact.text, fact.slot) == (MemoryKind.FACT, kept, "")
 
 
 def test_quoted_words_stay_with_who_said_them() -> None:
@@ -200,7 +200,7 @@ def test_a_line_of_a_talk_is_kept_word_for_word_with_its_date() -> None:
     line = only(LocalExtractor().extract(turns, []))
 
     assert line.text == "Melanie: I went to the beach yesterday (9 June 2025). [a photo of a beach]"
-    assert (line.speaker, line.turns, line.slot, line.kind) == ("Melanie", (1,), "", Kind.FACT)
+    assert (line.speaker, line.turns, line.slot, line.kind) == ("Melanie", (1,), "", MemoryKind.FACT)
 
 
 def test_a_speaker_named_by_the_caller_is_a_line_of_a_talk() -> None:

@@ -17,7 +17,7 @@ from memories.lifecycle.erase_subject import erase_subject
 from memories.models import CubeGrant, Feedback, MemCube, Memory
 from memories.text.content import hash_content
 from memories.text.words.tokenize import search_terms
-from memories.values import Kind, OwnerKind, Subject
+from memories.values import MemoryKind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.feedback import current, give
@@ -38,7 +38,7 @@ def base(tenant: Tenant, *texts: str) -> str:
             Memory.objects.create(
                 account_id=account,
                 cube=cube,
-                kind=Kind.KNOWLEDGE,
+                kind=MemoryKind.KNOWLEDGE,
                 title="Software policy",
                 text=text,
                 content_hash=hash_content(text),
@@ -66,7 +66,7 @@ def test_what_a_base_says_is_put_right_there(api: Api, tenant: Tenant, named: st
     assert texts == {POLICY.replace("800", "600"), "Travel is booked by the office."}
     corrected = next(memory for memory in held(tenant, name) if "600" in memory.text)
     assert (result["replaced"], result["added"]) == ([str(corrected.pk)], [])
-    assert (corrected.kind, corrected.details["file_name"]) == (Kind.KNOWLEDGE, "policy.pdf")
+    assert (corrected.kind, corrected.details["file_name"]) == (MemoryKind.KNOWLEDGE, "policy.pdf")
     assert current(api) == ""
 
 

@@ -16,7 +16,7 @@ from memories.consolidation.cube_locks import lock_cube
 from memories.lifecycle import states
 from memories.lifecycle.states import Policies, apply_to, set_status
 from memories.models import MemCube, Memory, Recall
-from memories.values import Status
+from memories.values import MemoryStatus
 from tenancy.errors import InvalidParameters, MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
@@ -39,7 +39,7 @@ def one(tenant: Tenant, word: str) -> Memory:
         return memory
 
 
-def become(tenant: Tenant, word: str, status: Status) -> Memory:
+def become(tenant: Tenant, word: str, status: MemoryStatus) -> Memory:
     return set_status(tenant.project, one(tenant, word).pk, status, "ana@example.org")
 
 
@@ -53,20 +53,20 @@ def choose(tenant: Tenant, **days: int) -> Project:
 def test_an_archived_memory_is_not_recalled_until_it_is_restored(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I live in Lisbon.")
 
-    become(tenant, "Lisbon", Status.ARCHIVED)
+    become(tenant, "Lisbon", MemoryStatus.ARCHIVED)
     assert api.facts("kim", "Where do I live?", relativity=0) == []
     assert api.listed("kim")["total"] == 0
 
-    become(tenant, "Lisbon", Status.ACTIVATED)
+    become(tenant, "Lisbon", MemoryStatus.ACTIVATED)
     assert any("Lisbon" in text for text in api.facts("kim", "Where do I live?"))
 
 
 def test_every_step_is_written_down_with_who_and_why(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I live in Lisbon.")
 
-    become(tenant, "Lisbon", Status.FROZEN)
-    become(tenant, "Lisbon", Status.FROZEN)  # again: nothing happens
-    become(tenant, "Lisbon", Status.ACTIVATED)
+    become(tenant, "Lisbon", MemoryStatus.FROZEN)
+    become(tenant, "Lisbon", MemoryStatus.FROZEN)  # again: nothing happens
+    become(tenant, "Lisbon", MemoryStatus.ACTIVATED)
 
     memory = one(tenant, "Lisbon")
     versions = [
@@ -81,7 +81,7 @@ def test_every_step_is_written_down_with_who_and_why(api: Api, tenant: Tenant) -
 
 def test_a_frozen_memory_survives_contradiction_repetition_and_richer_words(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I live in Lisbon.")
-    before = become(tenant, "Lisbon", Status.FROZEN)
+    before = become(tenant, "Lisbon", MemoryStatus.FROZEN)
 
     api.add("kim", "I live in Lisbon.", tags=["home"])
     api.add("kim", "I'm living in Lisbon, Portugal.")
@@ -98,15 +98,15 @@ def test_a_frozen_memory_survives_contradiction_repetition_and_richer_words(api:
 @pytest.mark.parametrize(
     ("through", "wanted"),
     [
-        ([Status.FROZEN], Status.ARCHIVED),
-        ([Status.FROZEN], Status.EXPIRED),
-        ([], Status.MERGED),
-        ([], Status.GENERATED),
-        ([Status.EXPIRED], Status.FROZEN),
+        ([MemoryStatus.FROZEN], MemoryStatus.ARCHIVED),
+        ([MemoryStatus.FROZEN], MemoryStatus.EXPIRED),
+        ([], MemoryStatus.MERGED),
+        ([], MemoryStatus.GENERATED),
+        ([MemoryStatus.EXPIRED], MemoryStatus.FROZEN),
     ],
 )
 def test_a_step_that_a_life_does_not_have_is_refused(
-    api: Api, tenant: Tenant, through: list[Status], wanted: Status
+    api: Api, tenant: Tenant, through: list[MemoryStatus], wanted: MemoryStatus
 ) -> None:
     api.add("kim", "I live in Lisbon.")
     for status in through:
@@ -122,10 +122,10 @@ def test_what_a_person_puts_back_holds_and_what_was_learnt_meanwhile_becomes_his
     api: Api, tenant: Tenant
 ) -> None:
     api.add("kim", "I live in Lisbon.")
-    become(tenant, "Lisbon", Status.ARCHIVED)
+    become(tenant, "Lisbon", MemoryStatus.ARCHIVED)
     api.add("kim", "I live in Oslo.")
 
-    become(tenant, "Lisbon", Status.ACTIVATED)
+    become(tenant, "Lisbon", MemoryStatus.ACTIVATED)
 
     listed = [item["memory_value"] for item in api.listed("kim")["memory_detail_list"]]
     assert listed == ["The user lives in Lisbon."]
@@ -136,11 +136,11 @@ def test_what_a_person_puts_back_holds_and_what_was_learnt_meanwhile_becomes_his
 
 def test_a_memory_that_was_said_again_meanwhile_stays_archived(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I have two cats.")
-    archived = become(tenant, "cats", Status.ARCHIVED)
+    archived = become(tenant, "cats", MemoryStatus.ARCHIVED)
     api.add("kim", "I have two cats.")
 
     with pytest.raises(InvalidParameters):
-        set_status(tenant.project, archived.pk, Status.ACTIVATED, "ana@example.org")
+        set_status(tenant.project, archived.pk, MemoryStatus.ACTIVATED, "ana@example.org")
 
     assert api.listed("kim")["total"] == 1
 
@@ -151,7 +151,7 @@ def test_several_memories_become_one_and_go_with_it(api: Api, tenant: Tenant) ->
     api.add("kim", "I play tennis with Ana on Sundays.")
 
     with memories(tenant) as held:
-        kept, merged = held.get(status=Status.ACTIVATED), held.get(status=Status.MERGED)
+        kept, merged = held.get(status=MemoryStatus.ACTIVATED), held.get(status=MemoryStatus.MERGED)
         assert merged.superseded_by_id == kept.pk
         assert kept.sources.count() == 3
     assert [item["id"] for item in api.listed("kim")["memory_detail_list"]] == [str(kept.pk)]
@@ -166,7 +166,7 @@ def test_nobody_changes_a_strangers_memory(api: Api, tenant: Tenant, stranger: T
 
     for unknown in (one(tenant, "Lisbon").pk, "no id at all"):
         with pytest.raises(MemoryUnknown):
-            set_status(stranger.project, unknown, Status.ARCHIVED, "eve@example.org")
+            set_status(stranger.project, unknown, MemoryStatus.ARCHIVED, "eve@example.org")
 
     assert one(tenant, "Lisbon").status == "activated"
 
@@ -229,7 +229,7 @@ def test_doubtful_memories_are_archived_and_later_expire_where_a_project_wants_t
 def test_policies_spare_what_is_frozen(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I have two cats.")
     make_working(tenant)
-    become(tenant, "cats", Status.FROZEN)
+    become(tenant, "cats", MemoryStatus.FROZEN)
 
     assert apply_to(choose(tenant, archive_doubtful_days=1), timezone.now() + YEAR) == 0
 

@@ -20,7 +20,7 @@ from memories.lifecycle.trash import purge_due
 from memories.models import MemCube, Memory, MemorySource, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
 from memories.settings.trash import SETTING, TrashPolicies
-from memories.values import Kind, OwnerKind, Subject
+from memories.values import MemoryKind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, Project, RequestLog
@@ -357,6 +357,6 @@ def test_open_pages_are_sent_how_many_memories_were_deleted(
     monkeypatch.setattr("console.receivers.broadcast", lambda _project, topic, **event: sent.append(event))
     many_facts(tenant, "kim", 120)
 
-    delete_kinds(tenant.project, Subject(OwnerKind.END_USER, "kim"), [Kind.FACT])
+    delete_kinds(tenant.project, Subject(OwnerKind.END_USER, "kim"), [MemoryKind.FACT])
 
     assert {"op": "deleted", "count": 120} in sent

@@ -8,7 +8,7 @@ import pytest
 from memories.retrieval.ranking.candidate_table import Candidate, Table
 from memories.retrieval.ranking.columns import Names, Terms
 from memories.retrieval.ranking.packed_vectors import PackedVectors
-from memories.values import Kind
+from memories.values import MemoryKind
 
 ROWS = ["lives porto", "", "porto wine porto", "用户 喜欢 绿茶", "green tea green tea"]
 
@@ -52,7 +52,8 @@ def test_names_of_joined_rows_are_those_that_rows_hold() -> None:
 
 def test_a_joined_table_is_the_table_of_all_rows() -> None:
     rows = [
-        Candidate(n, Kind.FACT, text, len(text), "anna", f"talk {n // 2}", n) for n, text in enumerate(ROWS)
+        Candidate(n, MemoryKind.FACT, text, len(text), "anna", f"talk {n // 2}", n)
+        for n, text in enumerate(ROWS)
     ]
     joined = Table.joined([Table(rows[:2]), Table(rows[2:])])
     whole = Table(rows)
@@ -67,7 +68,7 @@ def test_a_joined_table_is_the_table_of_all_rows() -> None:
 def test_the_mean_of_the_best_of_each_conversation(count: int) -> None:
     random = np.random.default_rng(count)
     talks = random.integers(0, max(1, count // 3), count)
-    rows = [Candidate(n, Kind.FACT, "a", 1, "anna", f"talk {talk}", n) for n, talk in enumerate(talks)]
+    rows = [Candidate(n, MemoryKind.FACT, "a", 1, "anna", f"talk {talk}", n) for n, talk in enumerate(talks)]
     values = random.standard_normal(count).round(1)
 
     means = Table(rows).surroundings.mean_of_best(values, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.retrieval.queries.references import find_references
-from memories.values import Kind
+from memories.values import MemoryKind
 from tests.support.ranking import memory, rank_by_words
 
 
@@ -42,11 +42,11 @@ def test_dates_measures_and_addresses_are_no_references(question: str) -> None:
 
 def test_the_passage_with_the_reference_comes_before_all_that_are_about_the_same() -> None:
     about = [
-        memory(f"Form {number}-B is handed in at the registry.", kind=Kind.KNOWLEDGE)
+        memory(f"Form {number}-B is handed in at the registry.", kind=MemoryKind.KNOWLEDGE)
         for number in range(30, 60)
     ]
     right = memory(
-        "Parents hand in form 27-B on Thursdays; nothing else is taken there.", kind=Kind.KNOWLEDGE
+        "Parents hand in form 27-B on Thursdays; nothing else is taken there.", kind=MemoryKind.KNOWLEDGE
     )
     results = rank_by_words("Where at the registry is form 27-B handed in?", [*about, right])
     assert results[0].key == right.key

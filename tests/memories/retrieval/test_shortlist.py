@@ -19,7 +19,7 @@ from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import Order, Ranking
 from memories.retrieval.ranking.shortlist import RANK_ALL, Shortlist, build_ranking
 from memories.retrieval.search import run_search
-from memories.values import Kind, OwnerKind, Subject
+from memories.values import MemoryKind, OwnerKind, Subject
 from tests.support.api_client import Tenant
 from tests.support.ranking import NOW, memory
 from tests.support.tasks.many_memories import many_facts
@@ -150,8 +150,8 @@ def test_a_relative_whom_one_of_many_mentions_is_known() -> None:
 
 
 def test_passages_of_both_languages_are_ranked() -> None:
-    english = [memory(tell(number), kind=Kind.KNOWLEDGE) for number in range(RANK_ALL)]
-    chinese = [memory(f"第{number}号织机在图书馆。", kind=Kind.KNOWLEDGE) for number in range(600)]
+    english = [memory(tell(number), kind=MemoryKind.KNOWLEDGE) for number in range(RANK_ALL)]
+    chinese = [memory(f"第{number}号织机在图书馆。", kind=MemoryKind.KNOWLEDGE) for number in range(600)]
     passages = [*english, *chinese]
     near = make_nearness(len(passages))
     near.plain[RANK_ALL:] -= 0.03
@@ -171,7 +171,7 @@ def test_a_search_says_how_many_it_did_not_rank_and_the_explanation_ranks_them(t
     many_facts(tenant, "kim", RANK_ALL + 100)
     query = SearchQuery(Subject(OwnerKind.END_USER, "kim"), "Which item is item 77?", relativity=0.2)
     findings = run_search(tenant.project, query)
-    [cut] = [cut for cut in findings.cuts if Kind.FACT in cut.kinds]
+    [cut] = [cut for cut in findings.cuts if MemoryKind.FACT in cut.kinds]
     assert cut.order.left_out > 3_000
     steps = inspect_search(tenant.project, query, findings)[0]
     assert (steps.scored, steps.returned) == (RANK_ALL + 100, 9)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.values import Kind
+from memories.values import MemoryKind
 from tests.support.english_talks import remember, texts
 
 
@@ -107,7 +107,7 @@ def test_who_does_not_know_answers_nothing(message: str) -> None:
 )  # fmt: skip
 def test_what_is_asked_for_politely_is_a_preference(message: str, kept: str) -> None:
     (memory,) = remember(message)
-    assert (memory.kind, memory.text) == (Kind.PREFERENCE, kept)
+    assert (memory.kind, memory.text) == (MemoryKind.PREFERENCE, kept)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_what_is_asked_for_politely_is_a_preference(message: str, kept: str) -> 
     ],
 )
 def test_what_is_asked_once_or_done_at_some_time_is_no_preference(message: str) -> None:
-    assert all(memory.kind is Kind.FACT for memory in remember(message))
+    assert all(memory.kind is MemoryKind.FACT for memory in remember(message))
 
 
 @pytest.mark.parametrize(

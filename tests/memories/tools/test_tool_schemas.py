@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memories.values import Kind
+from memories.values import MemoryKind
 from tests.support.extraction.tool_talk import LOCATION, PARAMETERS, WEATHER, drafts, schemas, system, user
 
 WIRE = {"type": "function", "function": WEATHER}
@@ -33,7 +33,7 @@ def test_a_tool_is_found_however_the_system_message_writes_it_down(text: str) ->
 
 @pytest.mark.parametrize("offer", [[WIRE], WIRE, [MCP], json.dumps([WIRE]), {"tools": [WIRE]}])
 def test_a_tool_is_found_in_the_tools_of_a_message(offer: Any) -> None:
-    (draft,) = drafts([user("Hello")], Kind.TOOL_SCHEMA, [offer])
+    (draft,) = drafts([user("Hello")], MemoryKind.TOOL_SCHEMA, [offer])
 
     assert draft.details["schema"] == WEATHER
 
@@ -68,7 +68,7 @@ def test_tools_in_the_words_of_users_are_no_tools() -> None:
 
 def test_the_same_tool_told_in_another_order_says_the_same() -> None:
     first, second = (
-        drafts([system(text)], Kind.TOOL_SCHEMA)[0].text for text in (json.dumps(WEATHER), shuffled())
+        drafts([system(text)], MemoryKind.TOOL_SCHEMA)[0].text for text in (json.dumps(WEATHER), shuffled())
     )
 
     assert first == second
@@ -91,7 +91,9 @@ def shuffled() -> str:
 def test_any_change_of_a_parameter_changes_what_is_said(change: dict[str, Any]) -> None:
     changed = {**WEATHER, "parameters": {**PARAMETERS, "properties": {"location": LOCATION | change}}}
 
-    texts = {drafts([system(json.dumps(tool))], Kind.TOOL_SCHEMA)[0].text for tool in (WEATHER, changed)}
+    texts = {
+        drafts([system(json.dumps(tool))], MemoryKind.TOOL_SCHEMA)[0].text for tool in (WEATHER, changed)
+    }
 
     assert len(texts) == 2
 
@@ -99,7 +101,7 @@ def test_any_change_of_a_parameter_changes_what_is_said(change: dict[str, Any]) 
 def test_a_tool_described_in_chinese_is_told_in_chinese() -> None:
     described = {"name": "get_weather", "description": "获取指定城市的天气", "parameters": PARAMETERS}
 
-    (draft,) = drafts([system(json.dumps(described, ensure_ascii=False))], Kind.TOOL_SCHEMA)
+    (draft,) = drafts([system(json.dumps(described, ensure_ascii=False))], MemoryKind.TOOL_SCHEMA)
 
     assert draft.text.startswith("工具 get_weather：获取指定城市的天气。参数：location（string，必填）")
     assert draft.language == "zh"

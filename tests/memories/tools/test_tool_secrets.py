@@ -7,7 +7,7 @@ from time import process_time
 
 import pytest
 
-from memories.values import Kind
+from memories.values import MemoryKind
 from tests.support.extraction.tool_talk import (
     WEATHER,
     calls,
@@ -89,7 +89,7 @@ def test_a_schema_may_name_a_secret_parameter_and_not_hold_one() -> None:
     secret = {"type": "string", "description": "The key", "default": SECRETS[1]}
     parameters = {"type": "object", "properties": {"api_key": secret}, "required": ["api_key"]}
 
-    (draft,) = drafts([system(json.dumps({**WEATHER, "parameters": parameters}))], Kind.TOOL_SCHEMA)
+    (draft,) = drafts([system(json.dumps({**WEATHER, "parameters": parameters}))], MemoryKind.TOOL_SCHEMA)
 
     assert "api_key (string, required" in draft.text
     assert SECRETS[1] not in repr(draft)

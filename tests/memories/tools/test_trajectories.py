@@ -17,7 +17,7 @@ from memories.engine import get_embedder
 from memories.ingest.accept_messages import add_messages
 from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
-from memories.values import Kind, NewMessage, NewMessages, OwnerKind, Status, Subject, TaskState
+from memories.values import MemoryKind, MemoryStatus, NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Tenant
@@ -60,7 +60,7 @@ def add(project: Project, *messages: NewMessage, conversation: str = "talk") -> 
     refine(say(project, *messages, conversation=conversation))
 
 
-def held(project: Project, kind: Kind) -> list[Memory]:
+def held(project: Project, kind: MemoryKind) -> list[Memory]:
     with tenant_scope(project):
         memories = Memory.objects.within(MemCube.objects.within(project)).filter(kind=kind)
         return list(memories.prefetch_related("versions").order_by("created_at"))
@@ -68,14 +68,14 @@ def held(project: Project, kind: Kind) -> list[Memory]:
 
 def freeze(project: Project) -> None:
     with tenant_scope(project):
-        Memory.objects.within(MemCube.objects.within(project)).update(status=Status.FROZEN)
+        Memory.objects.within(MemCube.objects.within(project)).update(status=MemoryStatus.FROZEN)
 
 
 def test_a_changed_schema_leaves_a_version_with_its_reason(tenant: Tenant) -> None:
     for description in ("Tells the weather", "Tells the weather of today"):
         add(tenant.project, schema(description=description))
 
-    (tool,) = held(tenant.project, Kind.TOOL_SCHEMA)
+    (tool,) = held(tenant.project, MemoryKind.TOOL_SCHEMA)
     (version,) = tool.versions.all()
     assert tool.text.startswith("Tool get_weather: Tells the weather of today.")
     assert version.text.startswith("Tool get_weather: Tells the weather.")
@@ -87,7 +87,7 @@ def test_a_run_that_went_on_leaves_a_version_and_knows_all_its_messages(tenant: 
     add(tenant.project, said("user", "Weather in Rome?"), said("assistant", tool_calls=[CALL]))
     add(tenant.project, said("tool", "Sunny", tool_call_id="1"))
 
-    (run,) = held(tenant.project, Kind.TOOL_TRAJECTORY)
+    (run,) = held(tenant.project, MemoryKind.TOOL_TRAJECTORY)
     with tenant_scope(tenant.project):
         assert run.sources.count() == 3
     assert [version.reason for version in run.versions.all()] == ["the tools went on"]
@@ -101,7 +101,7 @@ def test_the_end_of_a_run_that_was_refined_first_is_not_lost(tenant: Tenant) -> 
     refine(later)
     refine(earlier)
 
-    (run,) = held(tenant.project, Kind.TOOL_TRAJECTORY)
+    (run,) = held(tenant.project, MemoryKind.TOOL_TRAJECTORY)
     assert run.text.endswith("it returned Sunny")
 
 
@@ -111,8 +111,8 @@ def test_frozen_tool_memories_are_never_rewritten(tenant: Tenant) -> None:
 
     add(tenant.project, said("tool", "Sunny", tool_call_id="1"), schema(description="Something else"))
 
-    (tool,) = held(tenant.project, Kind.TOOL_SCHEMA)
-    (run,) = held(tenant.project, Kind.TOOL_TRAJECTORY)
+    (tool,) = held(tenant.project, MemoryKind.TOOL_SCHEMA)
+    (run,) = held(tenant.project, MemoryKind.TOOL_TRAJECTORY)
     assert "Something else" not in tool.text
     assert run.text.endswith("no result came")
     assert (tool.version, run.version) == (1, 1)
@@ -125,7 +125,7 @@ def test_a_run_that_becomes_equal_to_an_earlier_one_is_counted_there(tenant: Ten
     add(tenant.project, *whole, conversation="second")
     add(tenant.project, result, conversation="second")
 
-    (run,) = held(tenant.project, Kind.TOOL_TRAJECTORY)
+    (run,) = held(tenant.project, MemoryKind.TOOL_TRAJECTORY)
     assert run.details["runs"] == 2
 
 
@@ -159,5 +159,5 @@ def test_arguments_that_no_database_takes_are_kept_readable(tenant: Tenant) -> N
 
     add(tenant.project, said("user", "Weather?"), said("assistant", tool_calls=[call]))
 
-    (run,) = held(tenant.project, Kind.TOOL_TRAJECTORY)
+    (run,) = held(tenant.project, MemoryKind.TOOL_TRAJECTORY)
     assert run.details["steps"][0]["arguments"] == {"city": "Ro me ", "n": "nan"}

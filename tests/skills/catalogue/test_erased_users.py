@@ -5,7 +5,7 @@ from __future__ import annotations
 from memories.cubes.access import provide_cube
 from memories.lifecycle.erase_subject import erase_subject
 from memories.models import Memory
-from memories.values import Kind, OwnerKind, Subject
+from memories.values import MemoryKind, OwnerKind, Subject
 from skills.catalogue.write import NewSkill, create_skill, embed_skill, parse_skill_text
 from skills.models import Skill
 from skills.packages.files import NewFile
@@ -34,7 +34,7 @@ def test_a_deleted_users_skills_are_gone_and_nobody_elses(tenant: Tenant) -> Non
 
     with tenant_scope(project):
         left = set(Skill.objects.within(project.account_id).values_list("pk", flat=True))
-        memories = Memory.objects.within([kims.cube_id, lous.cube_id]).filter(kind=Kind.SKILL)
+        memories = Memory.objects.within([kims.cube_id, lous.cube_id]).filter(kind=MemoryKind.SKILL)
         assert set(memories.values_list("pk", flat=True)) == {lous.memory_id}
     assert left == {lous.pk}
 

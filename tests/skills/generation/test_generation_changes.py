@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
-from memories.values import Kind, TaskKind, TaskState
+from memories.values import MemoryKind, TaskKind, TaskState
 from skills.catalogue.edit import SkillEdit, edit_skill, move_skill
 from skills.generation.generate import generate_skills
 from skills.generation.schedule import GenerationInput, build_subject_id, schedule_generation
@@ -51,7 +51,7 @@ def let(tenant: Tenant, **policies: bool) -> None:
 def memory_ids(tenant: Tenant, *words: str) -> list[str]:
     """Those of what kim said that hold one of these words; all of them without any."""
     with tenant_scope(tenant.project):
-        rows = Memory.objects.within(MemCube.objects.within(tenant.project)).exclude(kind=Kind.SKILL)
+        rows = Memory.objects.within(MemCube.objects.within(tenant.project)).exclude(kind=MemoryKind.SKILL)
         return [str(row.pk) for row in rows if not words or any(word in row.text for word in words)]
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memories.text.tools.drafts import build_tool_drafts
-from memories.values import Draft, Kind, ToolCall, Turn
+from memories.values import Draft, MemoryKind, ToolCall, Turn
 
 DAY = datetime(2025, 12, 10, tzinfo=UTC)
 ASKED = "What's the weather like in Beijing right now?"
@@ -40,13 +40,13 @@ def result(call_id: str, content: Any) -> Turn:
     return Turn("tool", text, DAY, answers=call_id)
 
 
-def drafts(turns: Sequence[Turn], kind: Kind, offers: Sequence[Any] = ()) -> list[Draft]:
+def drafts(turns: Sequence[Turn], kind: MemoryKind, offers: Sequence[Any] = ()) -> list[Draft]:
     drafts = build_tool_drafts(turns, offers or [None] * len(turns), [])
     return [draft for draft in drafts if draft.kind is kind]
 
 
 def runs(*turns: Turn) -> list[Draft]:
-    return drafts(turns, Kind.TOOL_TRAJECTORY)
+    return drafts(turns, MemoryKind.TOOL_TRAJECTORY)
 
 
 def run(*turns: Turn) -> Draft:
@@ -55,7 +55,7 @@ def run(*turns: Turn) -> Draft:
 
 
 def schemas(*turns: Turn) -> list[dict[str, Any]]:
-    return [draft.details["schema"] for draft in drafts(turns, Kind.TOOL_SCHEMA)]
+    return [draft.details["schema"] for draft in drafts(turns, MemoryKind.TOOL_SCHEMA)]
 
 
 def statuses(draft: Draft) -> list[str]:

@@ -11,7 +11,7 @@ from memories.models import CubeGrant, MemCube, Memory
 from memories.text.content import hash_content
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import search_terms
-from memories.values import Kind, OwnerKind
+from memories.values import MemoryKind, OwnerKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Tenant
@@ -66,7 +66,7 @@ def fill(
                 **{
                     "account_id": cube.account_id,
                     "cube": cube,
-                    "kind": Kind.KNOWLEDGE,
+                    "kind": MemoryKind.KNOWLEDGE,
                     "title": text.split("\n")[0][:80],
                     "text": text,
                     "content_hash": hash_content(f"{file} {number} {text}"),

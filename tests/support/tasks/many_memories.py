@@ -8,7 +8,7 @@ from memories.models import Memory
 from memories.models.memory import get_owner_fields
 from memories.text.content import hash_content
 from memories.text.words.tokenize import search_terms
-from memories.values import Kind, OwnerKind, Subject
+from memories.values import MemoryKind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
 
@@ -26,7 +26,7 @@ def many_facts(tenant: Tenant, user: str, count: int) -> None:
             Memory(
                 **get_owner_fields(cube),
                 cube=cube,
-                kind=Kind.FACT,
+                kind=MemoryKind.FACT,
                 content_hash=hash_content(text),
                 text=text,
                 words=words,

@@ -14,7 +14,7 @@ from memories.lifecycle.bulk.orders import MOST_ITEMS, BulkOrder
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.listing import find_memories
-from memories.values import BulkAction, Kind, Status
+from memories.values import BulkAction, MemoryKind, MemoryStatus
 from tenancy.models import Project
 
 
@@ -49,8 +49,8 @@ class Figures:
     @classmethod
     def of(cls, memories: MemoryQuerySet) -> Figures:
         """Counts no more than one above what a job takes."""
-        kinds = {f"kind_{kind.value}": Count("pk", filter=Q(kind=kind)) for kind in Kind}
-        frozen = Count("pk", filter=Q(status=Status.FROZEN))
+        kinds = {f"kind_{kind.value}": Count("pk", filter=Q(kind=kind)) for kind in MemoryKind}
+        frozen = Count("pk", filter=Q(status=MemoryStatus.FROZEN))
         counts = memories.order_by()[: MOST_ITEMS + 1].aggregate(frozen=frozen, **kinds)
-        by_kind = {kind.value: count for kind in Kind if (count := counts[f"kind_{kind.value}"])}
+        by_kind = {kind.value: count for kind in MemoryKind if (count := counts[f"kind_{kind.value}"])}
         return cls(by_kind, counts["frozen"])

@@ -13,7 +13,7 @@ from console.pages.memory.memories.memory import get_shown_status
 from console.pages.shell.session_messages import Shown, indent_json, show_text_part
 from console.ui.texts.api_words import translate_detail
 from memories.models import Attachment, Memory, Message
-from memories.values import Status
+from memories.values import MemoryStatus
 
 TOOL = "tool"
 
@@ -45,7 +45,7 @@ def build_turns(
 
 def _build_turn(message: Message, memories: list[Memory], files: list[Attachment]) -> Turn:
     made = [
-        (memory, "" if (status := get_shown_status(memory)) == Status.ACTIVATED else status)
+        (memory, "" if (status := get_shown_status(memory)) == MemoryStatus.ACTIVATED else status)
         for memory in memories
     ]
     extra = message.extra if isinstance(message.extra, dict) else {}

@@ -16,7 +16,7 @@ from memories.api.serializers.messages import MAX_INFO
 from memories.consolidation.tool_memories import TOOLS
 from memories.lifecycle.edit import Amendment
 from memories.models import Memory
-from memories.values import Kind, Status
+from memories.values import MemoryKind, MemoryStatus
 from tenancy.api.bodies.parsing import parse_object
 from tenancy.errors import InvalidParameters
 
@@ -25,7 +25,7 @@ LONGEST_REASON = 180  # it stands in quotation marks behind "updated by hand"
 # The parser of requests speaks of their bodies.
 WORDS_OF_PARSER = ("The body", "This")
 # What these say is written by their tools or kept by their skill.
-WITHOUT_TEXT = frozenset({*TOOLS, Kind.SKILL})
+WITHOUT_TEXT = frozenset({*TOOLS, MemoryKind.SKILL})
 
 
 class MemoryForm(forms.Form):
@@ -123,7 +123,7 @@ def has_editable_text(memory: Memory) -> bool:
 
 def edit_hint(memory: Memory) -> str:
     """Return why the memory cannot be edited as it is now; "" when it can."""
-    if memory.status == Status.FROZEN:
+    if memory.status == MemoryStatus.FROZEN:
         return _("Unfreeze the memory to edit it.")
     if memory.is_raw:
         return _("This memory is still being refined.")

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from console.pages.memory.memories.links import build_memory_url
 from memories.consolidation.tool_memories import format_words_with_calls
 from memories.models import Memory, MemorySource
-from memories.values import Status
+from memories.values import MemoryStatus
 from skills.models import Skill, SkillEvidence
 from tenancy.models import Project
 
@@ -169,7 +169,7 @@ def _list_predecessors(project: Project, opened: Memory) -> list[Neighbour]:
     )
     neighbours = [
         _build_memory_neighbour(
-            project, row, _("Merged into it") if row.status == Status.MERGED else _("Replaced by it")
+            project, row, _("Merged into it") if row.status == MemoryStatus.MERGED else _("Replaced by it")
         )
         for row in rows[: SHOWN + 1]
     ]
@@ -180,7 +180,7 @@ def _list_successors(project: Project, opened: Memory) -> list[Neighbour]:
     successor = opened.superseded_by
     if successor is None:
         return []
-    is_merged = opened.status == Status.MERGED
+    is_merged = opened.status == MemoryStatus.MERGED
     return [_build_memory_neighbour(project, successor, _("Merged into") if is_merged else _("Replaced by"))]
 
 

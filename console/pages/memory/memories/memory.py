@@ -31,7 +31,7 @@ from memories.cubes.access import select_reachable_memories
 from memories.jobs.project_tasks import find_memory_refined_from
 from memories.models import Memory, MemoryVersion
 from memories.retrieval.browse.source_sentence import mark_source
-from memories.values import Status
+from memories.values import MemoryStatus
 from tenancy.models import Project
 
 # So many memories that it replaced are listed; the rest is a search away.
@@ -74,10 +74,10 @@ def build_deletion_context(request: HttpRequest) -> dict[str, Any]:
 
 def get_shown_status(memory: Memory) -> str:
     """The status in the console: what was replaced by something later says so, and what is past its last day."""
-    if memory.valid_until is not None and memory.status in {Status.ACTIVATED, Status.FROZEN}:
+    if memory.valid_until is not None and memory.status in {MemoryStatus.ACTIVATED, MemoryStatus.FROZEN}:
         return "replaced"
-    if memory.status in {Status.ACTIVATED, Status.FROZEN} and memory.is_past_its_day:
-        return Status.EXPIRED
+    if memory.status in {MemoryStatus.ACTIVATED, MemoryStatus.FROZEN} and memory.is_past_its_day:
+        return MemoryStatus.EXPIRED
     return memory.status
 
 

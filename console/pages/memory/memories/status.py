@@ -19,7 +19,7 @@ from console.pages.shell.explain_codes import describe_failure
 from memories.consolidation.versions import build_member_actor
 from memories.lifecycle.states import set_status
 from memories.models import Memory
-from memories.values import Status
+from memories.values import MemoryStatus
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
@@ -45,7 +45,7 @@ def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move:
     except CatalogueError as refusal:
         return refuse_move(request, describe_failure(refusal), _build_back_url(project, memory))
     record_event(project.account, get_person(request), f"memory.{move}", memory, project=project)
-    is_reversible = memory.supersedes.count() == replaced and memory.status != Status.EXPIRED
+    is_reversible = memory.supersedes.count() == replaced and memory.status != MemoryStatus.EXPIRED
     undo = _build_status_url(project, memory, OPPOSITES[move]) if is_reversible else ""
     events = ("memory-changed", "memory-moved")
     return answer_done(request, str(chosen.message), _build_back_url(project, memory), *events, undo=undo)

@@ -9,15 +9,15 @@ from django.utils.translation import gettext_lazy
 
 from memories.lifecycle.states import may_become
 from memories.models import Memory
-from memories.values import Status
+from memories.values import MemoryStatus
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """One thing that a person may do with a memory's status, in the words of its question; `key` is its shortcut."""
 
-    starts: frozenset[Status]
-    ends: Status
+    starts: frozenset[MemoryStatus]
+    ends: MemoryStatus
     icon: str
     key: str
     verb: Any
@@ -28,8 +28,8 @@ class Move:
 
 MOVES = {
     "freeze": Move(
-        frozenset({Status.ACTIVATED}),
-        Status.FROZEN,
+        frozenset({MemoryStatus.ACTIVATED}),
+        MemoryStatus.FROZEN,
         "lock",
         "f",
         gettext_lazy("Freeze"),
@@ -40,8 +40,8 @@ MOVES = {
         gettext_lazy("Frozen."),
     ),
     "unfreeze": Move(
-        frozenset({Status.FROZEN}),
-        Status.ACTIVATED,
+        frozenset({MemoryStatus.FROZEN}),
+        MemoryStatus.ACTIVATED,
         "lock-open",
         "f",
         gettext_lazy("Unfreeze"),
@@ -50,8 +50,8 @@ MOVES = {
         gettext_lazy("Unfrozen."),
     ),
     "archive": Move(
-        frozenset({Status.ACTIVATED}),
-        Status.ARCHIVED,
+        frozenset({MemoryStatus.ACTIVATED}),
+        MemoryStatus.ARCHIVED,
         "archive",
         "a",
         gettext_lazy("Archive"),
@@ -62,8 +62,8 @@ MOVES = {
         gettext_lazy("Archived."),
     ),
     "restore": Move(
-        frozenset({Status.ARCHIVED, Status.EXPIRED}),
-        Status.ACTIVATED,
+        frozenset({MemoryStatus.ARCHIVED, MemoryStatus.EXPIRED}),
+        MemoryStatus.ACTIVATED,
         "undo-2",
         "a",
         gettext_lazy("Restore"),

@@ -7,15 +7,15 @@ from typing import Any
 
 from memories.consolidation.tool_memories import Rates
 from memories.models import Memory
-from memories.values import Kind
+from memories.values import MemoryKind
 
 
 def build_tool_context(opened: Memory, rates: Rates) -> dict[str, Any]:
     """Return what the content of a tool memory shows; nothing for other memories."""
-    if opened.kind == Kind.TOOL_SCHEMA:
+    if opened.kind == MemoryKind.TOOL_SCHEMA:
         schema = opened.details["schema"]
         return {"tool": {**schema, "written": _write_value(schema["parameters"])}}
-    if opened.kind == Kind.TOOL_TRAJECTORY:
+    if opened.kind == MemoryKind.TOOL_TRAJECTORY:
         details = opened.details
         steps = [_build_step(step) for step in details["steps"]]
         return {

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from console.pages.memory.memories.recall import PARTS
 from memories.models import Memory
 from memories.retrieval.inspect_search import GroupSteps, Inspected
-from memories.values import Kind
+from memories.values import MemoryKind
 
 # Parts smaller than this (in log-odds) change no relativity that is shown with two decimals by much.
 LEAST_PART = 0.05
@@ -71,10 +71,10 @@ def _build_group_view(group: GroupSteps) -> GroupView:
 
 def _get_group_title(group: GroupSteps) -> str:
     titles = {
-        Kind.FACT: _("Facts and knowledge"),
-        Kind.PREFERENCE: _("Preferences"),
-        Kind.TOOL_SCHEMA: _("Tool memories"),
-        Kind.SKILL: _("Skills"),
+        MemoryKind.FACT: _("Facts and knowledge"),
+        MemoryKind.PREFERENCE: _("Preferences"),
+        MemoryKind.TOOL_SCHEMA: _("Tool memories"),
+        MemoryKind.SKILL: _("Skills"),
     }
     return titles[group.kinds[0]]
 

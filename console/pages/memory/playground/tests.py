@@ -34,7 +34,7 @@ from memories.retrieval.browse.recall_tests import (
     note_result,
     save_recall_test,
 )
-from memories.values import Kind
+from memories.values import MemoryKind
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -106,7 +106,7 @@ def recall_tests_run(request: HttpRequest, project: Project) -> HttpResponse:
         if run.code:
             return redirect_with_message(request, run.refusal, _get_tests_url(project))
         items = [item.memory for group in run.groups for item in group.items]
-        ranks = compute_ranks((memory.pk, Kind(memory.kind)) for memory in items)
+        ranks = compute_ranks((memory.pk, MemoryKind(memory.kind)) for memory in items)
         with tenant_scope(project):
             if RecallTest.objects.within(project).filter(pk=test.pk).exists():
                 passed += note_result(test, ranks, BY_HAND)

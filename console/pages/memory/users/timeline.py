@@ -15,7 +15,7 @@ from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory
 from memories.retrieval.browse.as_of import get_retired_at
 from memories.retrieval.browse.timeline import TimelineEvent, load_timeline
-from memories.values import Status
+from memories.values import MemoryStatus
 
 # Of what holds again by now: these changes once retired it.
 RETIRED = {Reason.SUPERSEDED.value, Reason.CORRECTED.value, Reason.ENDED.value, Reason.PUT_BACK.value}
@@ -94,5 +94,5 @@ def _get_event_name(reason: str, step: HistoryStep) -> str:
     if reason in known:
         return known[reason]
     if step.status_after:
-        return "restored" if step.status_after in {Status.ACTIVATED, Status.FROZEN} else "status"
+        return "restored" if step.status_after in {MemoryStatus.ACTIVATED, MemoryStatus.FROZEN} else "status"
     return "changed" if step.pieces else "other"

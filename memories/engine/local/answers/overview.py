@@ -19,7 +19,7 @@ from memories.text.clauses.statements import is_question, is_request
 from memories.text.topics.topics import find_topics, get_topic_name
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
-from memories.values import Kind
+from memories.values import MemoryKind
 
 
 class OverviewGroup(StrEnum):
@@ -221,7 +221,7 @@ def is_about_answers(text: str) -> bool:
 
 
 def says_liking(memory: Remembered) -> bool:
-    return memory.kind == Kind.PREFERENCE or _LIKING.search(memory.text) is not None
+    return memory.kind == MemoryKind.PREFERENCE or _LIKING.search(memory.text) is not None
 
 
 def _find_topic_names(text: str) -> list[str]:

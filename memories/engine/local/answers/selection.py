@@ -19,12 +19,12 @@ from memories.engine.local.answers.overview import (
 )
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import extract_keywords
-from memories.values import Kind
+from memories.values import MemoryKind
 
 # A search that sets no threshold brings everything: what is less relevant than this must at least share words.
 FITS, SHARED = 0.45, 0.5
-ABOUT_USER = {Kind.FACT, Kind.PREFERENCE}
-_TOOLS = {Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY}
+ABOUT_USER = {MemoryKind.FACT, MemoryKind.PREFERENCE}
+_TOOLS = {MemoryKind.TOOL_SCHEMA, MemoryKind.TOOL_TRAJECTORY}
 # Whether a question is about the user; "tell me" and 告诉我 are not.
 _OWN = re.compile(
     r"""
@@ -137,7 +137,7 @@ def select_answering(fitting: Sequence[Remembered], wanted: set[str], query: str
         liked = [memory for memory in fitting if says_liking(memory) and not is_about_answers(memory.text)]
         stated = [memory for memory in fitting if memory not in liked and (memory in sharing or not liked)]
         return Answering([*liked, *stated], [])
-    facts = [memory for memory in fitting if memory.kind == Kind.FACT or memory in sharing]
+    facts = [memory for memory in fitting if memory.kind == MemoryKind.FACT or memory in sharing]
     preferences = [memory for memory in fitting if memory not in facts]
     if not is_question(query):
         return Answering(facts, preferences)

@@ -9,7 +9,7 @@ import pytest
 from django.http import HttpResponse
 
 from memories.models import MemCube, Memory
-from memories.values import Kind
+from memories.values import MemoryKind
 from skills.spaces.spaces import create_space, exclude_skill, include_skill, list_skills
 from skills.values import SkillState
 from tenancy.isolation.scoping import tenant_scope
@@ -43,7 +43,7 @@ def test_a_version_that_was_deleted_with_a_memory_is_neither_found_nor_offered(
 ) -> None:
     tell(tenant, api, "kim", INTENSE)
     with tenant_scope(tenant.project):
-        rows = Memory.objects.within(MemCube.objects.within(tenant.project)).exclude(kind=Kind.SKILL)
+        rows = Memory.objects.within(MemCube.objects.within(tenant.project)).exclude(kind=MemoryKind.SKILL)
         unwanted = [str(row.pk) for row in rows if "cultural" in row.text]
     api.data("delete/memory", {"memory_ids": unwanted})
     wait_until_generated(tenant)

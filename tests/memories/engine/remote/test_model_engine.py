@@ -10,7 +10,7 @@ import pytest
 
 from memories.engine.metering import collecting_usage
 from memories.engine.protocols import Extraction
-from memories.values import Draft, Kind, Turn
+from memories.values import Draft, MemoryKind, Turn
 from tenancy.metering.model_usage import Spent
 from tests.support.extraction.model_extraction import (
     LOCAL,
@@ -53,7 +53,7 @@ def test_a_conversation_becomes_what_the_model_makes_of_it(server: ModelServer) 
         extraction = propose(server)
 
     draft = only(extraction)
-    assert (draft.kind, draft.text) == (Kind.FACT, "The user moved to Shanghai in June 2025.")
+    assert (draft.kind, draft.text) == (MemoryKind.FACT, "The user moved to Shanghai in June 2025.")
     assert (draft.slot, draft.event_time) == ("residence", datetime(2025, 6, 1, tzinfo=UTC))
     assert extraction.by == "some-model (extract-2)"
     assert spent == [Spent("extraction", "some-model", 900, 80)]
@@ -176,7 +176,7 @@ def test_an_implicit_preference_keeps_its_reason_and_is_not_taken_for_certain(se
 
     draft = only(propose(server, "有哪些酒店？", assistant("7天、全季、希尔顿。"), "就住7天吧。"))
 
-    assert (draft.kind, draft.preference_type) == (Kind.PREFERENCE, "implicit_preference")
+    assert (draft.kind, draft.preference_type) == (MemoryKind.PREFERENCE, "implicit_preference")
     assert (draft.reasoning, draft.language, draft.turns) == ("用户选择了7天。", "zh", (1, 2))
     assert draft.confidence <= 0.7
     assert draft.slot == ""
@@ -203,8 +203,8 @@ def test_what_others_are_and_like_is_not_taken_for_the_users(server: ModelServer
     drafts = propose(server, "My sister lives in Rome and likes opera.").drafts
 
     assert [(draft.kind, draft.slot, draft.preference_type) for draft in drafts] == [
-        (Kind.FACT, "sister:residence", ""),
-        (Kind.FACT, "", ""),
+        (MemoryKind.FACT, "sister:residence", ""),
+        (MemoryKind.FACT, "", ""),
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memories.values import Kind, Turn
+from memories.values import MemoryKind, Turn
 from tests.support.extraction.model_extraction import LOCAL, THEN, propose, texts
 from tests.support.servers.model_server import ModelServer, completion, memories, proposal
 
@@ -46,7 +46,7 @@ def test_what_is_not_supported_is_quoted_instead(
     assert extraction.dropped == {reason: 1}
     assert extraction.by == "some-model (extract-2)"
     for draft in extraction.drafts[1:]:
-        assert (draft.kind, draft.slot, draft.preference_type) == (Kind.FACT, "", "")
+        assert (draft.kind, draft.slot, draft.preference_type) == (MemoryKind.FACT, "", "")
         assert draft.confidence <= 0.7
 
 

@@ -16,7 +16,7 @@ from console.ui.lists.query_filters import Asked, Dropped
 from console.ui.lists.query_values import RANGES
 from console.ui.lists.sorting import SortOrder, sort_by_datetime, sort_by_number
 from memories.retrieval.browse.listing import REPLACED, InfoMatch, MemoryQuery
-from memories.values import OwnerKind, Status
+from memories.values import MemoryStatus, OwnerKind
 
 TABS = {"all": "", "facts": "fact", "preferences": "preference", "tools": "tool", "skills": "skill"}
 
@@ -40,11 +40,11 @@ SORTS = {
     "recalled": sort_by_number("recall_count"),
 }
 STANDINGS = (
-    Status.FROZEN.value,
+    MemoryStatus.FROZEN.value,
     REPLACED,
-    Status.ARCHIVED.value,
-    Status.EXPIRED.value,
-    Status.MERGED.value,
+    MemoryStatus.ARCHIVED.value,
+    MemoryStatus.EXPIRED.value,
+    MemoryStatus.MERGED.value,
 )
 # (at least, below) by their name in the address.
 CONFIDENCES: dict[str, tuple[float | None, float | None]] = {

@@ -35,7 +35,7 @@ from console.ui.tabs import Tab, build_tabs
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.listing import UNSHOWN, counts_by_kind, find_memories, load_keys_by_kind
 from memories.text.topics.tags import repeats_text
-from memories.values import BulkAction, Kind, OwnerKind, Status
+from memories.values import BulkAction, MemoryKind, MemoryStatus, OwnerKind
 from tenancy.models import Project
 
 # Counted exactly up to this; where text has to be compared, which no index does, up to fewer.
@@ -44,17 +44,17 @@ COUNTED, COUNTED_IN_TEXT = 10_000, 300
 IN_BAR = ("q", "subject", "standing", "owner", "range", "tab")
 # In place of the usual actions where all that is listed is in this state.
 OPPOSITES = {
-    Status.FROZEN: {BulkAction.FREEZE: BulkAction.UNFREEZE},
-    Status.ARCHIVED: {BulkAction.ARCHIVE: BulkAction.RESTORE},
-    Status.EXPIRED: {BulkAction.ARCHIVE: BulkAction.RESTORE},
+    MemoryStatus.FROZEN: {BulkAction.FREEZE: BulkAction.UNFREEZE},
+    MemoryStatus.ARCHIVED: {BulkAction.ARCHIVE: BulkAction.RESTORE},
+    MemoryStatus.EXPIRED: {BulkAction.ARCHIVE: BulkAction.RESTORE},
 }
 # The tab that shows a kind alone.
 TAB_OF = {
-    Kind.FACT: "facts",
-    Kind.PREFERENCE: "preferences",
-    Kind.TOOL_SCHEMA: "tools",
-    Kind.TOOL_TRAJECTORY: "tools",
-    Kind.SKILL: "skills",
+    MemoryKind.FACT: "facts",
+    MemoryKind.PREFERENCE: "preferences",
+    MemoryKind.TOOL_SCHEMA: "tools",
+    MemoryKind.TOOL_TRAJECTORY: "tools",
+    MemoryKind.SKILL: "skills",
 }
 OFFERED = (BulkAction.FREEZE, BulkAction.ARCHIVE, BulkAction.TAG, BulkAction.UNTAG)
 
@@ -230,7 +230,7 @@ def _count_tab(counts: dict[str, int], tab: str) -> int:
     if tab == "all":
         return sum(counts.values())
     if tab == "tools":
-        return counts.get(Kind.TOOL_SCHEMA, 0) + counts.get(Kind.TOOL_TRAJECTORY, 0)
+        return counts.get(MemoryKind.TOOL_SCHEMA, 0) + counts.get(MemoryKind.TOOL_TRAJECTORY, 0)
     return counts.get(TABS[tab], 0)
 
 
@@ -327,7 +327,9 @@ def _build_filter_chips(address: str, wanted: WantedMemories, rows: list[Any]) -
 
 def _list_actions(request: HttpRequest, project: Project, wanted: WantedMemories) -> list[dict[str, Any]]:
     """List what can be done with the chosen memories besides deleting them."""
-    opposites = OPPOSITES.get(Status(wanted.standing), {}) if wanted.standing in set(Status) else {}
+    opposites = (
+        OPPOSITES.get(MemoryStatus(wanted.standing), {}) if wanted.standing in set(MemoryStatus) else {}
+    )
     return [
         {
             "icon": WORDS[action].icon,
