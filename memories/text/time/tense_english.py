@@ -251,15 +251,22 @@ _DONE_WEEKLY = re.compile(
     r"""
     (?<!\bto\ )(?<!\bwill\ )(?<!\bcan\ )(?<!\bmust\ )(?<!ll\ )(?<!not\ )\b(?:
         works? | opens? | closes? | shuts? | teach(?:es)? | trains? | stud(?:y|ies) | volunteers? | commutes? | trades?
-        | streams? | serves? | operates?
+        | streams? | serves? | operates? | visits? | drives? | swims? | jogs? | cooks? | babysits? | minds? | delivers?
+        | practi[cs]es? | attends? | cycles? | walks? | looks?\ after | cares?\ for | helps?\ out
+        | (?:bus|train|ferry|tram|shuttle|service|line)\ runs | (?:buses|trains|ferries|trams|shuttles)\ run
     )\b[^.;,]{0,60}$
+    # What a week is divided into: "My shifts are from Thursday to Sunday", "Her office hours run from".
+    | \b(?:
+        (?:shifts|hours|lessons|lectures|classes|seminars|workdays|working\ days|rehearsals)\ (?:are|run|go)
+        | (?:shift|rota|timetable|working\ week|work\ week|week|weekend)\ (?:is|runs|goes)
+    )\ (?:(?:now|always|usually|only|still|currently|mostly)\ )?$
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 
 
 def is_routine(match: re.Match[str]) -> bool:
-    """Whether "from Monday to Thursday" is said of every week: "I work from Monday to Thursday"."""
+    """Return whether "from Monday to Thursday" is said of every week: "I work from Monday to Thursday"."""
     text = match.string
     return (
         _DAYS_TO_DAYS.match(text, match.end()) is not None

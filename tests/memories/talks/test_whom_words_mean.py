@@ -72,6 +72,11 @@ def test_what_never_was_is_no_order(message: str, expected: str) -> None:
     [
         ("I work from Monday to Thursday.", "None"),
         ("The surgery opens from Tuesday to Saturday.", "None"),
+        ("My shifts are from Monday to Wednesday now.", "None"),
+        ("Her office hours run from Tuesday to Thursday.", "None"),
+        ("I look after my grandson from Monday to Friday.", "None"),
+        ("The ferry runs from Friday to Sunday.", "None"),
+        ("My holidays are from Monday to Thursday.", "2026-10-12"),
         ("I'm in Paris from Monday to Thursday.", "2026-10-12"),
         ("I was in Paris from Monday to Thursday.", "2026-10-05"),
         ("My dad works from Monday to Friday next week.", "2026-10-12"),
