@@ -9,13 +9,13 @@ from uuid import UUID
 from django.dispatch import receiver
 
 from knowledgebase.corrections.corrections import delete_sources_of_subject, record_corrections
-from memories.feedback.knowledge_bases.history import BaseChange, Cause
+from memories.feedback.knowledge_bases.history import BaseChange, ChangeCause
 from memories.signals import base_changed, subject_erased
 
 
 @receiver(base_changed)
 def record_base_changes(
-    sender: Any, cube_id: UUID, changes: Sequence[BaseChange], cause: Cause, **_: Any
+    sender: Any, cube_id: UUID, changes: Sequence[BaseChange], cause: ChangeCause, **_: Any
 ) -> None:
     record_corrections(cube_id, changes, cause)
 

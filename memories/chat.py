@@ -78,7 +78,7 @@ RETRY_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class TurnLabels:
     """Labels that the messages of the turn are stored with."""
 
     agent_id: str = ""
@@ -98,7 +98,7 @@ class Chat:
     instructions: str = ""
     manner: Manner = field(default_factory=Manner)
     is_kept: bool = True
-    labels: Labels = field(default_factory=Labels)
+    labels: TurnLabels = field(default_factory=TurnLabels)
 
     @property
     def subject(self) -> Subject:

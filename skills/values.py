@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Origin(StrEnum):
+class SkillOrigin(StrEnum):
     """Ways in which a skill was made."""
 
     GENERATED = "generated"  # from an end user's conversations

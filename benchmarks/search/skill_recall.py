@@ -32,7 +32,7 @@ from benchmarks.tools.fit_ranker import (
 )
 from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking import features as forms
-from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, Candidate, Pool, Table
+from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, Candidate, CandidateTable, Pool
 from memories.retrieval.ranking.columns import Chosen
 from memories.retrieval.ranking.fitted_weights import SKILL
 from memories.text.words.language_detection import detect_language
@@ -51,7 +51,7 @@ class Shelf:
     """
 
     name: str
-    table: Table
+    table: CandidateTable
     requests: list[str]
     queries: NDArray[np.float64]
     passages: NDArray[np.float64]
@@ -75,7 +75,7 @@ def shelves(vectors: Vectors) -> list[Shelf]:
         passages = vectors.passages(f"skills {name}", list(texts.values()))
         queries = vectors.queries(f"skills {name}", asked)
         is_gold = np.array([[key in question["answers"] for key in texts] for question in shelf["questions"]])
-        table = Table([_skill(key, text) for key, text in texts.items()])
+        table = CandidateTable([_skill(key, text) for key, text in texts.items()])
         all_shelves.append(Shelf(name, table, asked, queries, passages, is_gold))
     return all_shelves
 

@@ -79,7 +79,7 @@ def _seed_skills(project_id: str, count: int) -> None:
     from skills.packages.files import NewFile
     from skills.packages.ownership import SkillOwner
     from skills.packages.skill_md import parse_skill_md, write_skill_md
-    from skills.values import Origin
+    from skills.values import SkillOrigin
     from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import Project
 
@@ -97,7 +97,7 @@ def _seed_skills(project_id: str, count: int) -> None:
         with tenant_scope(project):
             owner = SkillOwner.of_cube(provide_cube(project, Subject(OwnerKind.END_USER, SEARCHER)))
             files = [NewFile.of_text("SKILL.md", text)]
-            create_skill(NewSkill(owner, read, files, Origin.GENERATED, "grower", "seeded"), vector)
+            create_skill(NewSkill(owner, read, files, SkillOrigin.GENERATED, "grower", "seeded"), vector)
 
 
 def _search(developer: Developer, queries: int) -> tuple[list[Timed], list[Timed], int]:

@@ -33,12 +33,12 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from memories.engine.calibration.background_similarity import FITTED_SPREAD, Background, Nearness
-from memories.engine.calibration.labelled import Person, load_people
+from memories.engine.calibration.labelled import LabelledPerson, load_people
 from memories.engine.local.embedder import LocalE5
 from memories.engine.local.extractor import LocalExtractor
 from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking import features as forms
-from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, Candidate, Pool, Table
+from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, Candidate, CandidateTable, Pool
 from memories.retrieval.ranking.features import Features
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import search_terms
@@ -206,7 +206,7 @@ def statement_examples(vectors: Vectors) -> list[Example]:
     return examples
 
 
-def _people() -> list[Person]:
+def _people() -> list[LabelledPerson]:
     return [person for person in load_people() if person.name in PEOPLE]
 
 
@@ -227,7 +227,7 @@ def passage_examples(vectors: Vectors) -> list[Example]:
     examples = []
     for base in json.loads(PASSAGES.read_text(encoding="utf-8")):
         texts, name = base["passages"], base["base"]
-        table = Table([_passage(key, text) for key, text in texts.items()])
+        table = CandidateTable([_passage(key, text) for key, text in texts.items()])
         passages = vectors.passages(f"base {name}", list(texts.values()))
         asked_here = vectors.queries(f"base {name}", [asked["question"] for asked in base["questions"]])
         for asked, query in zip(base["questions"], asked_here, strict=True):
@@ -245,14 +245,18 @@ def _passage(key: str, text: str) -> Candidate:
     return Candidate(key, MemoryKind.KNOWLEDGE, words, text.count(" ") + 1, language=detect_language(text))
 
 
-def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, vectors: Vectors) -> Features:
+def _passage_evidence(
+    text: str, table: CandidateTable, embedded: Array, query: Array, vectors: Vectors
+) -> Features:
     question = parse_question(text, TODAY)
     near = compute_nearness(text, table, embedded, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words(LEAST_PASSAGES)
     return forms.build_passage_features(question, table, words).compute(near)
 
 
-def compute_nearness(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
+def compute_nearness(
+    text: str, table: CandidateTable, passages: Array, query: Array, vectors: Vectors
+) -> Nearness:
     nearness = vectors.background.compute_nearness(
         text, query.tolist(), detect_language(text), passages=passages, is_chinese=table.is_chinese
     )
@@ -263,7 +267,7 @@ def _build_evidence(
     text: str, rows: list[Candidate], *, passages: Array, query: Array, vectors: Vectors, is_line: bool
 ) -> Features:
     question = parse_question(text, TODAY)
-    table = Table(rows)
+    table = CandidateTable(rows)
     near = compute_nearness(text, table, passages, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words()
     if is_line:

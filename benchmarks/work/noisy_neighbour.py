@@ -297,7 +297,7 @@ def keep_dripping(base_url: str, first: list[bytes]) -> None:
 
 
 def _is_sent(line: socket, piece: bytes) -> bool:
-    """Whether the other end still takes it; a connection that it has closed is closed here, too."""
+    """Return whether the other end still takes it; a connection that it has closed is closed here, too."""
     try:
         line.sendall(piece)
     except OSError:

@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from console.configuration import environment
 from console.embedded.folder import StartRefused
 from console.embedded.preparation.same_secrets import OtherSecrets
-from console.embedded.process_plan import Role
+from console.embedded.process_plan import ProcessRole
 from console.embedded.supervisor import Supervisor
 
 HELP = "which processes: all of them, or those of one kind, which need outside services"
@@ -19,8 +19,10 @@ HELP = "which processes: all of them, or those of one kind, which need outside s
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m console.embedded", description=__doc__)
-    parser.add_argument("role", nargs="?", type=Role, choices=list(Role), default=Role.ALL, help=HELP)
-    role: Role = parser.parse_args().role
+    parser.add_argument(
+        "role", nargs="?", type=ProcessRole, choices=list(ProcessRole), default=ProcessRole.ALL, help=HELP
+    )
+    role: ProcessRole = parser.parse_args().role
     os.umask(0o077)
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     try:

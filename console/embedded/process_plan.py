@@ -20,7 +20,7 @@ _FOR_WORKER = {
 }
 
 
-class Role(StrEnum):
+class ProcessRole(StrEnum):
     """Kinds of processes that a supervisor starts."""
 
     ALL = "all"
@@ -49,29 +49,33 @@ _FOR_WEB = {
 DRAIN_SECONDS = 10
 
 
-def plan_children(folder: DataFolder, variables: Mapping[str, str], role: Role = Role.ALL) -> list[Child]:
+def plan_children(
+    folder: DataFolder, variables: Mapping[str, str], role: ProcessRole = ProcessRole.ALL
+) -> list[Child]:
     """List the processes in the order in which they are started and stopped."""
-    drain = environment.read_number("DRAIN_SECONDS", DRAIN_SECONDS if role == Role.WEB else 0, 0, 300)
+    drain = environment.read_number("DRAIN_SECONDS", DRAIN_SECONDS if role == ProcessRole.WEB else 0, 0, 300)
     web = {**_FOR_WEB, **variables, "DATABASE_POOLED": "true", "DRAIN_SECONDS": str(drain)}
     children = {
-        Role.WEB: _build_child(folder, "web", _build_web_command(role), web, stop_seconds=25 + drain),
-        Role.WORKER: _build_child(
+        ProcessRole.WEB: _build_child(folder, "web", _build_web_command(role), web, stop_seconds=25 + drain),
+        ProcessRole.WORKER: _build_child(
             folder,
             "worker",
             _build_worker_command(Queue.GENERAL, count_worker_tasks(role)),
             {**variables, **_FOR_WORKER, "LONG_TASKS_PER_ACCOUNT": str(count_long_tasks(role))},
             stop_seconds=30,
         ),
-        Role.FILES: _build_child(
+        ProcessRole.FILES: _build_child(
             folder,
             "files",
             _build_worker_command(Queue.FILES, count_file_tasks(role)),
             {**variables, **_FOR_WORKER},
             stop_seconds=30,
         ),
-        Role.BEAT: _build_child(folder, "beat", _build_beat_command(folder), variables, stop_seconds=10),
+        ProcessRole.BEAT: _build_child(
+            folder, "beat", _build_beat_command(folder), variables, stop_seconds=10
+        ),
     }
-    return [child for name, child in children.items() if role in {Role.ALL, name}]
+    return [child for name, child in children.items() if role in {ProcessRole.ALL, name}]
 
 
 def _count_cores() -> int:
@@ -79,25 +83,29 @@ def _count_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def count_web_processes(role: Role) -> int:
+def count_web_processes(role: ProcessRole) -> int:
     """Count how many web processes this host has. One of some 200 MB serves all where it shares the host with
     everything."""
-    return environment.read_number("WEB_COUNT", 1 if role == Role.ALL else _count_cores(), 1, 64)
+    return environment.read_number("WEB_COUNT", 1 if role == ProcessRole.ALL else _count_cores(), 1, 64)
 
 
-def count_worker_tasks(role: Role) -> int:
+def count_worker_tasks(role: ProcessRole) -> int:
     """Count how many tasks a worker does at once."""
-    return environment.read_number("WORKER_COUNT", 2 if role == Role.ALL else max(2, _count_cores()), 1, 64)
+    return environment.read_number(
+        "WORKER_COUNT", 2 if role == ProcessRole.ALL else max(2, _count_cores()), 1, 64
+    )
 
 
-def count_long_tasks(role: Role) -> int:
+def count_long_tasks(role: ProcessRole) -> int:
     """Count how many long tasks of one account are done at once: half of a worker's."""
     return environment.read_number("LONG_TASKS_PER_ACCOUNT", max(1, count_worker_tasks(role) // 2), 1, 64)
 
 
-def count_file_tasks(role: Role) -> int:
+def count_file_tasks(role: ProcessRole) -> int:
     """Count how many files are fetched and parsed at once, of different accounts: a slow server holds one of them."""
-    return environment.read_number("FILES_COUNT", 2 if role == Role.ALL else max(2, _count_cores()), 1, 64)
+    return environment.read_number(
+        "FILES_COUNT", 2 if role == ProcessRole.ALL else max(2, _count_cores()), 1, 64
+    )
 
 
 def _build_child(
@@ -107,7 +115,7 @@ def _build_child(
     return Child(name, [sys.executable, *command], variables, PROJECT, log, stop_seconds)
 
 
-def _build_web_command(role: Role) -> list[str]:
+def _build_web_command(role: ProcessRole) -> list[str]:
     address = ["--host", environment.read_host(), "--port", str(environment.read_port())]
     limits = [
         "--workers",

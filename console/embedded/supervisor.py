@@ -18,7 +18,7 @@ from console.embedded.logs import Echo
 from console.embedded.preparation.prepare import DEMO, FIRST_DEMO, Preparation
 from console.embedded.preparation.same_secrets import require_same_secrets
 from console.embedded.process import Child, end_strays
-from console.embedded.process_plan import Role, plan_children
+from console.embedded.process_plan import ProcessRole, plan_children
 from console.embedded.ready import find_missing, is_answering
 from console.embedded.services.environment import Addresses
 from console.embedded.services.lent_users import NoSuchUser, provide_user
@@ -38,7 +38,7 @@ class StopRequested(BaseException):  # as KeyboardInterrupt: nobody on the way m
 
 
 class Supervisor:
-    def __init__(self, path: Path, role: Role = Role.ALL) -> None:
+    def __init__(self, path: Path, role: ProcessRole = ProcessRole.ALL) -> None:
         self.folder = DataFolder(path)
         self.role = role
         self.hung = HungWatch(
@@ -98,7 +98,9 @@ class Supervisor:
         self._prepare_services()
         children = plan_children(self.folder, self.addresses.for_children(), self.role)
         # Nobody waits for the schedule or for files, and starting them would slow the others down.
-        last = [child for child in children if child.name in {"files", "beat"} and self.role == Role.ALL]
+        last = [
+            child for child in children if child.name in {"files", "beat"} and self.role == ProcessRole.ALL
+        ]
         serving = [child for child in children if child not in last]
         for child in serving:
             self._begin_child(child)
@@ -111,17 +113,19 @@ class Supervisor:
 
     @property
     def _has_web(self) -> bool:
-        return self.role in {Role.ALL, Role.WEB}
+        return self.role in {ProcessRole.ALL, ProcessRole.WEB}
 
     def _require_what_the_role_needs(self) -> None:
         if self._has_web:
             self._require_port()
-        if self.role != Role.ALL and not (environment.read_database_url() and environment.read_redis_url()):
+        if self.role != ProcessRole.ALL and not (
+            environment.read_database_url() and environment.read_redis_url()
+        ):
             raise StartRefused(
                 f"A host that runs {self.role} only shares its database and broker with others: give "
                 "DATABASE_URL and REDIS_URL."
             )
-        if self.role not in {Role.ALL, Role.BEAT} and not environment.read_text("STORAGE_URL"):
+        if self.role not in {ProcessRole.ALL, ProcessRole.BEAT} and not environment.read_text("STORAGE_URL"):
             self.echo.say(
                 "STORAGE_URL is not set: files lie in the data folder, which every host must share then."
             )
@@ -208,7 +212,7 @@ class Supervisor:
 
     def _greet_operator(self) -> None:
         self.echo.show()
-        if self.role not in {Role.ALL, Role.WEB}:
+        if self.role not in {ProcessRole.ALL, ProcessRole.WEB}:
             self.echo.say(f"\nEngram's {self.role} runs. Ctrl-C stops it.\n")
             return
         if not demo_file.is_whole(self.folder.path):

@@ -79,7 +79,7 @@ class Turns:
         self._waiting: OrderedDict[str, deque[Future[None]]] = OrderedDict()
         self._waiting_in_all = 0
 
-    async def acquire(self, sender: str) -> Turn:
+    async def acquire(self, sender: str) -> RequestTurn:
         """Wait for a turn.
 
         Raises `RateLimited` when the sender, and `OperationFailed` when all together have too many requests waiting,
@@ -91,7 +91,7 @@ class Turns:
             await self._wait_for_turn(sender, loop.create_future())
         else:
             self._running[sender] += 1
-        return Turn(self, sender, loop)
+        return RequestTurn(self, sender, loop)
 
     def release(self, sender: str, seconds: float = 0.0) -> None:
         """End a turn and charge the processor time of its request, in seconds."""
@@ -167,7 +167,7 @@ class Turns:
         self._let_next_run()
 
 
-class Turn:
+class RequestTurn:
     """The turn of one request: it ends with its thread, even if the client left, or is cancelled before one began."""
 
     def __init__(self, turns: Turns, sender: str, loop: AbstractEventLoop) -> None:

@@ -14,7 +14,7 @@ from django.core.signals import request_started
 from django.db import close_old_connections, reset_queries
 from django.http import HttpRequest, HttpResponse
 
-from console.http.fair_turns import Turn, Turns
+from console.http.fair_turns import RequestTurn, Turns
 from tenancy.errors import CatalogueError
 
 # So many threads wait for the next requests; more are begun when they are needed, and end with their request.
@@ -92,7 +92,7 @@ class SyncHandler(ASGIHandler):
         finally:
             turn.cancel()
 
-    def _respond_in(self, turn: Turn, request: Any) -> Any:
+    def _respond_in(self, turn: RequestTurn, request: Any) -> Any:
         if not turn.begin():
             return HttpResponse(status=503)  # to nobody: the client hung up before
         try:

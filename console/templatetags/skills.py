@@ -10,17 +10,17 @@ from django import template
 from django.utils.translation import gettext_lazy
 
 from skills.catalogue.console_list import OF_BASE
-from skills.values import LearningState, MessageState, Origin, SessionTaskState, SkillState
+from skills.values import LearningState, MessageState, SessionTaskState, SkillOrigin, SkillState
 
 register = template.Library()
 Look = tuple[Any, str, str]
 
 ORIGINS: dict[str, Look] = {
-    Origin.GENERATED: (gettext_lazy("Generated"), "violet", "sparkles"),
-    Origin.UPLOADED: (gettext_lazy("Uploaded"), "accent", "upload"),
+    SkillOrigin.GENERATED: (gettext_lazy("Generated"), "violet", "sparkles"),
+    SkillOrigin.UPLOADED: (gettext_lazy("Uploaded"), "accent", "upload"),
     OF_BASE: (gettext_lazy("Knowledge base"), "sky", "book-open"),
-    Origin.LEARNED: (gettext_lazy("Learned"), "teal", "graduation-cap"),
-    Origin.DEFAULT: (gettext_lazy("Default"), "plain", "boxes"),
+    SkillOrigin.LEARNED: (gettext_lazy("Learned"), "teal", "graduation-cap"),
+    SkillOrigin.DEFAULT: (gettext_lazy("Default"), "plain", "boxes"),
 }
 STATES: dict[str, Look] = {
     SkillState.DRAFT: (gettext_lazy("Draft"), "dashed", "pencil"),

@@ -67,7 +67,7 @@ class BaseBody(ChangingContract):
     knowledgebase_id = Text(most=MAX_ID)
 
 
-class Content(Json):
+class DocumentContent(Json):
     """A URL, a Base64 text, or a file of a form."""
 
     def __init__(self, **options: Any) -> None:
@@ -90,7 +90,7 @@ class FileBody(Contract):
     file_name = Text(blank=True, required=False)
     mime_type = Text(blank=True, required=False)
     type = Type()
-    content = Content(help_text="An address, a data URL or Base64.")
+    content = DocumentContent(help_text="An address, a data URL or Base64.")
 
 
 class FileList(serializers.ListField):

@@ -15,7 +15,7 @@ from knowledgebase.bases.bases import create_base, load_base, unlink_base
 from knowledgebase.bases.limits import refuse_if_full
 from knowledgebase.files import delete_files, find_files_by_id, load_file_page
 from knowledgebase.models import KnowledgeBase
-from knowledgebase.uploads.add_files import Upload, Uploader, add_files
+from knowledgebase.uploads.add_files import FileUpload, Uploader, add_files
 from knowledgebase.uploads.receive_uploads import receive_uploads
 from memories.files.storage import UncommittedFiles, delete_uncommitted_files
 from tenancy.api.base import ContractView
@@ -68,7 +68,7 @@ class AddFilesView(KnowledgeView):
             return self.run_once(lambda: self._add_files(base, uploads, kept))
 
     def _add_files(
-        self, base: KnowledgeBase, uploads: Sequence[Upload], kept: UncommittedFiles
+        self, base: KnowledgeBase, uploads: Sequence[FileUpload], kept: UncommittedFiles
     ) -> dict[str, Any]:
         files = add_files(self.project, base, uploads, Uploader(key_hint=self.key.hint), self.bill.cost)
         kept.keep_on_commit()

@@ -13,7 +13,7 @@ from django.utils import timezone
 from knowledgebase.models import Correction, KnowledgeBase
 from knowledgebase.values import CorrectionSource
 from memories.cubes.access import provide_public_cube, refuse_unlinked
-from memories.feedback.knowledge_bases.history import BaseChange, Cause
+from memories.feedback.knowledge_bases.history import BaseChange, ChangeCause
 from memories.jobs import outbox
 from memories.models import Conversation, Feedback, Memory, MemoryVersion, Message, Task
 from memories.values import NO_TALK, TaskKind
@@ -22,7 +22,7 @@ from tenancy.isolation.scoping import get_active_scope, tenant_scope
 from tenancy.models import Project, User
 
 
-def record_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: Cause) -> None:
+def record_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: ChangeCause) -> None:
     """Record changed memories as corrections, in the transaction that changes them.
 
     Does not touch the base's row: elsewhere it is locked before the cube, and here the cube is locked already.
@@ -37,7 +37,7 @@ def record_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: Caus
         Correction.objects.bulk_create(rows)
 
 
-def _find_member(cause: Cause) -> int | None:
+def _find_member(cause: ChangeCause) -> int | None:
     """The member who entered it, unless that login was deleted meanwhile: the row may not name it any more."""
     logins = User.objects.filter(pk=cause.member) if cause.member else User.objects.none()
     member_id: int | None = logins.values_list("pk", flat=True).first()
@@ -45,7 +45,7 @@ def _find_member(cause: Cause) -> int | None:
 
 
 def _build_correction_row(
-    base: KnowledgeBase, change: BaseChange, cause: Cause, member: int | None
+    base: KnowledgeBase, change: BaseChange, cause: ChangeCause, member: int | None
 ) -> Correction:
     return Correction(
         account_id=base.account_id,
@@ -61,7 +61,7 @@ def _build_correction_row(
     )
 
 
-def _get_correction_source(cause: Cause) -> CorrectionSource:
+def _get_correction_source(cause: ChangeCause) -> CorrectionSource:
     if cause.member:
         return CorrectionSource.CONSOLE
     return CorrectionSource.FEEDBACK if cause.feedback else CorrectionSource.MESSAGE

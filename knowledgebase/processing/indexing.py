@@ -16,7 +16,7 @@ from knowledgebase.values import FileState
 from knowledgebase.work.file_task import FileWork, claimed
 from knowledgebase.work.progress import finish_file, update_file
 from memories.engine import get_embedder
-from memories.ingest.passages import Embedded, place_vectors
+from memories.ingest.passages import EmbeddedMemory, place_vectors
 from memories.jobs import outbox
 
 BATCH = 32
@@ -86,7 +86,7 @@ def _get_memory_text(fragment: Fragment) -> str:
 
 def _write_vectors(work: FileWork, batch: Batch, vectors: Sequence[list[float]]) -> None:
     rows = [
-        Embedded(row.memory_id, _get_memory_text(row), vector)
+        EmbeddedMemory(row.memory_id, _get_memory_text(row), vector)
         for row, vector in zip(batch, vectors, strict=True)
         if row.memory_id is not None
     ]

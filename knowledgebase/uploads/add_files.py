@@ -24,7 +24,7 @@ from tenancy.storage.allowance import storage_scope
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
+class FileUpload:
     """A stored file, or the URL to fetch it from; `name` is given by the uploader, or "".
 
     `copied_from` is the skill that it is a copy of. Its name is the skill's, which several may have.
@@ -48,7 +48,7 @@ class Uploader:
 def add_files(
     project: Project,
     base: KnowledgeBase,
-    uploads: Sequence[Upload],
+    uploads: Sequence[FileUpload],
     by: Uploader,
     cost: Cost | None = None,
 ) -> list[KnowledgeFile]:
@@ -76,7 +76,7 @@ class _Shelf:
     """The files of the base that the uploads may repeat or replace, the uploads before included."""
 
     def __init__(
-        self, project: Project, base: KnowledgeBase, uploads: Sequence[Upload], by: Uploader
+        self, project: Project, base: KnowledgeBase, uploads: Sequence[FileUpload], by: Uploader
     ) -> None:
         self.added: list[KnowledgeFile] = []
         self.failed: list[KnowledgeFile] = []
@@ -84,7 +84,7 @@ class _Shelf:
         self._project, self._base, self._by = project, base, by
         self._known = _list_concerned_files(base, uploads)
 
-    def find_or_create_row(self, upload: Upload) -> KnowledgeFile:
+    def find_or_create_row(self, upload: FileUpload) -> KnowledgeFile:
         same = self._find_same(upload)
         if same is None:
             return self._create_file(upload)
@@ -94,7 +94,7 @@ class _Shelf:
             self.failed.append(same)
         return same
 
-    def _find_same(self, upload: Upload) -> KnowledgeFile | None:
+    def _find_same(self, upload: FileUpload) -> KnowledgeFile | None:
         """The row with this content. Not one that a newer version is about to take away.
 
         Nor one of another name where the upload is a new version: the worker replaces the version before.
@@ -114,7 +114,7 @@ class _Shelf:
             staying = [file for file in staying if _is_version_of(file, upload)]
         return min(staying, key=lambda file: file.same_as_id is not None, default=None)
 
-    def _create_file(self, upload: Upload) -> KnowledgeFile:
+    def _create_file(self, upload: FileUpload) -> KnowledgeFile:
         stored, before = upload.stored, self._find_version_before(upload)
         file = KnowledgeFile(
             account_id=self._base.account_id,
@@ -136,12 +136,12 @@ class _Shelf:
         self._known.append(file)
         return file
 
-    def _find_version_before(self, upload: Upload) -> KnowledgeFile | None:
+    def _find_version_before(self, upload: FileUpload) -> KnowledgeFile | None:
         earlier = [file for file in self._known if _is_version_of(file, upload)]
         return earlier[-1] if earlier else None
 
 
-def _is_version_of(file: KnowledgeFile, upload: Upload) -> bool:
+def _is_version_of(file: KnowledgeFile, upload: FileUpload) -> bool:
     """Return whether the file is a copy of the same skill, was given the same name, or is of the same address where
     nobody gave a name.
 
@@ -158,7 +158,7 @@ def _is_version_of(file: KnowledgeFile, upload: Upload) -> bool:
     return file.name == upload.name and (is_same_address or not is_named_by_address)
 
 
-def _list_concerned_files(base: KnowledgeBase, uploads: Iterable[Upload]) -> list[KnowledgeFile]:
+def _list_concerned_files(base: KnowledgeBase, uploads: Iterable[FileUpload]) -> list[KnowledgeFile]:
     hashes = [upload.stored.sha256 for upload in uploads if upload.stored is not None]
     names = [upload.name for upload in uploads if upload.name]
     urls = [upload.url for upload in uploads if upload.url]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.uploads.accepted_types import FOLDER, RULES, refuse_large_skill
-from knowledgebase.uploads.add_files import Upload
+from knowledgebase.uploads.add_files import FileUpload
 from knowledgebase.values import FileType
 from memories.files.file_types import clean_name
-from memories.files.receive import FileSource, Written, receive_file
+from memories.files.receive import EncodedText, FileSource, receive_file
 from memories.files.storage import UncommittedFiles
 from tenancy.api.bodies.body_limit import MAX_FILES_TOTAL
 from tenancy.errors import CatalogueError, FilesTooLarge
@@ -25,7 +25,7 @@ class OfferedFile:
     name: str
     type: FileType
     url: str = ""
-    text: Written | None = None
+    text: EncodedText | None = None
     content: Iterable[bytes] | None = None
     media_type: str = ""
 
@@ -36,7 +36,7 @@ class OfferedFile:
 
 def receive_uploads(
     base: KnowledgeBase, offered: Sequence[OfferedFile], kept: UncommittedFiles
-) -> list[Upload]:
+) -> list[FileUpload]:
     """Stores what came with the request; outside of transactions.
 
     Raises what `receive_file` raises, with the file named, and `FilesTooLarge` when all of them together are.
@@ -47,10 +47,12 @@ def receive_uploads(
     return uploads
 
 
-def _receive_upload(base: KnowledgeBase, number: int, file: OfferedFile, kept: UncommittedFiles) -> Upload:
+def _receive_upload(
+    base: KnowledgeBase, number: int, file: OfferedFile, kept: UncommittedFiles
+) -> FileUpload:
     name = clean_name(file.name)
     if file.url:
-        return Upload(name, file.type, None, file.url)
+        return FileUpload(name, file.type, None, file.url)
     source = FileSource(text=file.text, content=file.content, name=name, media_type=file.media_type)
     with name_file_in_errors(f"file[{number}]", file.label):
         stored = receive_file(base, source, FOLDER, RULES[file.type])
@@ -58,7 +60,7 @@ def _receive_upload(base: KnowledgeBase, number: int, file: OfferedFile, kept: U
         refuse_large_skill(file.type, stored)
     if sum(kept_file.size for kept_file in kept.files) > MAX_FILES_TOTAL:
         raise FilesTooLarge
-    return Upload(name, file.type, stored, "")
+    return FileUpload(name, file.type, stored, "")
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from memories.api.serializers.profiles import (
     TemplateBody,
     UpdateTemplateBody,
 )
-from memories.profiles.bindings import FieldEdit, Shown, bind_profiles, delete_profile, edit_profile
+from memories.profiles.bindings import FieldEdit, ShownProfile, bind_profiles, delete_profile, edit_profile
 from memories.profiles.recall import RecalledField, format_value
 from memories.profiles.templates import add_template, build_template_id, delete_template, update_template
 from memories.text.time.timestamps import get_epoch_milliseconds
@@ -135,12 +135,12 @@ def _build_item(recalled: RecalledField) -> dict[str, Any]:
     }
 
 
-def build_profile_trees(profiles: Sequence[Shown] | None) -> dict[str, Any]:
+def build_profile_trees(profiles: Sequence[ShownProfile] | None) -> dict[str, Any]:
     """The list of get/memory's answer; no list at all where none was asked for."""
     return {} if profiles is None else {"profile_detail_list": [_build_tree(profile) for profile in profiles]}
 
 
-def _build_tree(shown: Shown) -> dict[str, Any]:
+def _build_tree(shown: ShownProfile) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for field in shown.fields:
         *above, last = field.path.split(".")

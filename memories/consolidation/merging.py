@@ -9,8 +9,8 @@ from typing import Any
 from memories.consolidation.ends.chinese.ended_by_words import find_remaining_text
 from memories.consolidation.ends.phrases.former_partners import write_of_former_partner
 from memories.consolidation.ends.remaining import find_remaining_english
-from memories.consolidation.neighbours import Embedded
-from memories.consolidation.provenance import Origin
+from memories.consolidation.neighbours import EmbeddedDraft
+from memories.consolidation.provenance import DraftOrigin
 from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.models import Memory, MemorySource, Message
 from memories.text.content import hash_content
@@ -23,7 +23,7 @@ from memories.values import Draft, MemoryKind, MemoryStatus
 _MOST_REPEATS = 50
 
 
-def record_repetition(twin: Memory, draft: Draft, origin: Origin) -> None:
+def record_repetition(twin: Memory, draft: Draft, origin: DraftOrigin) -> None:
     """The very same words again: a source more, and a version only if that tells anything new.
 
     What is past its last day is found again, a frozen one too; what has one that is still to come has the later one.
@@ -98,7 +98,7 @@ def keep_wording(memory: Memory, draft: Draft, messages: Sequence[Message], bega
 
 
 def enrich_memory(
-    memory: Memory, embedded: Embedded, messages: Sequence[Message], origin: Origin, began: datetime
+    memory: Memory, embedded: EmbeddedDraft, messages: Sequence[Message], origin: DraftOrigin, began: datetime
 ) -> None:
     """The new words say more: they take the memory over, and the old ones go into its history."""
     draft = embedded.draft

@@ -65,7 +65,7 @@ SELECT wanted.place, near.id, 1 - near.distance
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class EmbeddedDraft:
     """A draft with its vector, unit length, shape (d,).
 
     `unrelated` is how close that lies to texts it has nothing to do with, as a mean cosine.
@@ -197,7 +197,7 @@ class Neighbourhood:
     _written: _Written = field(default_factory=_Written)
 
     @classmethod
-    def of(cls, cube: MemCube, drafts: Sequence[Embedded], model: str) -> Neighbourhood:
+    def of(cls, cube: MemCube, drafts: Sequence[EmbeddedDraft], model: str) -> Neighbourhood:
         # Many people speak in the public cube: there, like is not the same.
         is_public = cube.owner_kind == OwnerKind.PUBLIC
         near = {} if is_public else _find_nearest(cube, drafts, model)
@@ -234,7 +234,7 @@ class Neighbourhood:
     def list_of_slot(self, slot: str) -> list[Memory]:
         return [memory for memory in self._held.values() if slot and memory.slot == slot]
 
-    def list_near(self, ordinal: int, embedded: Embedded) -> list[tuple[Memory, float]]:
+    def list_near(self, ordinal: int, embedded: EmbeddedDraft) -> list[tuple[Memory, float]]:
         """Memories of this kind, and of the one that may contradict it, with their closeness, the closest first."""
         if embedded.unrelated is None:
             return []
@@ -281,7 +281,7 @@ def _find_slots(draft: Draft) -> set[str]:
     return {draft.slot, *(state.slot for state in find_states(draft.text, draft.language))}
 
 
-def _find_holders_of_corrected_words(cube: MemCube, drafts: Sequence[Embedded]) -> list[UUID]:
+def _find_holders_of_corrected_words(cube: MemCube, drafts: Sequence[EmbeddedDraft]) -> list[UUID]:
     """The newest memories that have the words that a draft corrects."""
     words = {word.split()[0] for embedded in drafts for word in embedded.draft.corrects if word.strip()}
     if not words:
@@ -293,7 +293,7 @@ def _find_holders_of_corrected_words(cube: MemCube, drafts: Sequence[Embedded]) 
     return list(current.order_by("-created_at").values_list("pk", flat=True)[:_MOST_HOLDING])
 
 
-def _find_nearest(cube: MemCube, drafts: Sequence[Embedded], model: str) -> dict[int, dict[UUID, float]]:
+def _find_nearest(cube: MemCube, drafts: Sequence[EmbeddedDraft], model: str) -> dict[int, dict[UUID, float]]:
     asked = [(place, embedded) for place, embedded in enumerate(drafts) if embedded.unrelated is not None]
     if not asked:
         return {}
@@ -313,12 +313,12 @@ def _find_nearest(cube: MemCube, drafts: Sequence[Embedded], model: str) -> dict
     return near
 
 
-def embed_drafts(drafts: Sequence[Draft]) -> list[Embedded]:
+def embed_drafts(drafts: Sequence[Draft]) -> list[EmbeddedDraft]:
     """Asks the model: no transaction may be open here."""
     if not drafts:
         return []
     vectors = embed_statements([draft.text for draft in drafts])
     return [
-        Embedded(draft, vector, compute_unrelated_level(draft, vector))
+        EmbeddedDraft(draft, vector, compute_unrelated_level(draft, vector))
         for draft, vector in zip(drafts, vectors, strict=True)
     ]

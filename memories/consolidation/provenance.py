@@ -13,7 +13,7 @@ from memories.values import Draft
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class DraftOrigin:
     """Origin of drafts: what every memory of one request has in common.
 
     With `keeps_words` no memory that exists says anything else afterwards: what says more is added, and takes the place

@@ -28,9 +28,9 @@ from memories.consolidation.merging import (
     mark_as_merged,
     record_repetition,
 )
-from memories.consolidation.neighbours import OTHER, Embedded, Neighbourhood
+from memories.consolidation.neighbours import OTHER, EmbeddedDraft, Neighbourhood
 from memories.consolidation.outcome import Outcome
-from memories.consolidation.provenance import Origin
+from memories.consolidation.provenance import DraftOrigin
 from memories.consolidation.revise import (
     find_duplicate,
     find_last_said_at,
@@ -47,8 +47,8 @@ from memories.consolidation.revise import (
     was_said_later,
 )
 from memories.consolidation.similarity import (
+    ComparedText,
     Similarity,
-    Statement,
     compare_statements,
     is_opposite,
     limit_by_slots,
@@ -66,14 +66,14 @@ from memories.text.topics.tags import build_title
 from memories.text.words.tokenize import search_terms
 from memories.values import Draft, MemoryStatus, OwnerKind
 
-__all__ = ["Embedded", "Origin", "Outcome", "reconcile_drafts", "write_version"]
+__all__ = ["DraftOrigin", "EmbeddedDraft", "Outcome", "reconcile_drafts", "write_version"]
 
 
 # What remains of a memory is no draft: its ordinals begin where those of drafts cannot reach.
 _NO_DRAFT = 100_000
 
 
-def reconcile_drafts(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
+def reconcile_drafts(cube: MemCube, drafts: Sequence[EmbeddedDraft], origin: DraftOrigin) -> Outcome:
     """Writes the drafts into the cube, in the caller's transaction and under the cube's lock."""
     lock_cube(cube.pk)
     work = _Work(cube, origin, Neighbourhood.of(cube, drafts, origin.embedder))
@@ -92,13 +92,13 @@ class _Comparison(NamedTuple):
 @dataclass(slots=True)
 class _Work:
     cube: MemCube
-    origin: Origin
+    origin: DraftOrigin
     around: Neighbourhood
     outcome: Outcome = field(default_factory=Outcome)
     called_off: list[Memory] | None = None  # by the draft that is placed; None where it calls nothing off
     written: set[UUID] = field(default_factory=set)  # those of `outcome.added`, asked for very often
 
-    def place(self, embedded: Embedded, ordinal: int) -> Memory:
+    def place(self, embedded: EmbeddedDraft, ordinal: int) -> Memory:
         """Returns the memory that says it now."""
         draft = embedded.draft
         held = self._list_replaceable() if corrections.may_retire(draft) else []
@@ -120,7 +120,7 @@ class _Work:
         self._end_outdated(embedded, ordinal, memory)
         return memory
 
-    def _end_outdated(self, embedded: Embedded, ordinal: int, memory: Memory) -> None:
+    def _end_outdated(self, embedded: EmbeddedDraft, ordinal: int, memory: Memory) -> None:
         """Retires memories near by that the draft says are over."""
         draft = embedded.draft
         began = self._get_latest(draft)
@@ -141,7 +141,7 @@ class _Work:
         """Return when it was said, or what it tells of, if that is later."""
         return max(self.origin.began(draft), self.origin.messages[draft.turns[-1]].said_at)
 
-    def _list_endable(self, embedded: Embedded, ordinal: int) -> list[Memory]:
+    def _list_endable(self, embedded: EmbeddedDraft, ordinal: int) -> list[Memory]:
         """The memories near by that the draft may end."""
         draft = embedded.draft
         if self.cube.owner_kind == OwnerKind.PUBLIC or draft.kind not in OTHER:
@@ -155,7 +155,7 @@ class _Work:
             and not was_said_later(old, began)
         ]
 
-    def _end_one(self, old: Memory, memory: Memory, embedded: Embedded) -> None:
+    def _end_one(self, old: Memory, memory: Memory, embedded: EmbeddedDraft) -> None:
         """Retires it; what it says besides stays."""
         if old.pk == memory.pk or old.valid_until is not None:
             return
@@ -208,7 +208,7 @@ class _Work:
         self.around.drop(old)
         self.outcome.superseded.append(old.pk)
 
-    def _place_draft(self, embedded: Embedded, ordinal: int) -> Memory:
+    def _place_draft(self, embedded: EmbeddedDraft, ordinal: int) -> Memory:
         draft = embedded.draft
         twin = self.around.find_twin(draft)
         if twin is not None:
@@ -238,7 +238,7 @@ class _Work:
         of_talk = [memory for memory in changed if memory.conversation_key == key]
         return of_talk if len(of_talk) == 1 else []
 
-    def _compare_draft(self, embedded: Embedded, ordinal: int) -> list[_Comparison]:
+    def _compare_draft(self, embedded: EmbeddedDraft, ordinal: int) -> list[_Comparison]:
         """Compare the draft with each neighbour that it may change, those of its own state first."""
         draft = embedded.draft
         if self.cube.owner_kind == OwnerKind.PUBLIC:
@@ -250,10 +250,10 @@ class _Work:
         near = self.around.list_near(ordinal, embedded)
         holders = self.around.list_of_slot(draft.slot) + self._list_holders_of_more(draft)
         others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
-        statement = Statement(draft.text, format_day(self.origin.happened(draft)))
+        statement = ComparedText(draft.text, format_day(self.origin.happened(draft)))
         comparisons: list[_Comparison] = []
         for memory, closeness, is_holder in [*((holder, 0.0, True) for holder in holders), *others]:
-            held = Statement(memory.text, format_day(memory.event_time))
+            held = ComparedText(memory.text, format_day(memory.event_time))
             if memory.kind == draft.kind:
                 how = compare_statements(statement, held, closeness, of_one_state=is_holder)
             else:  # of another kind, it holds no longer or has nothing to do with this
@@ -293,7 +293,9 @@ class _Work:
         holders = list_own_holders(self.cube, self.origin.conversation.cube_id, slot)
         return [memory for memory in holders if not is_frozen(memory)]
 
-    def _merge_draft(self, embedded: Embedded, ordinal: int, comparisons: list[_Comparison]) -> Memory | None:
+    def _merge_draft(
+        self, embedded: EmbeddedDraft, ordinal: int, comparisons: list[_Comparison]
+    ) -> Memory | None:
         """Merge the draft into a memory and return it; None if it fits none."""
         draft, messages = embedded.draft, self.origin.list_stored(embedded.draft)
         for how, memory in comparisons:
@@ -315,13 +317,15 @@ class _Work:
             return self._absorb_memories(poorer, richer, embedded)
         return self._enrich_poorer(poorer, embedded, messages) if poorer else None
 
-    def _enrich_poorer(self, poorer: list[Memory], embedded: Embedded, messages: list[Message]) -> Memory:
+    def _enrich_poorer(
+        self, poorer: list[Memory], embedded: EmbeddedDraft, messages: list[Message]
+    ) -> Memory:
         kept, *absorbed = poorer
         enrich_memory(kept, embedded, messages, self.origin, self.origin.began(embedded.draft))
         self.outcome.merged.append(kept.pk)
         return self._absorb_memories(absorbed, kept, embedded)
 
-    def _absorb_memories(self, absorbed: list[Memory], kept: Memory, embedded: Embedded) -> Memory:
+    def _absorb_memories(self, absorbed: list[Memory], kept: Memory, embedded: EmbeddedDraft) -> Memory:
         for memory in absorbed:
             mark_as_merged(memory, kept)
             self.around.drop(memory)
@@ -329,7 +333,7 @@ class _Work:
         self.outcome.merged += [memory.pk for memory in absorbed]
         return kept
 
-    def _add_memory(self, embedded: Embedded, ordinal: int, changed: list[Memory]) -> Memory:
+    def _add_memory(self, embedded: EmbeddedDraft, ordinal: int, changed: list[Memory]) -> Memory:
         draft = embedded.draft
         began = self.origin.began(draft)
         latest = self._get_latest(draft)
@@ -347,7 +351,9 @@ class _Work:
         self.around.hold(memory, embedded.vector)
         return memory
 
-    def _add_to_the_past(self, embedded: Embedded, ordinal: int, newer: Memory, began: datetime) -> Memory:
+    def _add_to_the_past(
+        self, embedded: EmbeddedDraft, ordinal: int, newer: Memory, began: datetime
+    ) -> Memory:
         """Add a statement that arrives late: its validity lies between those of its neighbours in time."""
         draft = embedded.draft
         of_slot = self._list_history(draft.slot)
@@ -375,7 +381,7 @@ class _Work:
 
     def _write_memory(
         self,
-        embedded: Embedded,
+        embedded: EmbeddedDraft,
         ordinal: int,
         valid_until: datetime | None = None,
         superseded_by: Memory | None = None,

@@ -34,7 +34,7 @@ from memories.text.clauses.changing.parts import find_changed_part, says_more_va
 from memories.text.clauses.changing.parts_chinese import exchange_part_chinese, says_more_values_chinese
 from memories.text.clauses.clausewise import says_new_value
 from memories.text.clauses.corrections import correct_text
-from memories.text.clauses.wording import Wording, read_wordings
+from memories.text.clauses.wording import SentenceWording, read_wordings
 from memories.text.content import hash_content
 from memories.text.slots.registry import load_relations
 from memories.text.words.tokenize import extract_keywords
@@ -86,7 +86,7 @@ class Similarity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ComparedText:
     """One text that is compared. `day` is when a one-time event happened, as far as anybody knows."""
 
     text: str
@@ -94,7 +94,7 @@ class Statement:
 
 
 def compare_statements(
-    new: Statement, old: Statement, closeness: float, *, of_one_state: bool = False
+    new: ComparedText, old: ComparedText, closeness: float, *, of_one_state: bool = False
 ) -> Similarity:
     """`closeness`: see `Embedded.compute_closeness`, at most 1.
 
@@ -151,7 +151,7 @@ def _is_of_something_else(new: str, old: str) -> bool:
     return says_more and not correct_text(old, Draft(MemoryKind.FACT, new, "", (0,), 1.0))
 
 
-def _gives_new_value(new: Statement, old: Statement, closeness: float) -> bool:
+def _gives_new_value(new: ComparedText, old: ComparedText, closeness: float) -> bool:
     """One clause of the new one says that what a clause of the old one values has another value now."""
     is_value = closeness >= SAYS_CHANGED_FROM and not says_difference(new.text)
     return is_value and says_new_value(new.text, old.text)
@@ -168,11 +168,11 @@ def may_be_of_several(new: str, olds: Sequence[str]) -> bool:
     return is_valued and any(mine and theirs and not mine & theirs for mine, theirs in combinations(own, 2))
 
 
-def _simplify_statement(statement: Statement) -> Statement:
+def _simplify_statement(statement: ComparedText) -> ComparedText:
     return replace(statement, text=to_simplified(statement.text))
 
 
-def is_opposite(new: Statement, old: Statement, closeness: float) -> bool:
+def is_opposite(new: ComparedText, old: ComparedText, closeness: float) -> bool:
     """One says that what the other says is not so: "stopped drinking coffee", "drinks coffee every morning"."""
     new, old = _simplify_statement(new), _simplify_statement(old)
     ours, theirs = _read_wordings(new.text), _read_wordings(old.text)
@@ -185,19 +185,24 @@ def is_opposite(new: Statement, old: Statement, closeness: float) -> bool:
 
 
 @lru_cache(maxsize=2_048)
-def _read_wordings(text: str) -> tuple[Wording, ...]:
+def _read_wordings(text: str) -> tuple[SentenceWording, ...]:
     return read_wordings(text)
 
 
 def _is_all_among(
-    some: tuple[Wording, ...], others: tuple[Wording, ...], closeness: float, is_same_day: bool
+    some: tuple[SentenceWording, ...],
+    others: tuple[SentenceWording, ...],
+    closeness: float,
+    is_same_day: bool,
 ) -> bool:
     return bool(some) and all(
         any(_is_covered(wording, other, closeness, is_same_day) for other in others) for wording in some
     )
 
 
-def _is_covered(wording: Wording, other: Wording, closeness: float, is_same_day: bool) -> bool:
+def _is_covered(
+    wording: SentenceWording, other: SentenceWording, closeness: float, is_same_day: bool
+) -> bool:
     if wording.text == other.text:
         return is_same_day or not wording.is_event
     # A sentence among several has no vector of its own: the words must carry it.
@@ -208,7 +213,7 @@ def _is_covered(wording: Wording, other: Wording, closeness: float, is_same_day:
 
 
 def _compare_wordings(
-    new: Wording, old: Wording, closeness: float, is_same_day: bool, of_one_state: bool
+    new: SentenceWording, old: SentenceWording, closeness: float, is_same_day: bool, of_one_state: bool
 ) -> Similarity:
     if not new.terms or not old.terms:
         return Similarity.CHANGED if of_one_state else Similarity.DIFFERENT
@@ -226,7 +231,9 @@ def _compare_wordings(
     return Similarity.DIFFERENT
 
 
-def _compare_words(new: Wording, old: Wording, is_same_day: bool, of_one_state: bool = False) -> Similarity:
+def _compare_words(
+    new: SentenceWording, old: SentenceWording, is_same_day: bool, of_one_state: bool = False
+) -> Similarity:
     """Compare by words alone: never the same across numbers, polarity, subjects, plans and dates."""
     if not _is_of_one_frame(new, old) or new.numbers != old.numbers:
         return Similarity.DIFFERENT
@@ -242,12 +249,12 @@ def _compare_words(new: Wording, old: Wording, is_same_day: bool, of_one_state: 
     return Similarity.DIFFERENT
 
 
-def _is_of_one_frame(new: Wording, old: Wording) -> bool:
+def _is_of_one_frame(new: SentenceWording, old: SentenceWording) -> bool:
     is_alike = new.subject == old.subject and new.is_plan == old.is_plan
     return is_alike and new.is_negative == old.is_negative
 
 
-def _is_swapped(new: Wording, old: Wording, is_same_day: bool) -> bool:
+def _is_swapped(new: SentenceWording, old: SentenceWording, is_same_day: bool) -> bool:
     """One word for another that means the same to the model, and is no name."""
     if not _is_of_one_frame(new, old) or (new.numbers, new.dates) != (old.numbers, old.dates):
         return False
@@ -257,7 +264,7 @@ def _is_swapped(new: Wording, old: Wording, is_same_day: bool) -> bool:
     return len(ours) <= 1 and len(theirs) <= 1 and not (ours & new.names or theirs & old.names)
 
 
-def _is_changed(new: Wording, old: Wording, closeness: float) -> bool:
+def _is_changed(new: SentenceWording, old: SentenceWording, closeness: float) -> bool:
     """A later value of the same: only of what is so and stays so, never of what happened once."""
     if says_difference(new.text):  # "went up by 35 euros" gives no value of its own
         return False
@@ -274,7 +281,7 @@ def _is_changed(new: Wording, old: Wording, closeness: float) -> bool:
     return _has_new_attribute(new, old, closeness) or _has_new_choice(new, old)
 
 
-def _is_over(new: Wording, old: Wording) -> bool:
+def _is_over(new: SentenceWording, old: SentenceWording) -> bool:
     """The new one says that what the old one tells has ended; a liking may outlive the habit."""
     if not new.ended or old.is_negative or old.is_event or not _is_of_one_person(new, old):
         return False
@@ -285,12 +292,12 @@ def _is_over(new: Wording, old: Wording) -> bool:
     return bool(is_named) and not (_LIKING.search(new.text) and old.lacking_in(new))
 
 
-def _is_of_one_person(new: Wording, old: Wording) -> bool:
+def _is_of_one_person(new: SentenceWording, old: SentenceWording) -> bool:
     """Chinese may name its topic before the person: 马拉松用户取消了."""
     return new.subject == old.subject or ("用户" in new.text and not old.subject)
 
 
-def _has_new_value(new: Wording, old: Wording, closeness: float) -> bool:
+def _has_new_value(new: SentenceWording, old: SentenceWording, closeness: float) -> bool:
     """The same statement with another time, date, code or number; "was moved to 5" is no event of its own."""
     if new.is_negative != old.is_negative or new.is_plan != old.is_plan:
         return False
@@ -312,7 +319,7 @@ _NOT_ONCE = re.compile(
 )
 
 
-def _is_opposite(new: Wording, old: Wording) -> bool:
+def _is_opposite(new: SentenceWording, old: SentenceWording) -> bool:
     negative, positive = (new, old) if new.is_negative else (old, new)
     if _NOT_ONCE.search(negative.text) and not _WAS.search(positive.text):
         return False
@@ -324,7 +331,7 @@ def _is_opposite(new: Wording, old: Wording) -> bool:
     return not (negative.is_taste and positive.lacking_in(negative))
 
 
-def _has_new_attribute(new: Wording, old: Wording, closeness: float) -> bool:
+def _has_new_attribute(new: SentenceWording, old: SentenceWording, closeness: float) -> bool:
     """ "The user's meeting is on Tuesday": of such a thing there is one value at a time."""
     if new.counted and new.counted == old.counted:
         return new.numbers != old.numbers
@@ -334,7 +341,7 @@ def _has_new_attribute(new: Wording, old: Wording, closeness: float) -> bool:
     return is_same and (closeness >= ATTRIBUTE_FROM or (new.gives_code and old.gives_code))
 
 
-def _has_new_choice(new: Wording, old: Wording) -> bool:
+def _has_new_choice(new: SentenceWording, old: SentenceWording) -> bool:
     """The same sentence with one thing in it exchanged, where only one can hold or the new one says "now"."""
     if not (new.says_now or (new.is_exclusive and old.is_exclusive)) or new.numbers != old.numbers:
         return False
@@ -371,5 +378,5 @@ _SAME_ONE = frozenset(extract_keywords("new old current present latest main own 
 
 
 def says_the_same(draft: Draft, memory: Memory) -> bool:
-    how = compare_statements(Statement(draft.text), Statement(memory.text), 1.0, of_one_state=True)
+    how = compare_statements(ComparedText(draft.text), ComparedText(memory.text), 1.0, of_one_state=True)
     return how in {Similarity.SAME, Similarity.PART} or memory.content_hash == hash_content(draft.text)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from memories.consolidation.reconcile import Embedded, Origin
+from memories.consolidation.reconcile import DraftOrigin, EmbeddedDraft
 from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.models import Conversation, MemCube, Memory, MemorySource, Message
 from memories.models.memory import MemoryQuerySet, get_owner_fields
@@ -97,13 +97,13 @@ def remove_known_schemas(cubes: Sequence[MemCube], drafts: Sequence[Draft]) -> l
 class ToolDrafts(NamedTuple):
     """The drafts that are left to be reconciled, and the ids of the memories that were changed."""
 
-    left: list[Embedded]
+    left: list[EmbeddedDraft]
     changed: list[UUID]
 
 
-def update_known_tools(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> ToolDrafts:
+def update_known_tools(cube: MemCube, drafts: Sequence[EmbeddedDraft], origin: DraftOrigin) -> ToolDrafts:
     """Update the memories that the cube has of the same tools or runs; their ids stay. Under the cube's lock."""
-    left: list[Embedded] = []
+    left: list[EmbeddedDraft] = []
     changed: list[UUID] = []
     for embedded in drafts:
         held = _find_held(cube, embedded.draft, origin) if embedded.draft.kind in TOOLS else None
@@ -120,7 +120,7 @@ def _select_current(cube: MemCube, kind: MemoryKind) -> MemoryQuerySet:
     return memories
 
 
-def _find_held(cube: MemCube, draft: Draft, origin: Origin) -> Memory | None:
+def _find_held(cube: MemCube, draft: Draft, origin: DraftOrigin) -> Memory | None:
     of_slot = _select_current(cube, draft.kind).filter(slot=draft.slot)
     if cube.owner_kind == OwnerKind.PUBLIC:
         # Many people's tools are there; two of one name may be two.
@@ -135,8 +135,8 @@ def _find_twin(cube: MemCube, held: Memory | None, draft: Draft) -> Memory | Non
 
 
 def _update_held(
-    cube: MemCube, held: Memory, embedded: Embedded, origin: Origin, changed: list[UUID]
-) -> list[Embedded]:
+    cube: MemCube, held: Memory, embedded: EmbeddedDraft, origin: DraftOrigin, changed: list[UUID]
+) -> list[EmbeddedDraft]:
     """Update the memory that the cube has of a tool or run.
 
     Returns the drafts that are still to be reconciled: those that are now equal to another memory.
@@ -156,7 +156,7 @@ def _update_held(
     return []
 
 
-def _is_old_news(held: Memory, draft: Draft, origin: Origin) -> bool:
+def _is_old_news(held: Memory, draft: Draft, origin: DraftOrigin) -> bool:
     """The same again, a schema from before the one that is held, or less of a run: tasks may overtake each other."""
     if bytes(held.content_hash) == hash_content(draft.text):
         return True
@@ -165,7 +165,7 @@ def _is_old_news(held: Memory, draft: Draft, origin: Origin) -> bool:
     return bool(draft.details["last"] < held.details["last"])
 
 
-def _build_fields(embedded: Embedded, origin: Origin) -> dict[str, Any]:
+def _build_fields(embedded: EmbeddedDraft, origin: DraftOrigin) -> dict[str, Any]:
     draft = embedded.draft
     return {
         "title": draft.title,

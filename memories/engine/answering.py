@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
-from memories.text.clauses.overviews import Topic
+from memories.text.clauses.overviews import OverviewTopic
 from memories.values import MemoryKind, Turn
 
 # Of an answer that took all the tokens it was given.
@@ -77,7 +77,7 @@ class Briefing:
     earlier: tuple[Turn, ...] = ()
     instructions: str = ""
     manner: Manner = field(default_factory=Manner)
-    topic: Topic | None = None
+    topic: OverviewTopic | None = None
     known: tuple[Remembered, ...] = ()
     profile: tuple[NamedText, ...] = ()
     skills: tuple[NamedText, ...] = ()

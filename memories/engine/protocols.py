@@ -66,7 +66,7 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Rewriting:
+class QueryRewriting:
     """Other words for a query; none with the reason in `trouble` when the query has to do as it is."""
 
     queries: tuple[str, ...]
@@ -79,7 +79,7 @@ class Rewriter(Protocol):
     @property
     def name(self) -> str: ...
 
-    def rewrite(self, query: str) -> Rewriting: ...
+    def rewrite(self, query: str) -> QueryRewriting: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from memories.engine import provider_choice
 from memories.engine.answering import CUT_SHORT
-from memories.engine.client.chat import ChatModel, Question
+from memories.engine.client.chat import ChatModel, ModelRequest
 from memories.engine.client.guarded_transport import is_secure
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.metering import metering_usage
@@ -75,7 +75,7 @@ def try_own_model(project: Project) -> Trial:
 def _ask_model(choice: provider_choice.ProviderChoice) -> str:
     provider = Provider(choice.base_url, choice.api_key, choice.owner)
     model = ChatModel(provider, choice.model, TRIAL_TOKENS, attempts=1)
-    question = Question(PURPOSE, [{"role": "user", "content": QUESTION}])
+    question = ModelRequest(PURPOSE, [{"role": "user", "content": QUESTION}])
     try:
         model.ask(question, Deadline.after(TRIAL_SECONDS))
     except AnswerUseless as error:

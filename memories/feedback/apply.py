@@ -17,7 +17,7 @@ from memories.cubes.access import ALL_BASES, list_linked_bases, provide_public_c
 from memories.cubes.announcements import announce_changed_memories
 from memories.engine import extract
 from memories.engine.metering import metering_usage
-from memories.feedback.changed_ids import Changes
+from memories.feedback.changed_ids import FeedbackChanges
 from memories.feedback.forget_requests import DeletionTargets, find_deletion_targets, list_still_meant
 from memories.feedback.interpret_facts import (
     Decision,
@@ -27,12 +27,12 @@ from memories.feedback.interpret_facts import (
     mark_wanted_by_bases,
 )
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
-from memories.feedback.knowledge_bases.history import Cause, announce_changes
+from memories.feedback.knowledge_bases.history import ChangeCause, announce_changes
 from memories.feedback.parse_orders import ForgetRequest, Replacement, Wishes, read_feedback
 from memories.feedback.replace_words import (
     BATCH,
     Replaced,
-    Rewriting,
+    RewrittenText,
     TooMany,
     embed_replacements,
     find_memories_with_words,
@@ -41,9 +41,14 @@ from memories.feedback.replace_words import (
     plan_replacements,
     write_replacements,
 )
-from memories.feedback.write_corrections import ACTOR, Correction, prepare_correction, write_corrections
+from memories.feedback.write_corrections import (
+    ACTOR,
+    FeedbackCorrection,
+    prepare_correction,
+    write_corrections,
+)
 from memories.jobs import outbox
-from memories.jobs.not_written import Refusal
+from memories.jobs.not_written import NotWrittenReason
 from memories.lifecycle.erase import erase_memories
 from memories.models import Conversation, Feedback, MemCube, Memory, Message, Task
 from memories.settings.extraction import ExtractionPolicies
@@ -81,15 +86,15 @@ class FeedbackCase:
         return self.cubes[0]
 
     @property
-    def cause(self) -> Cause:
-        return Cause(self.feedback.project_id, feedback=self.feedback.pk, member=self.member)
+    def cause(self) -> ChangeCause:
+        return ChangeCause(self.feedback.project_id, feedback=self.feedback.pk, member=self.member)
 
 
 def apply_feedback(task: Task) -> None:
     """Does the whole of a feedback task. Raises `outbox.LeaseLost` when the task was lost meanwhile, and
     `outbox.InputsChanged` when what it was to put right has changed."""
     scope = Scope(task.account_id, task.project_id)
-    changes = Changes()
+    changes = FeedbackChanges()
     with tenant_scope(scope):
         case = _load_case(task)
     work = _plan_changes(task, scope, case, changes) if case else None
@@ -108,12 +113,14 @@ def apply_feedback(task: Task) -> None:
 class FeedbackWork:
     """The changes that are written together at the end."""
 
-    correction: Correction
+    correction: FeedbackCorrection
     bases: Sequence[BaseWork]
     targets: Sequence[DeletionTargets]
 
 
-def _plan_changes(task: Task, scope: Scope, case: FeedbackCase, changes: Changes) -> FeedbackWork | None:
+def _plan_changes(
+    task: Task, scope: Scope, case: FeedbackCase, changes: FeedbackChanges
+) -> FeedbackWork | None:
     """Everything slow; replaced words are written on the way. None when the cube was emptied meanwhile."""
     wishes = read_feedback(case.feedback.text)
     if _is_too_much(wishes):
@@ -144,30 +151,32 @@ def _note_not_written(
     wishes: Wishes,
     decisions: Sequence[Decision],
     works: Sequence[BaseWork],
-    changes: Changes,
+    changes: FeedbackChanges,
 ) -> None:
     """Says for each base that the feedback may write into why something of it is not there."""
     bases = [cube for cube in case.cubes if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE]
     names = [cube.owner_id for cube in bases]
     linked = set(names)
     if gone := [name for name in case.feedback.knowledge_bases if name not in linked | {ALL_BASES}]:
-        changes.not_written.add(Refusal.NOT_LINKED, gone)
+        changes.not_written.add(NotWrittenReason.NOT_LINKED, gone)
     if not bases:
         return
     if not decisions:
         is_forbidden = _load_policies(case).forbids(case.feedback.text)
-        changes.not_written.add(Refusal.FORBIDDEN if is_forbidden else Refusal.SAYS_NOTHING, names)
+        changes.not_written.add(
+            NotWrittenReason.FORBIDDEN if is_forbidden else NotWrittenReason.SAYS_NOTHING, names
+        )
     for decision in decisions:
         if decision.interpreted.is_personal:
-            changes.not_written.add(Refusal.PERSONAL, names)
+            changes.not_written.add(NotWrittenReason.PERSONAL, names)
         elif decision.reason:
             changes.not_written.add(decision.reason, names)
         elif not works:
             is_put_right_elsewhere = bool(decision.contradictions.targets)
             reason = (
-                Refusal.NOT_NAMED
+                NotWrittenReason.NOT_NAMED
                 if is_put_right_elsewhere or not _list_named_bases(case)
-                else Refusal.PERSONAL
+                else NotWrittenReason.PERSONAL
             )
             changes.not_written.add(reason, names)
 
@@ -180,7 +189,7 @@ def _is_too_much(wishes: Wishes) -> bool:
     return len(wishes.replacements) + len(wishes.forget_requests) > ORDERS or len(wishes.facts) > STATEMENTS
 
 
-def _write_changes(case: FeedbackCase, work: FeedbackWork, changes: Changes) -> None:
+def _write_changes(case: FeedbackCase, work: FeedbackWork, changes: FeedbackChanges) -> None:
     write_corrections(work.correction, changes)
     by, talk = work.correction.extractor, "" if case.member else case.feedback.conversation_key
     written = BaseWriting(case.cause, ACTOR, case.said_at, work.correction.task, by, talk or NO_TALK)
@@ -249,7 +258,7 @@ def _replace_words(
     *,
     wish: Replacement,
     reasons: Sequence[str],
-    changes: Changes,
+    changes: FeedbackChanges,
 ) -> bool:
     """Replace words in batches under the locks; what was changed meanwhile is planned anew. False when the cube was
     emptied. Finished batches stay when the task dies in between. The next attempt spares what this order, or another
@@ -276,8 +285,8 @@ def _replace_words(
 
 
 def _plan_rewriting(
-    scope: Scope, case: FeedbackCase, wish: Replacement, done: Replaced, changes: Changes
-) -> list[Rewriting]:
+    scope: Scope, case: FeedbackCase, wish: Replacement, done: Replaced, changes: FeedbackChanges
+) -> list[RewrittenText]:
     """Plan the rewording that is left; empty when it would exceed what one order may change."""
     with tenant_scope(scope):
         held = find_memories_with_words(case.cubes, wish.old).exclude(pk__in=done.all)
@@ -326,7 +335,9 @@ def _extract_topic(order: ForgetRequest, said_at: datetime) -> list[Draft]:
     return extract([Turn("user", order.topic, said_at)], []).drafts if order.is_statement else []
 
 
-def _delete_requested(case: FeedbackCase, targets: Sequence[DeletionTargets], changes: Changes) -> None:
+def _delete_requested(
+    case: FeedbackCase, targets: Sequence[DeletionTargets], changes: FeedbackChanges
+) -> None:
     for target in targets:
         meant = list_still_meant(case.own, target)
         changes.frozen += [*target.frozen, *meant.frozen]

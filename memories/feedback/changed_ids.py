@@ -16,7 +16,7 @@ KINDS = ("added", "merged", "replaced", "superseded", "deleted", "frozen")
 
 
 @dataclass(slots=True)
-class Changes:
+class FeedbackChanges:
     """Ids of memories that feedback changed, by kind of change; frozen ones that stayed, and reasons for what was not
     done."""
 

@@ -54,7 +54,7 @@ _ASSISTANT_VIEW = re.compile(r"^\[assistant view\]\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
+class FeedbackStatement:
     """Statement with what belongs to it: the statement as it was said, its vector, its values, and the turns that it
     answers."""
 
@@ -99,7 +99,7 @@ def extract_content_words(text: str) -> frozenset[str]:
     return frozenset(extract_keywords(text)) - NOBODYS
 
 
-def find_candidates(cubes: Sequence[MemCube], matter: Matter) -> list[Memory]:
+def find_candidates(cubes: Sequence[MemCube], matter: FeedbackStatement) -> list[Memory]:
     """Current memories of the cubes that share words or meaning with the matter; the nearest know their `distance`."""
     held: MemoryQuerySet = Memory.objects.within(cubes).current().filter(kind__in=STATED, is_raw=False)
     near: dict[object, Memory] = {}
@@ -116,7 +116,7 @@ def find_candidates(cubes: Sequence[MemCube], matter: Matter) -> list[Memory]:
     return list({**{memory.pk: memory for memory in best}, **near}.values())
 
 
-def _build_word_condition(matter: Matter, words: Words | None) -> Q:
+def _build_word_condition(matter: FeedbackStatement, words: Words | None) -> Q:
     wanted = Q(pk=None)
     if matter.contrast and matter.contrast.wrong:
         wanted |= Q(text__icontains=matter.contrast.wrong.split()[0])
@@ -125,7 +125,7 @@ def _build_word_condition(matter: Matter, words: Words | None) -> Q:
     return wanted if words is None else wanted | Q(words_vector=words)
 
 
-def _build_word_query(matter: Matter) -> Words | None:
+def _build_word_query(matter: FeedbackStatement) -> Words | None:
     search: Words | None = None
     for term in sorted(matter.subject)[:20]:
         query = Words(term, config="simple")
@@ -133,7 +133,7 @@ def _build_word_query(matter: Matter) -> Words | None:
     return search
 
 
-def find_contradicted(held: Sequence[Memory], matter: Matter) -> Contradictions:
+def find_contradicted(held: Sequence[Memory], matter: FeedbackStatement) -> Contradictions:
     """Find which of these memories the matter contradicts."""
     contrast = matter.contrast or Contrast(matter.statement, "", "")
     if not (contrast.wrong or contrast.statement):
@@ -148,7 +148,7 @@ def find_contradicted(held: Sequence[Memory], matter: Matter) -> Contradictions:
     return findings
 
 
-def _keep_other_values(memory: Memory, matter: Matter) -> str:
+def _keep_other_values(memory: Memory, matter: FeedbackStatement) -> str:
     """What says more than the one value that is stated keeps that: "The class is at 7 pm and costs £8"."""
     if memory.slot or detect_language(memory.text) == "zh":
         return ""
@@ -174,7 +174,7 @@ def with_value_in_question(contrast: Contrast, talk: Sequence[str]) -> Contrast:
 
 
 def _find_holders_of_wrong_value(
-    held: Sequence[Memory], matter: Matter, contrast: Contrast
+    held: Sequence[Memory], matter: FeedbackStatement, contrast: Contrast
 ) -> Contradictions:
     put_right = _make_corrector(contrast)
     corrected = {memory: text for memory in held if (text := _correct_text(memory, put_right)) is not None}
@@ -219,7 +219,7 @@ def _correct_text(memory: Memory, put_right: Callable[[str], str]) -> str | None
     return None if text == memory.text else _ASSISTANT_VIEW.sub("", text)
 
 
-def _score_fit(memory: Memory, matter: Matter, about: frozenset[str]) -> float:
+def _score_fit(memory: Memory, matter: FeedbackStatement, about: frozenset[str]) -> float:
     """Score how surely the memory is about the same: a score from 0, when it is not, to 2, when it is of the same
     state."""
     if memory.slot and memory.slot in matter.slots:
@@ -240,7 +240,7 @@ def _is_written(term: str, text: str) -> bool:
     return not term.isascii() and (term in text or (len(term) > 2 and term[:2] in text))
 
 
-def _compute_closeness(memory: Memory, matter: Matter) -> float:
+def _compute_closeness(memory: Memory, matter: FeedbackStatement) -> float:
     """Compute how far the memory's cosine lies above that of what has nothing to do with the statement, on the fitted
     scale."""
     distance = getattr(memory, "distance", None)
@@ -251,7 +251,7 @@ def _compute_closeness(memory: Memory, matter: Matter) -> float:
     return float((1 - distance - ground) * level.scale)
 
 
-def _find_in_talk(corrected: dict[Memory, str], matter: Matter) -> Contradictions:
+def _find_in_talk(corrected: dict[Memory, str], matter: FeedbackStatement) -> Contradictions:
     """Resolve "not 800 but 600", which names no subject: the only memory with that value, or the last talked about."""
     if len(corrected) == 1:
         return Contradictions(corrected)
@@ -279,7 +279,7 @@ def _compute_overlap(memory: Memory, words: frozenset[str]) -> float:
     return len(own & words) / len(own) if own else 0.0
 
 
-def _says_otherwise(memory: Memory, matter: Matter) -> bool:
+def _says_otherwise(memory: Memory, matter: FeedbackStatement) -> bool:
     """The memory says another value of the very thing that the statement gives a value."""
     if memory.slot and memory.slot in matter.slots:
         return extract_content_words(memory.text) != extract_content_words(matter.statement)
@@ -325,7 +325,7 @@ def _detect_shape(value: str) -> str:
     return "name" if bare[:1].isupper() and len(bare.split()) <= 4 else "words"
 
 
-def _was_just_said(memory: Memory, matter: Matter) -> bool:
+def _was_just_said(memory: Memory, matter: FeedbackStatement) -> bool:
     """As in "Wrong, I like mangosteens" after "You like apples": the same kind of state, with what the talk named."""
     if not matter.says_wrong or ":" not in memory.slot or not matter.talk:
         return False
@@ -337,7 +337,7 @@ def _was_just_said(memory: Memory, matter: Matter) -> bool:
     return bool(thing) and frozenset(search_terms(thing)) <= frozenset(search_terms(matter.talk[-1]))
 
 
-def is_related(matter: Matter, held: Sequence[Memory]) -> bool:
+def is_related(matter: FeedbackStatement, held: Sequence[Memory]) -> bool:
     """Return whether the talk or any memory is related to what is stated."""
     # Neither the values that are stated nor the words of a change say what it is about.
     words = (read_frame(matter.statement).terms - NOBODYS) or extract_content_words(matter.statement)

@@ -13,7 +13,7 @@ from memories.engine import extract, get_embedder
 from memories.engine.protocols import Extraction
 from memories.feedback.contradictions import (
     Contradictions,
-    Matter,
+    FeedbackStatement,
     find_candidates,
     find_contradicted,
     is_related,
@@ -42,7 +42,7 @@ class InterpretedStatement:
     """
 
     fact: StatedFact
-    matter: Matter
+    matter: FeedbackStatement
     drafts: tuple[Draft, ...]
     by: str
     is_for_all: bool = False
@@ -107,7 +107,7 @@ def _interpret_fact(
     extraction = _extract_statement(statement, said_at, must_be_kept=fact.is_wanted or contrast is not None)
     vector = get_embedder().embed_query(statement) if statement else None
     slots = frozenset(draft.slot for draft in extraction.drafts if draft.slot)
-    matter = Matter(statement, contrast, vector, says_wrong, slots, talk)
+    matter = FeedbackStatement(statement, contrast, vector, says_wrong, slots, talk)
     return InterpretedStatement(fact, matter, tuple(extraction.drafts), extraction.by)
 
 

@@ -60,7 +60,7 @@ def load_earlier_rewriting(cubes: Sequence[MemCube], reasons: Sequence[str]) -> 
     return done
 
 
-def find_others_words(cubes: Sequence[MemCube], plans: Sequence[Rewriting]) -> set[UUID]:
+def find_others_words(cubes: Sequence[MemCube], plans: Sequence[RewrittenText]) -> set[UUID]:
     """Find statements of other people in the public cube among what would be rewritten; the first cube is the
     subject's."""
     public = [cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC]
@@ -81,7 +81,7 @@ def find_memories_with_words(cubes: Sequence[MemCube], old: str) -> MemoryQueryS
 
 
 @dataclass(frozen=True, slots=True)
-class Rewriting:
+class RewrittenText:
     """New text of one memory, and the text that this was made from."""
 
     key: UUID
@@ -98,10 +98,10 @@ class TooMany(Exception):
     """More memories than one order may change."""
 
 
-def plan_replacements(memories: MemoryQuerySet, old: str, new: str) -> list[Rewriting]:
+def plan_replacements(memories: MemoryQuerySet, old: str, new: str) -> list[RewrittenText]:
     """The memories in which something changes, by what changes in them. Raises `TooMany`."""
     replace, in_slot = make_replacer(old, new), make_replacer(old.lower(), new.lower())
-    plans: list[Rewriting] = []
+    plans: list[RewrittenText] = []
     needed = memories.only("pk", "tags", "slot", *TEXTS)
     # Row by row, so that what is looked at and not changed is not held.
     for looked_at, memory in enumerate(needed.iterator(chunk_size=500), 1):
@@ -111,13 +111,13 @@ def plan_replacements(memories: MemoryQuerySet, old: str, new: str) -> list[Rewr
         fields |= {"tags": [replace(tag) for tag in memory.tags], "slot": in_slot(memory.slot)}
         changed = {name: value for name, value in fields.items() if value != getattr(memory, name)}
         if changed:
-            plans.append(Rewriting(memory.pk, memory.text, changed))
+            plans.append(RewrittenText(memory.pk, memory.text, changed))
     if len(plans) > MOST:
         raise TooMany
     return plans
 
 
-def embed_replacements(plans: Sequence[Rewriting]) -> dict[UUID, list[float]]:
+def embed_replacements(plans: Sequence[RewrittenText]) -> dict[UUID, list[float]]:
     """Vectors of the texts that change; no transaction may be open here."""
     texts = {plan.key: plan.fields["text"] for plan in plans if "text" in plan.fields}
     vectors = embed_statements(list(texts.values()))
@@ -125,7 +125,7 @@ def embed_replacements(plans: Sequence[Rewriting]) -> dict[UUID, list[float]]:
 
 
 def write_replacements(
-    cubes: Sequence[MemCube], plans: Sequence[Rewriting], vectors: dict[UUID, list[float]], reason: str
+    cubes: Sequence[MemCube], plans: Sequence[RewrittenText], vectors: dict[UUID, list[float]], reason: str
 ) -> Replaced:
     """Rewrites what still says what the plan was made from, under the caller's locks on the cubes."""
     done = Replaced()

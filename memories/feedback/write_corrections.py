@@ -8,10 +8,10 @@ from datetime import datetime
 from uuid import UUID
 
 from memories.consolidation.neighbours import embed_drafts
-from memories.consolidation.reconcile import Embedded, Origin, reconcile_drafts
+from memories.consolidation.reconcile import DraftOrigin, EmbeddedDraft, reconcile_drafts
 from memories.consolidation.revise import is_frozen, link_successor, retire_memory
 from memories.engine import get_embedder
-from memories.feedback.changed_ids import Changes
+from memories.feedback.changed_ids import FeedbackChanges
 from memories.feedback.interpret_facts import Decision
 from memories.models import Conversation, Feedback, MemCube, Memory, Message
 from memories.values import Draft, OwnerKind
@@ -24,12 +24,12 @@ class Placement:
     """A draft for a cube, with the memories that it puts right."""
 
     cube: MemCube
-    embedded: Embedded
+    embedded: EmbeddedDraft
     replaces: tuple[Memory, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class FeedbackCorrection:
     """Everything that one feedback is to write."""
 
     feedback: Feedback
@@ -47,7 +47,7 @@ def prepare_correction(
     said_at: datetime,
     task: UUID,
     decisions: Sequence[Decision],
-) -> Correction:
+) -> FeedbackCorrection:
     """Chooses a cube for each draft and embeds them; no transaction may be open here.
 
     What knowledge bases hold is put right by `memories/feedback/knowledge_bases/edits.py`.
@@ -66,7 +66,7 @@ def prepare_correction(
     ]
     reasons = tuple(decision.reason for decision in decisions if decision.reason)
     extractor = next((decision.interpreted.by for decision in decisions if decision.interpreted.by), "")
-    return Correction(feedback, cubes, said_at, task, tuple(placements), reasons, extractor)
+    return FeedbackCorrection(feedback, cubes, said_at, task, tuple(placements), reasons, extractor)
 
 
 _Place = tuple[MemCube, Draft, tuple[Memory, ...]]
@@ -94,7 +94,7 @@ def _takes_new(cube: MemCube, decision: Decision, feedback: Feedback) -> bool:
     return is_personal or not (has_targets or named or feedback.allow_public)
 
 
-def write_corrections(correction: Correction, changes: Changes) -> None:
+def write_corrections(correction: FeedbackCorrection, changes: FeedbackChanges) -> None:
     """Write corrections in the caller's transaction, under the locks of the cubes."""
     for reason in correction.reasons:
         changes.note_nothing(reason)
@@ -105,10 +105,10 @@ def write_corrections(correction: Correction, changes: Changes) -> None:
 
 
 def _write_into(
-    cube: MemCube, placements: Sequence[Placement], correction: Correction, changes: Changes
+    cube: MemCube, placements: Sequence[Placement], correction: FeedbackCorrection, changes: FeedbackChanges
 ) -> None:
     reason = f"corrected by feedback {correction.feedback.pk}"
-    written: list[tuple[Embedded, list[Memory]]] = []
+    written: list[tuple[EmbeddedDraft, list[Memory]]] = []
     for placement in placements:
         old = list_still_current(cube, placement.replaces, changes)
         if placement.replaces and not old:
@@ -124,7 +124,7 @@ def _write_into(
     changes.write(outcome, [memory.pk for _, old in written for memory in old])
 
 
-def list_still_current(cube: MemCube, seen: Iterable[Memory], changes: Changes) -> list[Memory]:
+def list_still_current(cube: MemCube, seen: Iterable[Memory], changes: FeedbackChanges) -> list[Memory]:
     """List what still says what was seen; frozen memories stay as they are."""
     texts = {memory.pk: memory.text for memory in seen}
     rows = Memory.objects.within(cube).current().filter(pk__in=texts).select_for_update(of=("self",))
@@ -159,11 +159,11 @@ def _note_source(keys: Sequence[UUID], cube: MemCube, feedback: Feedback) -> Non
         memory.save(update_fields=["details"])
 
 
-def _build_origin(correction: Correction) -> Origin:
+def _build_origin(correction: FeedbackCorrection) -> DraftOrigin:
     feedback = correction.feedback
     conversation = feedback.conversation or Conversation(external_id=feedback.conversation_key)
     spoken = Message(position=conversation.message_count, text=feedback.text, said_at=correction.said_at)
-    return Origin(
+    return DraftOrigin(
         conversation,
         [spoken],
         correction.task,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from memories.files.readers.document import Block, Role
+from memories.files.readers.document import Block, BlockRole
 from memories.files.topic_shifts import compute_topic_shifts
 from memories.files.values import WIDE_CHARACTER, Fragment, Purpose
 
@@ -51,7 +51,7 @@ class _Unit(NamedTuple):
     text: str
     blank: str
     page: int
-    role: Role
+    role: BlockRole
 
     @property
     def starts(self) -> bool:
@@ -60,7 +60,7 @@ class _Unit(NamedTuple):
     @property
     def leads(self) -> bool:
         """Return whether it means little without what follows."""
-        return self.role == Role.PARAGRAPH and (_LEADS.search(self.text) is not None or self.asks)
+        return self.role == BlockRole.PARAGRAPH and (_LEADS.search(self.text) is not None or self.asks)
 
     @property
     def asks(self) -> bool:
@@ -117,7 +117,7 @@ class _Cutter:
             context = _build_context(units, start, lead, self._sizes.overlap) if start else ""
             yield Fragment(_join_units(units[start:end]), heading, units[start].page, context)
             lead = next(
-                (unit.text for unit in reversed(units[start:end]) if unit.role == Role.PARAGRAPH), lead
+                (unit.text for unit in reversed(units[start:end]) if unit.role == BlockRole.PARAGRAPH), lead
             )
             start = end
 
@@ -172,7 +172,7 @@ def _score_cut(unit: _Unit, before: _Unit, turn: float, filled: float) -> float:
     turns."""
     score = turn - 2 * abs(1 - filled)
     if unit.starts:
-        score += 0.3 if unit.role == Role.ITEM == before.role else 0.5
+        score += 0.3 if unit.role == BlockRole.ITEM == before.role else 0.5
     return score - 3 * before.leads
 
 
@@ -184,7 +184,7 @@ def _build_context(units: Sequence[_Unit], start: int, lead: str, most: int) -> 
     first = units[start]
     if not most or first.asks:
         return ""
-    if first.role != Role.PARAGRAPH:
+    if first.role != BlockRole.PARAGRAPH:
         return lead if compute_text_width(lead) <= most else ""
     taken: list[_Unit] = []
     for place in range(start - 1, -1, -1):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
-from memories.engine.client.chat import ChatModel, Question
+from memories.engine.client.chat import ChatModel, ModelRequest
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.client.prompt_fence import build_messages
 from memories.engine.protocols import MODEL_ERRORS
@@ -67,7 +67,7 @@ class RemoteDescriber:
     def describe(self, picture: Picture, words: str) -> Description:
         if picture.media_type not in SEEN or len(picture.content) > LARGEST_IMAGE:
             return Description("", self._model.name, "not a picture for models")
-        question = Question(PURPOSE, _build_messages(picture, words), output_tokens=OUTPUT_TOKENS)
+        question = ModelRequest(PURPOSE, _build_messages(picture, words), output_tokens=OUTPUT_TOKENS)
         try:
             text = self._model.ask(question, Deadline.after(self._seconds)).strip()
         except MODEL_ERRORS as error:

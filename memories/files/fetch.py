@@ -22,8 +22,8 @@ from urllib.parse import urljoin
 from tenancy.api.bodies.body_limit import MAX_FILE
 from tenancy.errors import FileTooLarge
 from tenancy.runtime.address_guard import (
+    ParsedUrl,
     Resolve,
-    Target,
     TryLater,
     build_fetch_error,
     parse_target,
@@ -61,7 +61,7 @@ def fetch_content(
     raise build_fetch_error()
 
 
-def _build_url(target: Target) -> str:
+def _build_url(target: ParsedUrl) -> str:
     return f"{target.scheme}://{target.host_header}{target.path}"
 
 
@@ -73,7 +73,7 @@ def _refuse_status(status: int) -> None:
 
 
 @contextmanager
-def _open_response(target: Target, address: str, until: float) -> Iterator[http.client.HTTPResponse]:
+def _open_response(target: ParsedUrl, address: str, until: float) -> Iterator[http.client.HTTPResponse]:
     with _mapping_errors():
         connection = _PinnedConnection(target, address)
         # Time-outs of reads start anew with every byte; this ends the connection whatever it does.
@@ -118,7 +118,7 @@ def _hang_up(connection: _PinnedConnection) -> None:
 class _PinnedConnection(http.client.HTTPConnection):
     """Connects to the checked address; name, certificate and Host stay those of the URL."""
 
-    def __init__(self, target: Target, address: str) -> None:
+    def __init__(self, target: ParsedUrl, address: str) -> None:
         super().__init__(target.host, target.port, timeout=SILENCE_SECONDS)
         self._target = target
         self._address = address

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from memories.files import storage
-from memories.files.receive import FileSource, Written, receive_file
+from memories.files.receive import EncodedText, FileSource, receive_file
 from memories.files.storage import StoredFile, UncommittedFiles
 from memories.files.values import FileKind
 from memories.jobs import outbox
@@ -74,7 +74,7 @@ def _receive_message_files(project: Project, message: NewMessage, kept: Uncommit
 
 
 def _store_part(project: Project, part: FilePart, kept: UncommittedFiles) -> StoredFile:
-    text: Written = part.value
+    text: EncodedText = part.value
     stored = receive_file(project, FileSource(text=text, name=part.name), FOLDER)
     kept.append(stored)
     refuse_no_image(part.is_image, stored)

@@ -12,7 +12,7 @@ from memories.files.fetch import WHOLE_SECONDS, fetch_content
 from memories.files.file_types import MEDIA_TYPES, clean_name, name_in
 
 
-class Written(Protocol):
+class EncodedText(Protocol):
     """A text that is too long to hold: Base64 or a data URL."""
 
     def pieces(self) -> Iterable[str]: ...
@@ -27,7 +27,7 @@ class FileSource:
     """
 
     url: str = ""
-    text: Written | None = None
+    text: EncodedText | None = None
     content: Iterable[bytes] | None = None
     name: str = ""
     media_type: str = ""

@@ -16,8 +16,8 @@ from uuid import UUID, uuid5
 from django.db.models import F
 
 from memories.consolidation.cube_locks import lock_cube
-from memories.consolidation.neighbours import Embedded
-from memories.consolidation.provenance import Origin
+from memories.consolidation.neighbours import EmbeddedDraft
+from memories.consolidation.provenance import DraftOrigin
 from memories.consolidation.reconcile import reconcile_drafts
 from memories.cubes.access import provide_public_cube
 from memories.cubes.announcements import announce_changed_memories
@@ -235,7 +235,7 @@ def _write_all(work: AttachmentWork, drafts: Sequence[Draft], by: str) -> None:
         is_last = done >= len(drafts)
         total = sum(map(policies.allows, drafts)) if is_last else None
         # Without its distance to the unrelated: an excerpt meets its very equal only.
-        embedded = [Embedded(draft, vector) for draft, vector in zip(batch, vectors, strict=True)]
+        embedded = [EmbeddedDraft(draft, vector) for draft, vector in zip(batch, vectors, strict=True)]
         with tenant_scope(work.scope):
             _write_batch(work, embedded, _build_origin(work, began, by), done, total)
         if is_last:
@@ -243,9 +243,9 @@ def _write_all(work: AttachmentWork, drafts: Sequence[Draft], by: str) -> None:
         work.refuse_late()
 
 
-def _build_origin(work: AttachmentWork, began: int, by: str) -> Origin:
+def _build_origin(work: AttachmentWork, began: int, by: str) -> DraftOrigin:
     """Every batch counts its drafts anew, so each has an id of its own that is the same in every run."""
-    return Origin(
+    return DraftOrigin(
         conversation=work.row.message.conversation,
         messages=[work.row.message],
         task=uuid5(_BATCHES, f"{work.row.pk}:{began}"),
@@ -259,7 +259,7 @@ def _build_origin(work: AttachmentWork, began: int, by: str) -> Origin:
 
 
 def _write_batch(
-    work: AttachmentWork, batch: Sequence[Embedded], origin: Origin, done: int, total: int | None
+    work: AttachmentWork, batch: Sequence[EmbeddedDraft], origin: DraftOrigin, done: int, total: int | None
 ) -> None:
     """With `total`, how many drafts became memories, the work is over."""
     row, cube = work.row, work.row.cube

@@ -37,7 +37,7 @@ class Passage:
     about: dict[str, Any] = field(default_factory=dict)
 
 
-class Embedded(NamedTuple):
+class EmbeddedMemory(NamedTuple):
     """A memory, what it said when that was embedded, and the vector."""
 
     key: UUID
@@ -79,7 +79,7 @@ UPDATE memories_memory memory SET embedding = made.vector::vector, embedding_mod
 """
 
 
-def place_vectors(cube: MemCube, rows: Sequence[Embedded], model: str) -> None:
+def place_vectors(cube: MemCube, rows: Sequence[EmbeddedMemory], model: str) -> None:
     """Store vectors where a memory still says what was embedded; in one statement, because each leaves a note for
     searches."""
     keys, texts, vectors = zip(*rows, strict=True) if rows else ((), (), ())

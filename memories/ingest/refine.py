@@ -16,7 +16,7 @@ from django.db import transaction
 
 from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.neighbours import embed_drafts
-from memories.consolidation.reconcile import Embedded, Origin, Outcome, reconcile_drafts
+from memories.consolidation.reconcile import DraftOrigin, EmbeddedDraft, Outcome, reconcile_drafts
 from memories.consolidation.tool_memories import (
     find_tool_memories,
     remove_known_schemas,
@@ -26,7 +26,7 @@ from memories.cubes.access import provide_public_cube
 from memories.cubes.announcements import announce_changed_memories
 from memories.engine import extract, get_embedder
 from memories.engine.protocols import Extraction
-from memories.feedback.changed_ids import Changes
+from memories.feedback.changed_ids import FeedbackChanges
 from memories.feedback.knowledge_bases.contributions import (
     Contribution,
     find_contribution,
@@ -144,11 +144,15 @@ def _remove_known_tools(work: RefineWork, drafts: list[Draft]) -> list[Draft]:
 
 
 def _write_drafts(
-    task: Task, work: RefineWork | None, drafts: Sequence[Embedded], by: str, brought: Contribution | None
-) -> tuple[Outcome, Changes]:
+    task: Task,
+    work: RefineWork | None,
+    drafts: Sequence[EmbeddedDraft],
+    by: str,
+    brought: Contribution | None,
+) -> tuple[Outcome, FeedbackChanges]:
     """Write drafts and return what became of them in the person's own cube, and of what was said in knowledge bases."""
     if work is None:
-        return Outcome(), Changes()
+        return Outcome(), FeedbackChanges()
     origin = build_origin(task, work, by)
     outcome = _place_drafts(_get_cube(work.intake), drafts, origin)
     apply_options(work.intake, outcome.added)
@@ -167,7 +171,7 @@ def _is_ours(task: Task, cube: MemCube) -> bool:
     return not task.payload["rough"] or _delete_raw_memory(cube, task.payload["rough"])
 
 
-def _place_drafts(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
+def _place_drafts(cube: MemCube, drafts: Sequence[EmbeddedDraft], origin: DraftOrigin) -> Outcome:
     lock_cube(cube.pk)
     left, grown = update_known_tools(cube, drafts, origin)
     outcome = reconcile_drafts(cube, left, origin)
@@ -181,10 +185,10 @@ def _delete_raw_memory(cube: MemCube, raw: str) -> bool:
     return bool(doomed._raw_delete(doomed.db))  # its sources go with it, by their keys
 
 
-def build_origin(task: Task, work: RefineWork, by: str) -> Origin:
+def build_origin(task: Task, work: RefineWork, by: str) -> DraftOrigin:
     """Return what all memories of the request have in common."""
     intake = work.intake
-    return Origin(
+    return DraftOrigin(
         conversation=intake.conversation,
         messages=work.messages,
         task=task.pk,
@@ -208,7 +212,7 @@ def _send_signal(task: Task, work: RefineWork) -> None:
     )
 
 
-def _build_result(outcome: Outcome, extracted: Extraction, shared: Changes) -> dict[str, Any]:
+def _build_result(outcome: Outcome, extracted: Extraction, shared: FeedbackChanges) -> dict[str, Any]:
     def ids(keys: list[UUID]) -> list[str]:
         return [str(key) for key in keys]
 

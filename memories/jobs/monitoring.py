@@ -62,7 +62,7 @@ class QueueLoad:
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class FailureCause:
     """A cause of failures, and how many there were in the last week."""
 
     kind: str
@@ -108,8 +108,8 @@ def list_queues() -> list[QueueLoad]:
     return [QueueLoad(*row) for row in _query_rows(STANDING)]
 
 
-def list_failure_causes() -> list[Cause]:
-    return [Cause(*row) for row in _query_rows(ENDED_BADLY)]
+def list_failure_causes() -> list[FailureCause]:
+    return [FailureCause(*row) for row in _query_rows(ENDED_BADLY)]
 
 
 def list_busy_workers() -> list[Worker]:

@@ -13,7 +13,7 @@ from uuid import UUID
 NOT_WRITTEN = "not_written"
 
 
-class Refusal(StrEnum):
+class NotWrittenReason(StrEnum):
     """Reasons beside those of decisions (`known`, `says_nothing`, `not_found`, `not_certain`, `frozen`)."""
 
     PERSONAL = "personal"

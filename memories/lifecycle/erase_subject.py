@@ -94,14 +94,14 @@ def _clear_filters(project: Project, subject: Subject) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class StoredCounts:
     """Counts of what is stored about an end user: `memories` with those in the trash, and without those of skills."""
 
     memories: int
     messages: int
 
 
-def count_remembered(project: Project, user: str) -> Remembered | None:
+def count_remembered(project: Project, user: str) -> StoredCounts | None:
     """Count what is stored about a user; None for an unknown id. Inside the project's tenant scope."""
     with seeing_trash():
         cube = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER, owner_id=user).first()
@@ -109,7 +109,7 @@ def count_remembered(project: Project, user: str) -> Remembered | None:
             return None
         memories = Memory.objects.within(cube).exclude(kind=MemoryKind.SKILL).count()
         messages = Message.objects.within(project).filter(conversation__cube=cube).count()
-        return Remembered(memories, messages)
+        return StoredCounts(memories, messages)
 
 
 def drop_empty_cube(project: Project, subject: Subject) -> None:

@@ -67,7 +67,7 @@ class ProfileField:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownProfile:
     profile: Profile
     fields: list[ProfileField] = field(default_factory=list)
 
@@ -216,7 +216,7 @@ def _fill_fields(
     return filled
 
 
-def show_profiles(project: Project, subject: Subject) -> list[Shown]:
+def show_profiles(project: Project, subject: Subject) -> list[ShownProfile]:
     """The subject's profiles as they are today; none for who has none."""
     with tenant_scope(project):
         mine = Profile.objects.within(project).filter(
@@ -226,7 +226,7 @@ def show_profiles(project: Project, subject: Subject) -> list[Shown]:
         pointed = {UUID(key) for profile in profiles for keys in profile.filled.values() for key in keys}
         stated = _find_stated_field(profiles[0].cube, pointed) if pointed else StatedField({}, {})
     return [
-        Shown(profile, [_build_field(profile, leaf, stated) for leaf in _leaves(profile)])
+        ShownProfile(profile, [_build_field(profile, leaf, stated) for leaf in _leaves(profile)])
         for profile in profiles
     ]
 

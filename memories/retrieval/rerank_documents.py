@@ -16,7 +16,7 @@ from memories.engine.protocols import ProviderUnavailable
 from memories.retrieval.queries.parser import Question, extract_content_terms
 from memories.retrieval.queries.references import find_references
 from memories.retrieval.ranking.adjustments import Situation
-from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
+from memories.retrieval.ranking.candidate_table import Candidate, CandidateTable, Pool
 from memories.retrieval.ranking.ranker import rank_candidates
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import remove_terms, search_terms
@@ -82,7 +82,7 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
     except ProviderUnavailable as error:
         raise SearchUnavailable("the texts could not be embedded") from error
     language = detect_language(query)
-    table = Table(
+    table = CandidateTable(
         [
             Candidate(
                 place,

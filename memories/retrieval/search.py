@@ -30,7 +30,7 @@ from memories.retrieval.ranking.dedupe import drop_repeats, find_repeated_key
 from memories.retrieval.ranking.diversify import LOOKED_AT as WIDE
 from memories.retrieval.ranking.diversify import select_diverse
 from memories.retrieval.ranking.model_rerank import reorder_by_model
-from memories.retrieval.ranking.ranker import Order, Ranked, Ranking
+from memories.retrieval.ranking.ranker import Ranked, Ranking, ScoredCandidates
 from memories.retrieval.ranking.shortlist import Shortlist, build_ranking
 from memories.retrieval.recall_counts import recalls
 from memories.values import MemoryKind
@@ -68,7 +68,7 @@ class Cut:
 
     kinds: tuple[MemoryKind, ...]
     limit: int
-    order: Order
+    order: ScoredCandidates
     relevant: list[Ranked]
     distinct: list[Ranked]
     chosen: list[Ranked]
@@ -187,7 +187,7 @@ class GroupRanking:
             source.ranking.order(near.of(source.chosen))
             for source, near in zip(self.sources, nearness, strict=True)
         ]
-        return GroupOrder(self.kinds, self.limit, Order.joined(orders, self.own))
+        return GroupOrder(self.kinds, self.limit, ScoredCandidates.joined(orders, self.own))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class GroupOrder:
 
     kinds: tuple[MemoryKind, ...]
     limit: int
-    order: Order
+    order: ScoredCandidates
 
 
 def rank_by_words(

@@ -43,7 +43,7 @@ class Id(Text):
             raise FieldRefused(InvalidParameters, "must be a UUID") from None
 
 
-class Person(Text):
+class PersonField(Text):
     """The client's identifier of a person; empty means none."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Person(Text):
 
 
 class SpaceBody(Contract):
-    user = Person()
+    user = PersonField()
     meta = Object(required=False, default=None)
 
 
@@ -68,7 +68,7 @@ class IncludeBody(Contract):
 
 
 class SessionBody(Contract):
-    user = Person()
+    user = PersonField()
     disable_task_tracking = Flag(
         required=False, default=False, help_text="Whether messages are stored and never read."
     )
@@ -99,7 +99,7 @@ class File(Json):
 class UploadBody(Contract):
     """The body of an upload form, whose fields are all texts."""
 
-    user = Person()
+    user = PersonField()
     meta = Object(required=False, default=None)
     # In our words: DRF's are translated to the language that the client accepts.
     file = serializers.ListField(child=File(), max_length=1, error_messages={"max_length": "send one file"})

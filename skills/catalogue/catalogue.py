@@ -36,7 +36,7 @@ from skills.packages.ownership import SkillOwner
 from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
 from skills.paging import PageWindow, Slice, count_json_octets, read_window
-from skills.values import Origin, SkillState
+from skills.values import SkillOrigin, SkillState
 from tenancy.errors import Conflict, FilesTooLarge, NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -53,7 +53,7 @@ PROGRAMS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
+class PackageUpload:
     """An uploaded package (a ZIP archive or one SKILL.md) as a temporary file, with the sender's metadata."""
 
     file: IO[bytes]
@@ -62,7 +62,7 @@ class Upload:
     is_zip: bool = True
 
 
-class Form(StrEnum):
+class TextForm(StrEnum):
     """Forms in which the text of a file is interpreted."""
 
     JSON = "json"
@@ -72,16 +72,16 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class SkillFileContent:
     """Content of a file: its text, or a URL for other files."""
 
     mime: str
-    form: Form | None = None
+    form: TextForm | None = None
     text: str = ""
     url: str = ""
 
 
-def check_package(upload: Upload) -> None:
+def check_package(upload: PackageUpload) -> None:
     """Read the package and store nothing. Raises `PackageRefused`."""
     with open_package(upload.file, is_zip=upload.is_zip, in_folder=True):
         pass
@@ -89,7 +89,7 @@ def check_package(upload: Upload) -> None:
 
 def upload_skill(
     project: Project,
-    upload: Upload,
+    upload: PackageUpload,
     paying: Callable[[], AbstractContextManager[None]] = nullcontext,
     record: Callable[[Skill], None] = record_nothing,
 ) -> Skill:
@@ -108,12 +108,14 @@ def upload_skill(
     return skill
 
 
-def _build_new_skill(project: Project, upload: Upload, text: SkillText, files: list[NewFile]) -> NewSkill:
+def _build_new_skill(
+    project: Project, upload: PackageUpload, text: SkillText, files: list[NewFile]
+) -> NewSkill:
     return NewSkill(
         _find_owner(project, upload.identifier or ""),
         text,
         files,
-        Origin.UPLOADED,
+        SkillOrigin.UPLOADED,
         ACTOR,
         "uploaded",
         language=detect_language(recall_text(text)),
@@ -165,7 +167,7 @@ def load_file_indexes(project: Project, skills: Iterable[Skill]) -> dict[UUID, l
     return {key: sort_files(files) for key, files in files_by_skill.items()}
 
 
-def load_file_content(project: Project, skill_id: UUID, path: str, seconds: int) -> Content:
+def load_file_content(project: Project, skill_id: UUID, path: str, seconds: int) -> SkillFileContent:
     """Raises `NotFound` for an unknown skill or file, and `OperationFailed` while the storage is away."""
     with tenant_scope(project):
         skill = find_skill(project, skill_id)
@@ -177,18 +179,20 @@ def load_file_content(project: Project, skill_id: UUID, path: str, seconds: int)
     except FileNotFoundError:
         raise NotFound("the stored file is gone") from None
     if text is None:
-        return Content(file.mime, url=build_signed_url(skill, file.path, seconds, through=project.pk))
-    return Content(file.mime, detect_text_form(file.path, text), text)
+        return SkillFileContent(
+            file.mime, url=build_signed_url(skill, file.path, seconds, through=project.pk)
+        )
+    return SkillFileContent(file.mime, detect_text_form(file.path, text), text)
 
 
-def detect_text_form(path: str, text: str) -> Form:
+def detect_text_form(path: str, text: str) -> TextForm:
     """Detect the form of a text by its extension; content that is no valid JSON or CSV is plain text."""
     suffix = PurePosixPath(path.lower()).suffix
     if suffix == ".json" and _is_json(text):
-        return Form.JSON
+        return TextForm.JSON
     if suffix == ".csv" and _is_csv(text):
-        return Form.CSV
-    return Form.CODE if suffix in PROGRAMS else Form.TEXT
+        return TextForm.CSV
+    return TextForm.CODE if suffix in PROGRAMS else TextForm.TEXT
 
 
 def _is_json(text: str) -> bool:

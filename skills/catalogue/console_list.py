@@ -12,12 +12,18 @@ from django.db.models.functions import Coalesce
 from memories.values import OwnerKind
 from skills.catalogue.listing import list_visible_skills
 from skills.models import Skill, SkillEvidence, SkillVersion
-from skills.values import Origin
+from skills.values import SkillOrigin
 from tenancy.models import Project, RequestLog
 
 # What came as a file of a knowledge base is distinguished from what was uploaded here.
 OF_BASE = "knowledge_base"
-ORIGINS = (Origin.GENERATED.value, Origin.UPLOADED.value, OF_BASE, Origin.LEARNED.value, Origin.DEFAULT.value)
+ORIGINS = (
+    SkillOrigin.GENERATED.value,
+    SkillOrigin.UPLOADED.value,
+    OF_BASE,
+    SkillOrigin.LEARNED.value,
+    SkillOrigin.DEFAULT.value,
+)
 # So many of the newest searches are looked through for a skill, and so many of the hits shown.
 SEARCHES, SHOWN = 1_000, 50
 SEARCH = "search/memory"

@@ -14,7 +14,7 @@ from skills.catalogue.listing import find_skill
 from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import (
     MAX_STORED_NAME,
-    Changes,
+    SkillChanges,
     embed_skill,
     lock_skill,
     parse_skill_text,
@@ -74,7 +74,7 @@ def edit_skill(
         refuse_taken_name(project, skill, text)
         skill = lock_skill(skill)
         edit.refuse_stale(skill)
-        changes = Changes(texts={load_skill_md(skill).path: edit.text})
+        changes = SkillChanges(texts={load_skill_md(skill).path: edit.text})
         edited = revise_skill(skill, changes, actor=edit.actor, reason=edit.reason, vector=vector)
         record(edited)
     return edited

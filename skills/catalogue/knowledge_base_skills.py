@@ -10,14 +10,21 @@ from memories.files.storage import UncommittedFiles, open_stored
 from memories.models import MemCube
 from memories.text.words.language_detection import detect_language
 from skills.catalogue.search_memory import recall_text, write_recall_memory
-from skills.catalogue.write import Changes, NewSkill, create_skill, delete_skill, embed_skill, revise_skill
+from skills.catalogue.write import (
+    NewSkill,
+    SkillChanges,
+    create_skill,
+    delete_skill,
+    embed_skill,
+    revise_skill,
+)
 from skills.models import Skill
 from skills.packages.files import NewFile, count_skill_bytes, list_skill_files, store_files
 from skills.packages.ownership import SkillOwner
 from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
 from skills.packages.unpack import SKILL_MD
-from skills.values import Origin
+from skills.values import SkillOrigin
 
 ACTOR = "upload"
 
@@ -58,7 +65,7 @@ def write_upload(prepared: PreparedUpload, source_file: UUID, replaced: Iterable
                 SkillOwner.of_cube(prepared.cube),
                 prepared.text,
                 prepared.files,
-                Origin.UPLOADED,
+                SkillOrigin.UPLOADED,
                 ACTOR,
                 "uploaded",
                 language=detect_language(recall_text(prepared.text)),
@@ -81,7 +88,7 @@ def _write_next_version(skill: Skill, prepared: PreparedUpload) -> Skill:
             write_recall_memory(skill, prepared.vector)
         return skill
     changed = [file for file in files if now.get(file.path) != file.sha256]
-    changes = Changes(
+    changes = SkillChanges(
         texts=dict.fromkeys(now.keys() - wanted.keys())
         | {file.path: file.text for file in changed if file.text is not None},
         files=[file for file in changed if file.text is None],

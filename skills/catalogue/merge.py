@@ -11,7 +11,7 @@ from memories.consolidation.cube_locks import lock_cube
 from memories.files.storage import delete_uncommitted_files
 from skills.catalogue.console_list import list_skills_of_same_owner
 from skills.catalogue.edit import SkillEdit, find_editable_skill, load_skill_md, read_text, refuse_taken_name
-from skills.catalogue.write import Changes, embed_skill, record_nothing, revise_skill, set_state
+from skills.catalogue.write import SkillChanges, embed_skill, record_nothing, revise_skill, set_state
 from skills.models import Skill, SkillEvidence, SkillFile
 from skills.packages.files import NewFile, copy_files, list_skill_files
 from skills.packages.limits import MAX_FILES
@@ -118,9 +118,9 @@ def _list_files_to_take(stays: Skill, goes: Skill) -> list[SkillFile]:
     return wanted
 
 
-def _build_changes(stays: Skill, union: Merge, taken: list[NewFile]) -> Changes:
+def _build_changes(stays: Skill, union: Merge, taken: list[NewFile]) -> SkillChanges:
     texts: dict[str, str | None] = {load_skill_md(stays).path: union.edit.text}
-    return Changes(texts=texts, files=taken)
+    return SkillChanges(texts=texts, files=taken)
 
 
 def _take_evidence(project: Project, merged: Skill, goes: Skill) -> None:

@@ -24,7 +24,7 @@ from skills.packages.ownership import SkillOwner
 from skills.packages.skill_md import BadFrontMatter, SkillText, parse_skill_md
 from skills.packages.unpack import SKILL_MD
 from skills.signals import announce_skill, skill_deleting
-from skills.values import Origin, SkillState
+from skills.values import SkillOrigin, SkillState
 from tenancy.errors import InvalidFile, NotFound
 from tenancy.ids import uuid7
 
@@ -39,7 +39,7 @@ class NewSkill:
     owner: SkillOwner
     text: SkillText
     files: Sequence[NewFile]
-    origin: Origin
+    origin: SkillOrigin
     actor: str
     reason: str
     state: SkillState = SkillState.ACTIVE
@@ -51,7 +51,7 @@ class NewSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class SkillChanges:
     """Changes of a new version: texts by path (None deletes the file), and files that are stored already.
 
     `confidence`: 0 to 1.
@@ -101,7 +101,9 @@ def create_skill(new: NewSkill, vector: Vector = None) -> Skill:
     return skill
 
 
-def revise_skill(skill: Skill, changes: Changes, *, actor: str, reason: str, vector: Vector = None) -> Skill:
+def revise_skill(
+    skill: Skill, changes: SkillChanges, *, actor: str, reason: str, vector: Vector = None
+) -> Skill:
     """Write a new version, in the caller's transaction. The skill is read again under its lock.
 
     Raises `InvalidFile` when the SKILL.md would not be one, or would go.
@@ -174,7 +176,7 @@ def restore_version(skill: Skill, number: int, *, actor: str, vector: Vector = N
     gone: dict[str, str | None] = {
         path: None for path in now if path not in wanted and path.lower() != SKILL_MD
     }
-    changes = Changes(
+    changes = SkillChanges(
         texts=gone | {file.path: file.text for file in changed if file.text is not None},
         files=[_as_new(file) for file in changed if file.text is None],
     )

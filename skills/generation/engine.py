@@ -13,7 +13,7 @@ from memories.values import Turn
 from skills.generation.compose import compose_skill
 from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.generation.remote import ModelSkillGenerator
-from skills.reading.findings import Method, Order, TaskReading
+from skills.reading.findings import Method, SkillRequest, TaskReading
 from skills.reading.messages.user import read_user_message
 from skills.reading.split_conversation import read_conversation_by_rules
 
@@ -40,7 +40,7 @@ def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[TaskReading]) -> 
     return sum(not message.is_empty for message in messages) >= FEWEST_MESSAGES
 
 
-def write_method(order: Order) -> Method | None:
+def write_method(order: SkillRequest) -> Method | None:
     """Write a method; None if what comes of it does not pass the quality gate."""
     model = _get_model_generator()
     return compose_skill(order.episodes, order.taken) if model is None else model.write(order)

@@ -19,7 +19,7 @@ from memories.values import Turn
 from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.models import Episode, Skill
 from skills.reading.findings import LONGEST_EPISODE, Finding, Known, TaskReading
-from skills.values import Origin
+from skills.values import SkillOrigin
 from tenancy.ids import uuid7
 
 Vectors = Mapping[str, list[float]]
@@ -158,7 +158,7 @@ def retract_findings(episode: Episode, gone: Retracted) -> None:
 
 def retire_episodes(skill: Skill) -> None:
     """The episodes of a deleted skill generate no other one: only later conversation does."""
-    if skill.project_id is None or skill.origin != Origin.GENERATED:
+    if skill.project_id is None or skill.origin != SkillOrigin.GENERATED:
         return
     for episode in Episode.objects.within(skill.project_id).filter(skill=skill):
         digests = frozenset(finding.digest for finding in build_reading(episode).findings)

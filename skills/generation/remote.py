@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from memories.engine.client.chat import ChatModel, Question, Schema
+from memories.engine.client.chat import AnswerSchema, ChatModel, ModelRequest
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import build_messages, remove_unencodable
@@ -23,7 +23,7 @@ from skills.generation import compose
 from skills.generation.sections import Sections
 from skills.packages.skill_md import MAX_DESCRIPTION, write_section_text
 from skills.reading import split_conversation
-from skills.reading.findings import Finding, FindingPart, Known, Method, Order, TaskReading
+from skills.reading.findings import Finding, FindingPart, Known, Method, SkillRequest, TaskReading
 from skills.reading.quality import is_followable, is_grounded, is_sound
 
 READ, WRITE = "episodes-1", "skill-1"
@@ -73,7 +73,7 @@ class ModelSkillGenerator:
         ]
         return [*unseen, *stated]
 
-    def write(self, order: Order) -> Method | None:
+    def write(self, order: SkillRequest) -> Method | None:
         """The skill that these episodes make. Never fails; None where nothing comes of it that could be followed."""
         try:
             answer = self._ask_model(WRITE, _build_prompt_data(order))
@@ -83,7 +83,9 @@ class ModelSkillGenerator:
             return written and replace(written, by=report_replacement(compose.BY, self.name, error))
 
     def _ask_model(self, version: str, data: dict[str, Any]) -> Any:
-        question = Question(PURPOSE, build_messages(version, data), Schema(PURPOSE, read_schema(version)))
+        question = ModelRequest(
+            PURPOSE, build_messages(version, data), AnswerSchema(PURPOSE, read_schema(version))
+        )
         return ask_for_json(
             self._model, question, Deadline.after(min(LONGEST_SECONDS, _DEADLINE_FACTOR * self._seconds))
         )
@@ -167,7 +169,7 @@ def _shorten_line(text: str, longest: int = LONGEST_ITEM) -> str:
     return " ".join(text.split())[:longest].strip()
 
 
-def _build_prompt_data(order: Order) -> dict[str, Any]:
+def _build_prompt_data(order: SkillRequest) -> dict[str, Any]:
     episodes = order.episodes[-MOST_EPISODES:]
     return {
         "language": compose.detect_common_language(episodes),
@@ -186,7 +188,7 @@ def _describe_episode(episode: Known) -> dict[str, Any]:
     return {"request": remove_unencodable(reading.request), "purpose": reading.purpose, "findings": findings}
 
 
-def _build_method(answer: dict[str, Any], order: Order, by: str) -> Method:
+def _build_method(answer: dict[str, Any], order: SkillRequest, by: str) -> Method:
     """Raises `AnswerUseless` when it is no skill."""
     name, description = (
         _shorten_line(answer["name"], LONGEST_NAME),

@@ -21,7 +21,7 @@ from skills.generation.evidence import Memories, load_stated_memories, says_same
 from skills.generation.schedule import AT_ONCE, GenerationInput, join_distinct, schedule_generation
 from skills.models import Episode, Skill, SkillEvidence
 from skills.reading.findings import FindingPart, hash_finding_text
-from skills.values import Origin, SkillState
+from skills.values import SkillOrigin, SkillState
 
 TALK = (MemoryKind.FACT, MemoryKind.PREFERENCE, MemoryKind.EVENT, MemoryKind.PROFILE)
 Places = dict[tuple[UUID, int], set[str]]
@@ -135,7 +135,7 @@ def _build_retracted(episode: Episode, places: Places, left: Memories, *, is_lat
 def _drop_skills(cube: MemCube, keys: Sequence[str]) -> None:
     """Delete generated skills whose memory was deleted; the same conversations do not generate them again."""
     for skill in Skill.objects.within(cube.account_id).filter(cube=cube, pk__in=keys):
-        if skill.origin == Origin.GENERATED:
+        if skill.origin == SkillOrigin.GENERATED:
             delete_skill(skill)
         else:
             set_state(skill, SkillState.ARCHIVED, actor="api")

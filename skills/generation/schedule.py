@@ -18,7 +18,7 @@ from memories.values import OwnerKind, TaskKind, TaskState
 from skills.models import Episode, Skill
 from skills.reading.split_conversation import may_hold_a_task
 from skills.settings.skill_settings import SkillPolicies
-from skills.values import Origin
+from skills.values import SkillOrigin
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
 
@@ -112,5 +112,5 @@ def schedule_after_conversation(
 
 def schedule_after_feedback(cube: MemCube, task_id: UUID) -> None:
     """Schedule generation after feedback: skills must follow the memories that it corrected."""
-    if Skill.objects.within(cube.account_id).filter(cube=cube, origin=Origin.GENERATED).exists():
+    if Skill.objects.within(cube.account_id).filter(cube=cube, origin=SkillOrigin.GENERATED).exists():
         schedule_generation(cube, f"feedback {task_id}", GenerationInput(), AT_ONCE)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from memories.models import MemCube
 from skills.catalogue.search_memory import recall_text
-from skills.catalogue.write import PATH, Changes, NewSkill, create_skill, delete_skill, revise_skill
+from skills.catalogue.write import PATH, NewSkill, SkillChanges, create_skill, delete_skill, revise_skill
 from skills.generation.compose import BY as RULES
 from skills.generation.compose import compose_skill
 from skills.generation.episode_weight import ENOUGH, compute_confidence, suffice_for_skill
@@ -21,8 +21,8 @@ from skills.models import Episode, Skill, SkillFile, SkillVersion
 from skills.packages.files import NewFile, list_skill_files
 from skills.packages.ownership import SkillOwner
 from skills.packages.skill_md import SkillText, parse_skill_md, write_skill_md
-from skills.reading.findings import Known, Method, Order
-from skills.values import Origin, SkillState
+from skills.reading.findings import Known, Method, SkillRequest
+from skills.values import SkillOrigin, SkillState
 
 # Stored with every version, so it keeps its name.
 ACTOR = "grower"
@@ -35,7 +35,7 @@ NOTHING: dict[str, Any] = {"name": "", "description": ""}
 class InputsMissing(Exception):
     """Vectors or model-written skills are missing, which must be made outside of the transaction first."""
 
-    def __init__(self, texts: Sequence[str] = (), orders: Sequence[Order] = ()) -> None:
+    def __init__(self, texts: Sequence[str] = (), orders: Sequence[SkillRequest] = ()) -> None:
         super().__init__("to be made outside of the transaction")
         self.texts, self.orders = texts, orders
 
@@ -101,7 +101,7 @@ class WrittenSkills:
 
 def group_episodes(cube: MemCube, known: Sequence[Known]) -> list[EpisodeGroup]:
     """Group each episode with the skill it is part of, or with similar ones; locks the skills."""
-    rows = Skill.objects.within(cube.account_id).filter(cube=cube, origin=Origin.GENERATED)
+    rows = Skill.objects.within(cube.account_id).filter(cube=cube, origin=SkillOrigin.GENERATED)
     held = rows.select_for_update(of=("self",), no_key=True).select_related("cube", "memory")
     skills = {skill.pk: skill for skill in held.order_by("created_at")}
     groups = [
@@ -169,7 +169,7 @@ def _create_skill(
         SkillOwner.of_cube(context.cube),
         read,
         [NewFile.of_text(PATH, text)],
-        Origin.GENERATED,
+        SkillOrigin.GENERATED,
         ACTOR,
         _describe_reason(group.episodes, method),
         state=SkillState.ACTIVE if context.is_approved else SkillState.DRAFT,
@@ -230,7 +230,7 @@ def _write_next_version(context: WritingContext, group: EpisodeGroup, skill: Ski
     text = write_skill_md(method.value, method.language)
     read = parse_skill_md(text)
     path = list_skill_files(skill).filter(path__iexact=PATH).values_list("path", flat=True).first() or PATH
-    changes = Changes(texts={path: text}, confidence=compute_confidence(group.episodes))
+    changes = SkillChanges(texts={path: text}, confidence=compute_confidence(group.episodes))
     vector = _get_vector(context.prepared, read) if recall_text(read) != recall_text(skill) else None
     reason = _describe_reason(group.episodes, method)
     revised = revise_skill(skill, changes, actor=ACTOR, reason=reason, vector=vector)
@@ -272,7 +272,7 @@ def _get_method(
         return compose_skill(episodes, taken)
     mark = compute_fingerprint(episodes)
     if mark not in context.prepared.methods:
-        raise InputsMissing(orders=[Order(mark, episodes, taken, title)])
+        raise InputsMissing(orders=[SkillRequest(mark, episodes, taken, title)])
     return context.prepared.methods[mark]
 
 

@@ -30,7 +30,7 @@ MOST_MESSAGES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
+class DistillationInput:
     """The input of a distillation; `last` is the position of the last message it reads."""
 
     case: DistillationCase
@@ -96,7 +96,7 @@ def _mark_task(row: SessionTask, state: Distilling) -> None:
     row.save(update_fields=["distilling", "data"])
 
 
-def _load_matter(task: Task) -> Matter | None:
+def _load_matter(task: Task) -> DistillationInput | None:
     row = _lock_session_task(task)
     record = _find_record(row) if row is not None else None
     if row is None or record is None:
@@ -120,7 +120,7 @@ def _load_matter(task: Task) -> Matter | None:
         ],
         list(skills.order_by("links__created_at").values_list("name", "description")),
     )
-    return Matter(case, row.session_id, messages[-1].position if messages else since)
+    return DistillationInput(case, row.session_id, messages[-1].position if messages else since)
 
 
 def _find_record(row: SessionTask) -> LearningRecord | None:
@@ -129,7 +129,7 @@ def _find_record(row: SessionTask) -> LearningRecord | None:
     return record
 
 
-def _write_lessons(row: SessionTask, matter: Matter, distilled: Distilled) -> int:
+def _write_lessons(row: SessionTask, matter: DistillationInput, distilled: Distilled) -> int:
     """The lessons, and that the task is dealt with: both or neither."""
     record = _find_record(row)
     if row.is_planning:

@@ -38,7 +38,7 @@ class DistillationCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DistilledLesson:
     """One lesson: the fields of its kind."""
 
     kind: LessonKind
@@ -47,7 +47,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Distilled:
-    findings: list[Finding]
+    findings: list[DistilledLesson]
     by: str
 
 
@@ -61,8 +61,10 @@ def distill_case(scope: Scope, case: DistillationCase) -> Distilled:
             distilled = remote.find_lessons(model, case)
     except MODEL_ERRORS as error:
         return Distilled(_distill_by_rules(case), report_replacement(local.NAME, model.name, error))
-    return Distilled([Finding(kind, content) for kind, content in distilled], remote.build_signature(model))
+    return Distilled(
+        [DistilledLesson(kind, content) for kind, content in distilled], remote.build_signature(model)
+    )
 
 
-def _distill_by_rules(case: DistillationCase) -> list[Finding]:
-    return [Finding(kind, content) for kind, content in local.find_lessons(case)]
+def _distill_by_rules(case: DistillationCase) -> list[DistilledLesson]:
+    return [DistilledLesson(kind, content) for kind, content in local.find_lessons(case)]

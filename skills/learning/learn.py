@@ -26,7 +26,7 @@ from skills.learning.workspace.stored_skills import (
     save_workspace_skills,
 )
 from skills.learning.workspace.workspace import Workspace, WorkspaceSkill
-from skills.learning.writing_engine import Written, write_lessons
+from skills.learning.writing_engine import WrittenWorkspace, write_lessons
 from skills.models import LearningSpace, Lesson, Session, Skill
 from skills.reading.task_board import RefusedAction
 from skills.sessions.records import update_status
@@ -140,7 +140,7 @@ def _store_skills(
     task: Task,
     lessons: Sequence[Lesson],
     skills: Sequence[WorkspaceSkill],
-    written: Written,
+    written: WrittenWorkspace,
     vectors: dict[str, list[float]],
 ) -> None:
     """Write skills, lessons and the task's end in the caller's transaction. Raises `Stale`."""

@@ -14,10 +14,10 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from memories.engine.client.chat import ChatModel, Completion, Question
+from memories.engine.client.chat import ChatModel, Completion, ModelRequest
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.prompt_fence import Fence, remove_unencodable
-from memories.engine.client.tool_calls import Call
+from memories.engine.client.tool_calls import ModelToolCall
 from memories.engine.protocols import AnswerUseless
 from skills.reading.task_board import RefusedAction
 
@@ -35,7 +35,7 @@ _REMINDER = "Nothing was called. Call a tool, the one that ends the work when no
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ModelTool:
     """Something that a model may do. `parameters` is the JSON Schema of the arguments, an object's.
 
     `act` gets arguments that fit it, and answers in words for the model, or raises `RefusedAction`. The run ends with
@@ -64,7 +64,7 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ToolLoopRun:
     """`acted` counts the calls that were done, `refused` those that were not."""
 
     ending: Ending
@@ -90,13 +90,13 @@ def run_rounds(
     model: ChatModel,
     system: str,
     user: Mapping[str, Any],
-    tools: Sequence[Tool],
+    tools: Sequence[ModelTool],
     *,
     rounds: int,
     deadline: Deadline,
     round_seconds: float = 90.0,
     purpose: str = "learning",
-) -> Run:
+) -> ToolLoopRun:
     """Lets the model work. `system` holds our own words only; everybody else's belong in `user`, as data.
 
     One round has `round_seconds` seconds, all of them until the deadline. Without a tool that ends the run, `finish` is
@@ -111,7 +111,7 @@ def run_rounds(
         if conversation.size > LONGEST_CONVERSATION:
             return conversation.run(Ending.SIZE, number - 1)
         answer = model.converse(
-            Question(purpose, conversation.messages, tools=wire), deadline.or_after(round_seconds)
+            ModelRequest(purpose, conversation.messages, tools=wire), deadline.or_after(round_seconds)
         )
         conversation.add_model_answer(answer)
         if answer.calls:
@@ -126,7 +126,7 @@ def run_rounds(
     return conversation.run(Ending.ROUNDS, rounds)
 
 
-_FINISH = Tool(
+_FINISH = ModelTool(
     FINISH, "Ends the work. Call it last.", build_parameters(), lambda arguments: "Done.", ends=True
 )
 
@@ -154,24 +154,24 @@ class _Conversation:
         self._add_message("assistant", answer.text, tool_calls=[call.wire for call in answer.calls])
         self.size += sum(len(call.arguments) for call in answer.calls)
 
-    def answers(self, call: Call, text: str) -> None:
+    def answers(self, call: ModelToolCall, text: str) -> None:
         shown = remove_unencodable(text)
         if len(shown) > LONGEST_ANSWER:
             shown = f"{shown[:LONGEST_ANSWER]}\n(cut: the rest of {len(shown)} characters is not shown)"
         self._add_message("tool", self._fence.around(shown), tool_call_id=call.id)
 
-    def refuses(self, call: Call, reason: str) -> None:
+    def refuses(self, call: ModelToolCall, reason: str) -> None:
         self.refused += 1
         self.answers(call, f"Refused: {reason}")
 
     def reminds(self) -> None:
         self._add_message("user", _REMINDER)
 
-    def run(self, ending: Ending, rounds: int) -> Run:
-        return Run(ending, rounds, self.acted, self.refused)
+    def run(self, ending: Ending, rounds: int) -> ToolLoopRun:
+        return ToolLoopRun(ending, rounds, self.acted, self.refused)
 
 
-def _call_tools(answer: Completion, box: Mapping[str, Tool], conversation: _Conversation) -> bool:
+def _call_tools(answer: Completion, box: Mapping[str, ModelTool], conversation: _Conversation) -> bool:
     """Does what is asked, in order; each call gets its answer. True when one of them ended the run."""
     is_over = False
     for at, call in enumerate(answer.calls):
@@ -185,7 +185,7 @@ def _call_tools(answer: Completion, box: Mapping[str, Tool], conversation: _Conv
     return is_over
 
 
-def _call_tool(tool: Tool, call: Call, conversation: _Conversation) -> bool:
+def _call_tool(tool: ModelTool, call: ModelToolCall, conversation: _Conversation) -> bool:
     try:
         answer = tool.act(parse_call_arguments(call, tool.parameters))
     except RefusedAction as refusal:
@@ -196,7 +196,7 @@ def _call_tool(tool: Tool, call: Call, conversation: _Conversation) -> bool:
     return True
 
 
-def parse_call_arguments(call: Call, schema: Mapping[str, Any]) -> dict[str, Any]:
+def parse_call_arguments(call: ModelToolCall, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Raises `RefusedAction` with what is wrong with them."""
     if len(call.arguments) > LONGEST_ARGUMENTS:
         raise RefusedAction(f"the arguments are longer than {LONGEST_ARGUMENTS} characters")
@@ -232,4 +232,4 @@ def _refuse_json_constant(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON number")
 
 
-__all__ = ["TEXT", "AnswerUseless", "Ending", "Run", "Tool", "build_parameters", "run_rounds"]
+__all__ = ["TEXT", "AnswerUseless", "Ending", "ModelTool", "ToolLoopRun", "build_parameters", "run_rounds"]

@@ -21,7 +21,7 @@ from tenancy.isolation.scoping import Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenWorkspace:
     """The edited workspace, the reason for the new versions, and a note for each lesson's row."""
 
     workspace: Workspace
@@ -29,7 +29,9 @@ class Written:
     notes: Mapping[UUID, dict[str, Any]]
 
 
-def write_lessons(scope: Scope, lessons: Sequence[Lesson], skills: Sequence[WorkspaceSkill]) -> Written:
+def write_lessons(
+    scope: Scope, lessons: Sequence[Lesson], skills: Sequence[WorkspaceSkill]
+) -> WrittenWorkspace:
     """Write lessons into copies of the skills. Not inside a transaction."""
     contents = [LessonContent.of(lesson) for lesson in lessons]
     model, by = get_chat_model_for(scope), NAME
@@ -45,7 +47,7 @@ def write_lessons(scope: Scope, lessons: Sequence[Lesson], skills: Sequence[Work
 
 def _write_by_model(
     model: ChatModel, contents: Sequence[LessonContent], workspace: Workspace
-) -> tuple[Written | None, str]:
+) -> tuple[WrittenWorkspace | None, str]:
     """Return what the model wrote, or None, and who wrote it or does so instead."""
     try:
         by = write_by_model(model, contents, workspace)
@@ -54,7 +56,7 @@ def _write_by_model(
     return _build_written(workspace, by, {lesson.pk: {"by": by} for lesson in contents}), by
 
 
-def _build_written(workspace: Workspace, by: str, notes: dict[UUID, dict[str, Any]]) -> Written:
+def _build_written(workspace: Workspace, by: str, notes: dict[UUID, dict[str, Any]]) -> WrittenWorkspace:
     count = len(notes)
     reason = f"{count} lesson{'s' if count > 1 else ''} learned by {by}"
-    return Written(workspace, reason, notes)
+    return WrittenWorkspace(workspace, reason, notes)

@@ -11,13 +11,13 @@ from pgvector.django import VectorField
 
 from memories.models import Conversation, MemCube, Memory
 from skills.models.session import SpaceUser
-from skills.values import Origin, SkillState
+from skills.values import SkillOrigin, SkillState
 from tenancy.ids import uuid7
 from tenancy.isolation.private_fields import PrivateChar, PrivateJSON, PrivateText
 from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
 from tenancy.models import Account, Project, TenantRow
 
-ORIGINS = [(origin.value, origin.value) for origin in Origin]
+ORIGINS = [(origin.value, origin.value) for origin in SkillOrigin]
 STATES = [(state.value, state.value) for state in SkillState]
 
 

@@ -37,7 +37,7 @@ CONTEXT = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class MessageBatch:
     """Messages that a run reads. Of `messages` the first `known` were read before; `owners` are the tasks of those."""
 
     messages: list[TalkMessage]
@@ -87,7 +87,7 @@ def observe(task: Task) -> None:
         update_status(task.own_project, task.subject)
 
 
-def _build_result(batch: Batch | None, reading: BoardReading | None) -> dict[str, Any]:
+def _build_result(batch: MessageBatch | None, reading: BoardReading | None) -> dict[str, Any]:
     return {"messages": len(batch.new), "read_by": reading.by} if batch and reading else {"messages": 0}
 
 
@@ -102,7 +102,7 @@ def _lock_session(task: Task) -> Session | None:
     return session
 
 
-def _take_batch(task: Task) -> Batch | None:
+def _take_batch(task: Task) -> MessageBatch | None:
     """The oldest unread messages, now running: also those that a run was killed over. None when there are none."""
     session = _lock_session(task)
     if session is None:
@@ -120,7 +120,7 @@ def _take_batch(task: Task) -> Batch | None:
         before, PageWindow(CONTEXT, is_newest_first=True), by="position", size=ROW_BYTES
     ).rows[::-1]
     rows = SessionTask.objects.within(session.project_id).filter(session=session)
-    return Batch(
+    return MessageBatch(
         [build_talk_message(message) for message in [*shown, *new]],
         len(shown),
         {message.pk: message.task_id for message in [*shown, *new] if message.task_id},
@@ -136,7 +136,7 @@ def _mark_messages(session: Session, messages: Sequence[SessionMessage], state: 
     list_session_messages(session).filter(pk__in=keys).update(state=state, updated_at=timezone.now())
 
 
-def _write_board(session: Session, batch: Batch, reading: BoardReading) -> None:
+def _write_board(session: Session, batch: MessageBatch, reading: BoardReading) -> None:
     """The board as rows: tasks, whose messages are whose, plans and preferences."""
     _write_tasks(session, reading)
     now = timezone.now()

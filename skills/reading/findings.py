@@ -116,7 +116,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SkillRequest:
     """A skill that is to be written: what it rests on, what it is called already, and the user's other skills."""
 
     mark: str

@@ -15,7 +15,7 @@ from skills.reading.findings import LONGEST_EPISODE, Finding, FindingPart, TaskR
 from skills.reading.messages import assistant
 from skills.reading.messages.feedback import replaces_action
 from skills.reading.messages.task_request import GOES_ON, TaskRequest, read_request
-from skills.reading.messages.user import Sentence, UserMessage, read_user_message
+from skills.reading.messages.user import UserMessage, UserSentence, read_user_message
 from skills.reading.messages.user_findings import MessageContext, extract_user_findings, find_person
 from skills.reading.quality import is_sound
 from skills.reading.talk import build_talk_messages
@@ -209,7 +209,7 @@ def _count_shared_words(current: _Stretch, text: str) -> int:
     return len(current.words & set(extract_keywords(text[:800])))
 
 
-def _goes_on(sentence: Sentence) -> bool:
+def _goes_on(sentence: UserSentence) -> bool:
     """Return whether the order adds to what there is, or is on a part of it: "now draft the summary"."""
     if sentence.language == "zh":
         return bool(

@@ -22,7 +22,7 @@ from skills.sessions.planning import reset_taught
 from skills.sessions.records import LEFT_ALONE, record_rows, with_current_status
 from skills.sessions.sessions import find_session
 from skills.spaces.defaults import load_default_skills
-from skills.values import Origin
+from skills.values import SkillOrigin
 from tenancy.errors import Conflict, NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -52,7 +52,7 @@ def _build_default_skill(project: Project, space: LearningSpace, text: str) -> N
         SkillOwner.of_space(project),
         parse_skill_text(text),
         [NewFile.of_text(PATH, text)],
-        Origin.DEFAULT,
+        SkillOrigin.DEFAULT,
         ACTOR,
         "every space begins with it",
         person=space.person,

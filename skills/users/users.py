@@ -21,7 +21,7 @@ from tenancy.requests.log_erasure import erase_from_logs
 
 
 @dataclass(frozen=True, slots=True)
-class Resources:
+class PersonTotals:
     """Counts of what is stored for a person."""
 
     sessions: int
@@ -33,7 +33,7 @@ def list_people(project: Project, window: PageWindow) -> Slice:
         return read_window(SpaceUser.objects.within(project), window)
 
 
-def count_user_resources(project: Project, identifier: str) -> Resources:
+def count_user_resources(project: Project, identifier: str) -> PersonTotals:
     """Raises `NotFound` for somebody who was never named."""
     with tenant_scope(project):
         person = SpaceUser.objects.within(project).filter(identifier=identifier).first()
@@ -41,7 +41,7 @@ def count_user_resources(project: Project, identifier: str) -> Resources:
             raise NotFound("user not found")
         sessions = Session.objects.within(project).filter(person=person).count()
         skills = Skill.objects.within(project.account_id).filter(person=person).count()
-    return Resources(sessions, skills)
+    return PersonTotals(sessions, skills)
 
 
 def delete_person(project: Project, identifier: str) -> None:

@@ -83,7 +83,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TimedCall:
     """One request, by its ids."""
 
     account: UUID
@@ -99,7 +99,7 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Timings:
     routes: list[Route]
-    calls: list[Call]
+    calls: list[TimedCall]
     accounts: int = 1
     is_cut: bool = False
 
@@ -111,7 +111,7 @@ class _TimingsReader:
     since: datetime
     endpoint: str = ""
     routes: dict[str, Route] = field(default_factory=dict)
-    calls: list[Call] = field(default_factory=list)
+    calls: list[TimedCall] = field(default_factory=list)
     accounts: int = 0
 
     def read(self, account: UUID, *, with_calls: bool = True) -> None:
@@ -122,7 +122,7 @@ class _TimingsReader:
                 self._add_timings(*row)
             if with_calls:
                 cursor.execute(SINGLE, wanted)
-                self.calls += [Call(account, *row) for row in cursor.fetchall()]
+                self.calls += [TimedCall(account, *row) for row in cursor.fetchall()]
         self.accounts += 1
 
     def _add_timings(self, endpoint: str, step: int, count: int, slowest: float, broken: int) -> None:

@@ -55,7 +55,7 @@ class TryLater(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ParsedUrl:
     """A URL taken apart once; everything after works with the parts."""
 
     scheme: str
@@ -69,7 +69,7 @@ class Target:
         return name if self.port == PORTS[self.scheme] else f"{name}:{self.port}"
 
 
-def parse_target(url: str) -> Target:
+def parse_target(url: str) -> ParsedUrl:
     """Raises `InvalidParameters` for what is no plain http or https address."""
     try:
         parts = urlsplit(url)
@@ -82,7 +82,7 @@ def parse_target(url: str) -> Target:
     path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._") + (
         "?" + quote(parts.query, safe="/%:@!$&'()*+,;=~-._?") if parts.query else ""
     )
-    return Target(scheme, host, port or PORTS[scheme], path)
+    return ParsedUrl(scheme, host, port or PORTS[scheme], path)
 
 
 def is_public(address: Address) -> bool:
@@ -126,7 +126,7 @@ def is_allowed(host: str, port: int) -> bool:
     return f"{host}:{port}" in settings.FETCH_ALLOW
 
 
-def resolve_checked_address(target: Target, resolve: Resolve = resolve_host) -> str:
+def resolve_checked_address(target: ParsedUrl, resolve: Resolve = resolve_host) -> str:
     """The address to connect to. Raises `InvalidParameters` unless all of the name's are public."""
     allowed = is_allowed(target.host, target.port)
     if target.port not in PORTS.values() and not allowed:

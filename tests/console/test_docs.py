@@ -98,7 +98,7 @@ def admin_key(tenant: Tenant) -> str:
 
 
 def shows(shown: Any, real: Any) -> bool:
-    """Whether the answer holds what the page shows; `…` stands for anything."""
+    """Return whether the answer holds what the page shows; `…` stands for anything."""
     if shown == "…":
         return real is not None
     if isinstance(shown, dict):

@@ -151,7 +151,7 @@ def live(tenant: Tenant, api: Api, user: str) -> None:
 
 
 def save_marks(api: Api, tenant: Tenant, asked: dict[str, str]) -> bool:
-    """Whether the recall test could be saved, which it cannot while one of its memories is being replaced."""
+    """Return whether the recall test could be saved, which it cannot while one of its memories is being replaced."""
     known = [UUID(memory["id"]) for memory in api.listed(asked["user_id"])["memory_detail_list"]]
     try:
         with tenant_scope(tenant.project):

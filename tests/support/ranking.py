@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from memories.engine.calibration.background_similarity import Nearness
 from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.adjustments import Situation
-from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
+from memories.retrieval.ranking.candidate_table import Candidate, CandidateTable, Pool
 from memories.retrieval.ranking.ranker import Ranked, rank_candidates
 from memories.text.words.language_detection import detect_language
 from memories.text.words.tokenize import search_terms
@@ -40,5 +40,5 @@ def ranked(
     text: str, memories: list[Candidate], near: Nearness, known: Situation, limit: int = 200
 ) -> list[Ranked]:
     question = parse_question(text, NOW)
-    pool = Pool(Table(memories), Table(memories).count_terms(question.terms))
+    pool = Pool(CandidateTable(memories), CandidateTable(memories).count_terms(question.terms))
     return rank_candidates(question, pool, known, near).list_best(limit)

@@ -21,8 +21,8 @@ from console.data.backup.secrets import compute_fingerprints
 from console.data.backup.values import (
     DEMO,
     DUMP,
+    BackupContent,
     BackupRefused,
-    Content,
     Manifest,
     build_backup_path,
     build_calibration_path,
@@ -114,7 +114,7 @@ def _copy_files(folder: Path, keys: Iterable[str], manifest: Manifest) -> None:
             raise BackupRefused(f"The file {key} cannot be copied: {error}") from error
 
 
-def _copy_file(key: str, target: Path) -> Content:
+def _copy_file(key: str, target: Path) -> BackupContent:
     with get_storage().open(key) as source:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with create_private_file(target) as copy:

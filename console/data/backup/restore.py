@@ -46,7 +46,7 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM engram_ap
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RestoreTarget:
     """The empty database: its owner loads, its backup role reads back."""
 
     owner_url: str
@@ -78,7 +78,7 @@ def restore_backup(folder: Path, *, verify: bool) -> Manifest:
 
 
 def check_backup(folder: Path, manifest: Manifest) -> None:
-    """Whether every file of a backup is what the manifest says, and this release knows its tables."""
+    """Return whether every file of a backup is what the manifest says, and this release knows its tables."""
     _require_content(folder / DUMP, manifest.dump.sha256)
     for key, content in manifest.files.items():
         _require_content(build_backup_path(folder, key), content.sha256)
@@ -159,7 +159,7 @@ def _locked(data: DataFolder) -> Iterator[None]:
 
 
 @contextmanager
-def _target(data: DataFolder) -> Iterator[Target]:
+def _target(data: DataFolder) -> Iterator[RestoreTarget]:
     """The database that this installation will run with: the bundled one, running meanwhile, or the outside one."""
     addresses = Addresses(data)
     if url := environment.read_database_url():
@@ -175,14 +175,14 @@ def _target(data: DataFolder) -> Iterator[Target]:
         postgres.stop()
 
 
-def _build_target(addresses: Addresses) -> Target:
+def _build_target(addresses: Addresses) -> RestoreTarget:
     decided = addresses.decided
     if "DATABASE_BACKUP_URL" not in decided:
         raise BackupRefused("DATABASE_BACKUP_URL must be set: what was restored is read back by that role.")
-    return Target(decided["DATABASE_OWNER_URL"], decided["DATABASE_BACKUP_URL"])
+    return RestoreTarget(decided["DATABASE_OWNER_URL"], decided["DATABASE_BACKUP_URL"])
 
 
-def _load_database(target: Target, folder: Path, manifest: Manifest) -> None:
+def _load_database(target: RestoreTarget, folder: Path, manifest: Manifest) -> None:
     with psycopg.connect(target.owner_url, connect_timeout=10, autocommit=True) as connection:
         major = postgres_programs.get_major_version(connection)
         if major < manifest.postgres:

@@ -21,7 +21,7 @@ class BackupRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class BackupContent:
     """Expected content of one file of the backup; `size` in bytes."""
 
     size: int
@@ -41,14 +41,16 @@ class Manifest:
     postgres: int
     migrations: list[str]
     tables: dict[str, int]
-    dump: Content
-    files: dict[str, Content]
+    dump: BackupContent
+    files: dict[str, BackupContent]
     missing: dict[str, str]
     salt: str
     fingerprints: dict[str, list[str]]
     has_secrets: bool
     format: int = field(default=FORMAT)
-    calibrations: dict[str, Content] = field(default_factory=dict)  # by file name; none in older backups
+    calibrations: dict[str, BackupContent] = field(
+        default_factory=dict
+    )  # by file name; none in older backups
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -69,9 +71,9 @@ def read_manifest(folder: Path) -> Manifest:
             raise BackupRefused(
                 f"The backup has format {written['format']}; this release reads format {FORMAT}."
             )
-        contents = {key: Content(**about) for key, about in written["files"].items()}
-        fitted = {name: Content(**about) for name, about in written.get("calibrations", {}).items()}
-        parts = {"dump": Content(**written["dump"]), "files": contents, "calibrations": fitted}
+        contents = {key: BackupContent(**about) for key, about in written["files"].items()}
+        fitted = {name: BackupContent(**about) for name, about in written.get("calibrations", {}).items()}
+        parts = {"dump": BackupContent(**written["dump"]), "files": contents, "calibrations": fitted}
         return Manifest(**{**written, **parts})
     except FileNotFoundError as error:
         raise BackupRefused(
@@ -101,13 +103,13 @@ def create_private_file(path: Path) -> IO[bytes]:
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
-def hash_content(pieces: Iterable[bytes]) -> Content:
+def hash_content(pieces: Iterable[bytes]) -> BackupContent:
     """Size and checksum of what passes by."""
     digest, size = sha256(), 0
     for piece in pieces:
         digest.update(piece)
         size += len(piece)
-    return Content(size, digest.hexdigest())
+    return BackupContent(size, digest.hexdigest())
 
 
 def read_file_pieces(file: Any) -> Iterator[bytes]:
@@ -115,6 +117,6 @@ def read_file_pieces(file: Any) -> Iterator[bytes]:
         yield piece
 
 
-def hash_file(path: Path) -> Content:
+def hash_file(path: Path) -> BackupContent:
     with path.open("rb") as file:
         return hash_content(read_file_pieces(file))

@@ -35,7 +35,7 @@ from skills.models import Skill
 from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile
 from skills.packages.ownership import SkillOwner
-from skills.values import Origin, SkillState
+from skills.values import SkillOrigin, SkillState
 from tenancy.errors import PlanLimitReached
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
@@ -234,7 +234,7 @@ def _add_skills(project: Project, owner: User) -> None:
                     skill_owner,
                     parse_skill_text(text),
                     [NewFile.of_text(PATH, text)],
-                    Origin.UPLOADED,
+                    SkillOrigin.UPLOADED,
                     build_member_actor(owner),
                     "uploaded",
                     state=SkillState.DRAFT if is_draft else SkillState.ACTIVE,

@@ -32,7 +32,7 @@ from memories.models import Conversation, CubeGrant, MemCube, Task
 from memories.values import OwnerKind, TaskKind
 from skills.catalogue.write import parse_skill_text
 from skills.models import LearningSpace, Session, Skill
-from skills.values import Origin
+from skills.values import SkillOrigin
 from tenancy.api.base import ContractView
 from tenancy.api.bill import UnchargedBill
 from tenancy.api.member_calls import MemberCall, call_as_member
@@ -210,7 +210,7 @@ def holds_own_data(project: Project) -> bool:
             or cubes.filter(owner_kind=OwnerKind.AGENT).exclude(owner_id__in=agents).exists()
             or Skill.objects.within(project.account_id)
             .filter(project=project)
-            .exclude(origin=Origin.GENERATED.value)
+            .exclude(origin=SkillOrigin.GENERATED.value)
             .exclude(title__in=titles)
             .exists()
         )

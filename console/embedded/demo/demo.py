@@ -17,7 +17,7 @@ from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile
 from skills.packages.ownership import SkillOwner
 from skills.spaces.spaces import create_space
-from skills.values import Origin
+from skills.values import SkillOrigin
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import Project, User
@@ -101,7 +101,13 @@ def show_examples(project: Project) -> None:
         files = [NewFile.of_text(PATH, text)]
         create_skill(
             NewSkill(
-                owner, parse_skill_text(text), files, Origin.UPLOADED, "upload", "uploaded", person=person
+                owner,
+                parse_skill_text(text),
+                files,
+                SkillOrigin.UPLOADED,
+                "upload",
+                "uploaded",
+                person=person,
             )
         )
     create_space(project, EXAMPLE_USER, {"about": "an example"})

@@ -7,10 +7,10 @@ from typing import Any
 
 import jsonschema
 
-from console.interfaces.mcp.tool_definitions import Tool
+from console.interfaces.mcp.tool_definitions import ToolDefinition
 
 
-def find_argument_fault(tool: Tool, given: dict[str, Any]) -> str:
+def find_argument_fault(tool: ToolDefinition, given: dict[str, Any]) -> str:
     """Find what is wrong with the arguments first, and where; "" where nothing is.
 
     It looks no further than that: in a long list each item may be wrong.
@@ -33,7 +33,7 @@ def _describe_fault(fault: jsonschema.ValidationError) -> str:
 _OTHER_NAMES = {("get_user_profile", "current"): "page"}
 
 
-def build_arguments(tool: Tool, body: Mapping[str, Any]) -> dict[str, Any]:
+def build_arguments(tool: ToolDefinition, body: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments with which a tool makes this body. The first message of a conversation, of which the body has only
     a digest, is the text that the body itself has."""
     given = {name: body.get(_OTHER_NAMES.get((tool.name, name), name)) for name in tool.properties}

@@ -24,7 +24,7 @@ MOST_CHARACTERS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class BaseDocument:
     """A document of a base; `size` in bytes; `text` only where it was read."""
 
     id: UUID
@@ -34,7 +34,7 @@ class Document:
     text: str = ""
 
 
-def list_documents(key: ApiKey, address: str, after: UUID | None, most: int) -> list[Document]:
+def list_documents(key: ApiKey, address: str, after: UUID | None, most: int) -> list[BaseDocument]:
     """Documents that are ready, in the order of their ids."""
     began = time.monotonic()
     check_key(key, address)
@@ -46,10 +46,10 @@ def list_documents(key: ApiKey, address: str, after: UUID | None, most: int) -> 
             files = files.filter(pk__gt=after)
         rows = list(files.order_by("pk")[:most])
     _log_request(key, address, "mcp/list_resources", began)
-    return [Document(row.pk, get_shown_name(row), bases[row.base_id], row.size) for row in rows]
+    return [BaseDocument(row.pk, get_shown_name(row), bases[row.base_id], row.size) for row in rows]
 
 
-def read_document(key: ApiKey, address: str, file_id: UUID) -> Document:
+def read_document(key: ApiKey, address: str, file_id: UUID) -> BaseDocument:
     """The passages of a document, joined. Raises `NotFound` for one that this project does not see."""
     began = time.monotonic()
     check_key(key, address)
@@ -59,7 +59,7 @@ def read_document(key: ApiKey, address: str, file_id: UUID) -> Document:
         passages = Fragment.objects.within(key.account_id).filter(file=file).order_by("ordinal")
         text = "\n\n".join(_limit_characters(passage.text for passage in passages.iterator(chunk_size=200)))
     _log_request(key, address, "mcp/read_resource", began)
-    return Document(file.pk, get_shown_name(file), file.base.name, file.size, text)
+    return BaseDocument(file.pk, get_shown_name(file), file.base.name, file.size, text)
 
 
 def _limit_characters(texts: Iterable[str]) -> Iterator[str]:

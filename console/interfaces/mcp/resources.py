@@ -21,7 +21,7 @@ from mcp_types import (
 
 from console.interfaces.in_process import SKILLS, ApiCall, InProcessApi
 from console.interfaces.mcp.caller import API, KEY
-from console.interfaces.mcp.documents import Document, list_documents, read_document
+from console.interfaces.mcp.documents import BaseDocument, list_documents, read_document
 from console.interfaces.mcp.tool_requests import build_skill_file_call
 from tenancy.api.identify_sender import Scope, run_in_thread
 from tenancy.errors import CatalogueError
@@ -103,7 +103,7 @@ async def read_resource(context: Any, params: ReadResourceRequestParams) -> Read
     if uri.startswith(SKILL):
         return await _read_skill(scope[API], uri)
     if uri.startswith(DOCUMENT):
-        document: Document = await _run_or_refuse(
+        document: BaseDocument = await _run_or_refuse(
             read_document, *_get_caller(scope), _parse_resource_id(uri.removeprefix(DOCUMENT))
         )
         return _build_text_result(uri, document.text, "text/plain")

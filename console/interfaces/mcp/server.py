@@ -57,7 +57,7 @@ async def _list_tools(context: Context, params: PaginatedRequestParams | None) -
     return ListToolsResult(tools=[_describe_tool(tool) for tool in tool_definitions.TOOLS.values()])
 
 
-def _describe_tool(tool: tool_definitions.Tool) -> Tool:
+def _describe_tool(tool: tool_definitions.ToolDefinition) -> Tool:
     return Tool(
         name=tool.name,
         title=tool.title,
@@ -88,7 +88,7 @@ async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToo
     return await send_call(scope[API], tool.call(given, caller), tool.name)
 
 
-def _find_refusal(tool: tool_definitions.Tool, given: dict[str, Any]) -> str:
+def _find_refusal(tool: tool_definitions.ToolDefinition, given: dict[str, Any]) -> str:
     """Find why the arguments are refused, in a sentence; "" where they are not. For a thread: they may be megabytes."""
     if fault := find_argument_fault(tool, given):
         return f"[40000] Invalid request parameters: {fault}"

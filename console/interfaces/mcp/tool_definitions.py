@@ -29,7 +29,7 @@ MOST_IDS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ToolDefinition:
     """`call` makes the REST request; `needs_caller` where it reads or writes an end user's or agent's memories.
 
     `properties` are JSON schemas by argument. A tool that neither reads only nor destroys adds something.
@@ -127,7 +127,7 @@ FILES: Schema = {
 }
 
 PUBLISHED = (
-    Tool(
+    ToolDefinition(
         "add_message",
         "Remember a conversation",
         "Store what the user said and what you answered, so that it is remembered in later conversations. Call it "
@@ -137,7 +137,7 @@ PUBLISHED = (
         build_add_call,
         ("conversation_first_message", "messages"),
     ),
-    Tool(
+    ToolDefinition(
         "search_memory",
         "Search memories",
         "Find what is remembered about the user that helps to answer a question. Call it before you answer. Results "
@@ -167,7 +167,7 @@ PUBLISHED = (
         ("query", "conversation_first_message"),
         is_read_only=True,
     ),
-    Tool(
+    ToolDefinition(
         "delete_memory",
         "Delete memories",
         "Delete memories by their ids, when the user asks for it. Find the ids with search_memory.",
@@ -178,7 +178,7 @@ PUBLISHED = (
         is_destructive=True,
         is_idempotent=True,
     ),
-    Tool(
+    ToolDefinition(
         "add_feedback",
         "Correct memories",
         "Correct what is remembered, in the user's own words: what is wrong and what holds instead.",
@@ -197,7 +197,7 @@ PUBLISHED = (
         ("conversation_first_message", "feedback_content"),
         is_destructive=True,
     ),
-    Tool(
+    ToolDefinition(
         "get_user_profile",
         "Get the user's profile",
         "Read all that is remembered about the user, page by page: for questions such as who they are and what you "
@@ -211,7 +211,7 @@ PUBLISHED = (
         build_profile_call,
         is_read_only=True,
     ),
-    Tool(
+    ToolDefinition(
         "create_knowledge_base",
         "Create a knowledge base",
         "Create a knowledge base for documents of one subject.",
@@ -223,7 +223,7 @@ PUBLISHED = (
         ("knowledgebase_name",),
         needs_caller=False,
     ),
-    Tool(
+    ToolDefinition(
         "remove_knowledge_base",
         "Remove a knowledge base",
         "Remove a knowledge base from this project.",
@@ -234,7 +234,7 @@ PUBLISHED = (
         is_destructive=True,
         is_idempotent=True,
     ),
-    Tool(
+    ToolDefinition(
         "add_kb_document",
         "Add documents to a knowledge base",
         "Add documents by URL or content to a knowledge base. This server cannot read files of your machine.",
@@ -243,7 +243,7 @@ PUBLISHED = (
         ("knowledgebase_id", "file"),
         needs_caller=False,
     ),
-    Tool(
+    ToolDefinition(
         "get_kb_documents",
         "Get documents",
         "Read the state and size of documents by their ids.",
@@ -253,7 +253,7 @@ PUBLISHED = (
         needs_caller=False,
         is_read_only=True,
     ),
-    Tool(
+    ToolDefinition(
         "delete_kb_documents",
         "Delete documents",
         "Delete documents of a knowledge base by their ids.",
@@ -266,7 +266,7 @@ PUBLISHED = (
     ),
 )
 OWN = (
-    Tool(
+    ToolDefinition(
         "get_memories",
         "List memories",
         "List the user's memories, newest first, with their ids, page by page.",
@@ -280,7 +280,7 @@ OWN = (
         build_memories_call,
         is_read_only=True,
     ),
-    Tool(
+    ToolDefinition(
         "update_memory",
         "Change a memory",
         "Change the wording, the title or the status of one memory.",
@@ -296,7 +296,7 @@ OWN = (
         is_destructive=True,
         is_idempotent=True,
     ),
-    Tool(
+    ToolDefinition(
         "list_skills",
         "List skills",
         "List the skills of this project: tested ways to do something. Read one with get_skill.",
@@ -308,7 +308,7 @@ OWN = (
         needs_caller=False,
         is_read_only=True,
     ),
-    Tool(
+    ToolDefinition(
         "get_skill",
         "Read a skill",
         "Read a skill's SKILL.md, or another of its files.",
@@ -324,4 +324,4 @@ OWN = (
 )
 
 
-TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in (*PUBLISHED, *OWN)}
+TOOLS: Mapping[str, ToolDefinition] = {tool.name: tool for tool in (*PUBLISHED, *OWN)}

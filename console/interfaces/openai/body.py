@@ -10,7 +10,7 @@ from typing import Any
 
 from console.interfaces.openai.errors import ModelNotFound
 from memories.api.serializers.chat import AnswerTokens, Number
-from memories.chat import Chat, Labels
+from memories.chat import Chat, TurnLabels
 from memories.engine import list_chat_model_names
 from memories.engine.answering import Manner
 from memories.retrieval.queries.query import DEFAULT_RELATIVITY, SearchQuery
@@ -93,7 +93,7 @@ def _is_on(name: str, value: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class ChatInput:
     """Instructions to the model, what was said before, and what the user says now."""
 
     instructions: str
@@ -146,7 +146,7 @@ class ChatCompletionBody(Contract):
             raise ModelNotFound(f"model: {name[:100]}")
         return str(name)
 
-    def build_conversation(self, now: datetime) -> Conversation:
+    def build_conversation(self, now: datetime) -> ChatInput:
         """Raises `InvalidParameters` for messages that cannot be answered."""
         messages = self.validated_data["messages"]
         if not messages:
@@ -157,13 +157,13 @@ class ChatCompletionBody(Contract):
         spoken = [(role, text) for role, text in pairs if role not in INSTRUCTIONS]
         if not spoken or spoken[-1][0] != "user" or not spoken[-1][1].strip():
             raise InvalidParameters("messages: the last one must be what the user says")
-        return Conversation(
+        return ChatInput(
             "\n\n".join(text for role, text in pairs if role in INSTRUCTIONS),
             tuple(Turn(role, text, now) for role, text in spoken[:-1]),
             spoken[-1][1],
         )
 
-    def build_chat(self, conversation: Conversation, controls: Controls) -> Chat:
+    def build_chat(self, conversation: ChatInput, controls: Controls) -> Chat:
         sent = self.validated_data
         return Chat(
             search=SearchQuery(
@@ -180,7 +180,7 @@ class ChatCompletionBody(Contract):
                 top_p=sent.get("top_p"),
             ),
             is_kept=controls.remembers,
-            labels=Labels(agent_id=controls.agent if controls.user else "", source=SOURCE),
+            labels=TurnLabels(agent_id=controls.agent if controls.user else "", source=SOURCE),
         )
 
 

@@ -21,7 +21,7 @@ def finish_reason(ended: str) -> str:
 
 
 @dataclass(slots=True)
-class Completion:
+class ChunkFields:
     """Fields that all chunks of an answer share. `prompt_tokens` are counted as the limits count them."""
 
     id: str
@@ -57,7 +57,7 @@ class Completion:
 class CompletionStream(ChatStream):
     """The first chunk names the role; the last ones the reason for the end and, if asked for, the usage."""
 
-    completion: Completion
+    completion: ChunkFields
     wants_usage = False
     _has_begun = False
     _text = ""

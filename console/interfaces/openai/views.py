@@ -18,11 +18,11 @@ from console.interfaces.openai.body import (
     DEFAULT_MODEL,
     MOST_NAME,
     ChatCompletionBody,
+    ChatInput,
     Controls,
-    Conversation,
 )
 from console.interfaces.openai.errors import ModelNotFound, answer_failure
-from console.interfaces.openai.stream import Completion, CompletionStream
+from console.interfaces.openai.stream import ChunkFields, CompletionStream
 from memories.api.chat import ChatView
 from memories.api.chat_stream import End, StreamedChat, StreamSlot
 from memories.chat import (
@@ -83,7 +83,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
             return Response(before, headers={"Idempotent-Replayed": "true"})
         self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
         model = body.validated_data.get("model", DEFAULT_MODEL)
-        completion = Completion(f"chatcmpl-{self.request_id}", model, tokens)
+        completion = ChunkFields(f"chatcmpl-{self.request_id}", model, tokens)
         brief = self._build_brief(chat, conversation, recalls=controls.recalls)
         if streams:
             return self._answer_streamed(request, chat, brief, completion, wants_usage=body.wants_usage)
@@ -107,7 +107,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
         about = [self.about] if self.about else []
         return list(dict.fromkeys([*about, *super()._subjects(sent, refused)]))[:MAX_SUBJECTS]
 
-    def _build_brief(self, chat: Chat, conversation: Conversation, *, recalls: bool) -> Brief:
+    def _build_brief(self, chat: Chat, conversation: ChatInput, *, recalls: bool) -> Brief:
         """With the conversation as the client sent it, in place of what is stored of it."""
         if recalls:
             brief = prepare_briefing(self.project, chat)
@@ -124,7 +124,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
             now,
         )
 
-    def _answer_whole(self, chat: Chat, brief: Brief, completion: Completion) -> Response:
+    def _answer_whole(self, chat: Chat, brief: Brief, completion: ChunkFields) -> Response:
         close_old_connections()  # its connection goes back: a model thinks for seconds
         answer = generate_reply(self.project, chat, brief.briefing)
         self.bill.used[Meter.CHAT_OUTPUT] = count_charged_tokens([answer.text])
@@ -136,7 +136,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
         return Response(self.run_once(keep, unless=lambda: was_erased(self.project, chat, brief)))
 
     def _answer_streamed(
-        self, request: Request, chat: Chat, brief: Brief, completion: Completion, *, wants_usage: bool
+        self, request: Request, chat: Chat, brief: Brief, completion: ChunkFields, *, wants_usage: bool
     ) -> HttpResponseBase:
         slot = StreamSlot(self.project)
         engine = get_answerer(Scope.of_project(self.project))

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
-from memories.ingest.reextraction.runs import Mode, find_task, get_run_counts, start_run
+from memories.ingest.reextraction.runs import ReextractionMode, find_task, get_run_counts, start_run
 from memories.ingest.reextraction.work import sample_changes
 from memories.models import Task
 from memories.models.task import OPEN_STATES
@@ -42,10 +42,16 @@ class Command(BaseCommand):
         if project is None:
             raise CommandError("There is no such project.")
         subject = self._get_subject(options)
-        mode = Mode.UNDO if options["undo"] else Mode.PREVIEW if options["preview"] else Mode.APPLY
+        mode = (
+            ReextractionMode.UNDO
+            if options["undo"]
+            else ReextractionMode.PREVIEW
+            if options["preview"]
+            else ReextractionMode.APPLY
+        )
         try:
             task = start_run(project, mode, None, options["undo"], subject)
-            if mode is Mode.PREVIEW:
+            if mode is ReextractionMode.PREVIEW:
                 self._show_sample(project, subject)
         except EndUserUnknown as unknown:
             raise CommandError(f"The project holds nothing of {unknown}.") from unknown

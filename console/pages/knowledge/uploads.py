@@ -25,7 +25,7 @@ from console.ui.lists.query_values import parse_choice
 from console.ui.texts.api_words import translate_answer, translate_remedy
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.uploads.accepted_types import refuse_name
-from knowledgebase.uploads.add_files import Upload, Uploader, add_files
+from knowledgebase.uploads.add_files import FileUpload, Uploader, add_files
 from knowledgebase.uploads.receive_uploads import OfferedFile, receive_uploads
 from knowledgebase.values import FileState, FileType
 from memories.files import storage
@@ -73,7 +73,10 @@ def knowledge_address(request: HttpRequest, project: Project, base_id: str) -> H
         if len(url) > MAX_URL:
             raise InvalidParameters(f"an address has at most {MAX_URL} characters")
         add_files(
-            project, base, [Upload("", _read_file_type(request), None, url)], Uploader(get_person(request))
+            project,
+            base,
+            [FileUpload("", _read_file_type(request), None, url)],
+            Uploader(get_person(request)),
         )
     except CatalogueError as refusal:
         return _render_refused_address(request, project, base, url, describe_failure(refusal))

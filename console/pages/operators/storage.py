@@ -42,7 +42,7 @@ WHOLE = "SELECT pg_database_size(current_database())"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableSize:
     """`rows` is PostgreSQL's own estimate."""
 
     name: str
@@ -84,8 +84,8 @@ def storage(request: HttpRequest) -> HttpResponse:
     return show_operator(request, "storage", _("Storage"), context)
 
 
-def _load_tables(statement: str) -> list[Table]:
-    return [Table(*row) for row in _query_rows(statement)]
+def _load_tables(statement: str) -> list[TableSize]:
+    return [TableSize(*row) for row in _query_rows(statement)]
 
 
 def _list_disks() -> list[Disk]:

@@ -45,7 +45,7 @@ RECALLED = ("memory_detail_list", "preference_detail_list", "tool_memory_detail_
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class LastCall:
     """The last call of a kind: waiting for it, listening, done or failed."""
 
     state: str
@@ -66,7 +66,7 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class KeyRefusal:
     """A request that was refused because of its key, since the last one that came through."""
 
     path: str
@@ -77,10 +77,10 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    refused: Refusal | None
-    added: Call
+    refused: KeyRefusal | None
+    added: LastCall
     learned: Learned
-    searched: Call
+    searched: LastCall
     url: str
     restart_url: str
 
@@ -210,13 +210,13 @@ def _build_progress_context(request: HttpRequest, project: Project) -> dict[str,
     return {"progress": progress, "project": project}
 
 
-def _find_refusal(project: Project, since: datetime | None) -> Refusal | None:
+def _find_refusal(project: Project, since: datetime | None) -> KeyRefusal | None:
     last = load_last_refused_key(project.pk)
     if last is None or (since and last.at < since):
         return None
     if RequestLog.objects.within(project).filter(created_at__gt=last.at, api_key__isnull=False).exists():
         return None
-    return Refusal(last.path, last.at, *_describe_mistake(last))
+    return KeyRefusal(last.path, last.at, *_describe_mistake(last))
 
 
 def _describe_mistake(last: RefusedKey) -> tuple[str, str]:
@@ -243,17 +243,19 @@ def _describe_mistake(last: RefusedKey) -> tuple[str, str]:
     }[last.mistake]
 
 
-def _find_call(project: Project, endpoint: str, since: datetime | None, before: str = "listening") -> Call:
+def _find_call(
+    project: Project, endpoint: str, since: datetime | None, before: str = "listening"
+) -> LastCall:
     entries = RequestLog.objects.within(project).filter(endpoint=endpoint)
     if since:
         entries = entries.filter(created_at__gte=since)
     entry = entries.order_by("-created_at").first()
     if entry is None:
-        return Call(before)
+        return LastCall(before)
     if entry.code != 0:
         explained = explain_status(entry)
-        return Call("failed", entry, explained.title, explained.remedy)
-    return Call("done", entry, recalled=_count_recalled(entry))
+        return LastCall("failed", entry, explained.title, explained.remedy)
+    return LastCall("done", entry, recalled=_count_recalled(entry))
 
 
 def _count_recalled(entry: RequestLog) -> int:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
 from console.pages.shell.dialogs import add_body_events, answer_done
 from console.pages.shell.rendering import render_page, wants_only_fragment
-from memories.ingest.reextraction.runs import Mode, get_run_counts, list_runs, start_run
+from memories.ingest.reextraction.runs import ReextractionMode, get_run_counts, list_runs, start_run
 from memories.ingest.reextraction.work import sample_changes
 from memories.models import Task
 from memories.values import OwnerKind, Subject, TaskState
@@ -27,7 +27,7 @@ CARD, PAGE = "console/project/settings/_reextraction.html", "console/project/set
 
 
 class ReextractionForm(forms.Form):
-    mode = forms.ChoiceField(choices=[(mode.value, mode.value) for mode in Mode])
+    mode = forms.ChoiceField(choices=[(mode.value, mode.value) for mode in ReextractionMode])
     run = forms.UUIDField(required=False)
     user_id = forms.CharField(
         label=gettext_lazy("Only this end user"),
@@ -39,7 +39,7 @@ class ReextractionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
-        if values.get("mode") == Mode.UNDO and not values.get("run"):
+        if values.get("mode") == ReextractionMode.UNDO and not values.get("run"):
             raise forms.ValidationError(_("There is no such run."))
         return values
 
@@ -60,10 +60,10 @@ def reextraction(request: HttpRequest, project: Project) -> HttpResponse:
     form = ReextractionForm(request.POST, prefix="reextract")
     if not form.is_valid():
         return _render_card(request, project, {"reextract_form": form}, 422)
-    mode, run = Mode(form.cleaned_data["mode"]), form.cleaned_data["run"]
+    mode, run = ReextractionMode(form.cleaned_data["mode"]), form.cleaned_data["run"]
     try:
         start_run(project, mode, get_person(request), run, form.subject)
-        sample = sample_changes(project, form.subject) if mode is Mode.PREVIEW else None
+        sample = sample_changes(project, form.subject) if mode is ReextractionMode.PREVIEW else None
     except EndUserUnknown:
         form.add_error("user_id", _("This project has no data of this end user."))
         return _render_card(request, project, {"reextract_form": form}, 422)
@@ -74,11 +74,11 @@ def reextraction(request: HttpRequest, project: Project) -> HttpResponse:
     )
 
 
-def _describe_mode(mode: Mode) -> str:
+def _describe_mode(mode: ReextractionMode) -> str:
     return {
-        Mode.PREVIEW: _("Counting the changes."),
-        Mode.APPLY: _("Memories are being re-extracted."),
-        Mode.UNDO: _("Undoing the run."),
+        ReextractionMode.PREVIEW: _("Counting the changes."),
+        ReextractionMode.APPLY: _("Memories are being re-extracted."),
+        ReextractionMode.UNDO: _("Undoing the run."),
     }[mode]
 
 
@@ -96,7 +96,7 @@ def _render_card(
 def build_reextraction_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     with tenant_scope(project):
         tasks = list_runs(project)
-    undone = {task.payload["run"] for task in tasks if task.payload["mode"] == Mode.UNDO}
+    undone = {task.payload["run"] for task in tasks if task.payload["mode"] == ReextractionMode.UNDO}
     user = request.GET.get("user", "")[:100]  # whose page led here
     return {
         "reextract_form": ReextractionForm(prefix="reextract", initial={"user_id": user}),
@@ -108,14 +108,18 @@ def build_reextraction_context(request: HttpRequest, project: Project) -> dict[s
 
 
 def _describe_run(task: Task, undone: set[str]) -> dict[str, Any]:
-    mode = Mode(task.payload["mode"])
+    mode = ReextractionMode(task.payload["mode"])
     is_over = task.state in {TaskState.COMPLETED, TaskState.FAILED, TaskState.DEAD}
     return {
         "run": UUID(task.payload["run"]),
-        "name": {Mode.PREVIEW: _("Preview"), Mode.APPLY: _("Re-extracted"), Mode.UNDO: _("Undone")}[mode],
+        "name": {
+            ReextractionMode.PREVIEW: _("Preview"),
+            ReextractionMode.APPLY: _("Re-extracted"),
+            ReextractionMode.UNDO: _("Undone"),
+        }[mode],
         "counts": get_run_counts(task),
         "began": task.created_at,
         "is_running": not is_over,
         "is_failed": is_over and task.state != TaskState.COMPLETED,
-        "may_undo": is_over and mode is Mode.APPLY and task.payload["run"] not in undone,
+        "may_undo": is_over and mode is ReextractionMode.APPLY and task.payload["run"] not in undone,
     }

@@ -17,7 +17,7 @@ LONGEST = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPart:
     """`look` is text, thinking, call, result or file; `name` is a tool's or a file's."""
 
     look: str
@@ -27,23 +27,23 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SessionTurn:
     message: SessionMessage
     role: str
-    parts: list[Shown]
+    parts: list[ShownPart]
 
 
-def build_turn(message: SessionMessage) -> Turn:
+def build_turn(message: SessionMessage) -> SessionTurn:
     """With the role that the sender wrote: the normal form knows two only."""
     role = message.kept.get("role") if isinstance(message.kept, dict) else None
     sizes: Counter[int] = Counter()
     for file in message.files or []:
         sizes[file["place"][0]] += file["size"]
     parts = [_show_message_part(part, sizes[index]) for index, part in enumerate(message.parts)]
-    return Turn(message, str(role or message.role), parts)
+    return SessionTurn(message, str(role or message.role), parts)
 
 
-def _show_message_part(part: Part, size: int) -> Shown:
+def _show_message_part(part: Part, size: int) -> ShownPart:
     """`size` is that of its files (bytes)."""
     kind, meta = str(part.get("type")), get_part_meta(part)
     text = str(part.get("text") or "")
@@ -60,9 +60,9 @@ def _show_message_part(part: Part, size: int) -> Shown:
     return show_text_part("file", caption, str(name or kind))
 
 
-def show_text_part(look: str, text: str, name: str = "") -> Shown:
+def show_text_part(look: str, text: str, name: str = "") -> ShownPart:
     """A part whose text is cut where it is too long for a page."""
-    return Shown(look, text[:LONGEST], name, len(text) > LONGEST)
+    return ShownPart(look, text[:LONGEST], name, len(text) > LONGEST)
 
 
 def indent_json(value: Any) -> str:

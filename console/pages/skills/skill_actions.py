@@ -32,7 +32,7 @@ from tenancy.models import Project
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class SkillAction:
     """One thing that a member may do with a skill's state, in the words of its question."""
 
     starts: frozenset[SkillState]
@@ -45,7 +45,7 @@ class Move:
 
 
 MOVES = {
-    "approve": Move(
+    "approve": SkillAction(
         frozenset({SkillState.DRAFT}),
         SkillState.ACTIVE,
         gettext_lazy("Approve"),
@@ -54,7 +54,7 @@ MOVES = {
         gettext_lazy("Searches that ask for skills return it from now on."),
         gettext_lazy("Approved. Searches find it now."),
     ),
-    "archive": Move(
+    "archive": SkillAction(
         frozenset({SkillState.DRAFT, SkillState.ACTIVE}),
         SkillState.ARCHIVED,
         gettext_lazy("Archive"),
@@ -66,7 +66,7 @@ MOVES = {
         ),
         gettext_lazy("Archived."),
     ),
-    "restore": Move(
+    "restore": SkillAction(
         frozenset({SkillState.ARCHIVED}),
         SkillState.ACTIVE,
         gettext_lazy("Restore"),

@@ -18,7 +18,7 @@ from console.pages.skills.uploads import write_upload_rules
 from console.templatetags.console import about
 from console.templatetags.skills import ORIGINS as ORIGIN_LOOKS
 from console.templatetags.skills import STATES as STATE_LOOKS
-from console.ui.lists.query_filters import Asked, Dropped
+from console.ui.lists.query_filters import Dropped, FilterReader
 from console.ui.lists.query_values import Select
 from console.ui.lists.sorting import (
     SortOrder,
@@ -54,7 +54,7 @@ class WantedSkills:
 
     @classmethod
     def of(cls, query: QueryDict) -> WantedSkills:
-        asked = Asked(query)
+        asked = FilterReader(query)
         return cls(
             q=asked.words("q", 200, _("Words")),
             subject=asked.words("subject", MAX_IDENTIFIER, _("End user")),

@@ -24,7 +24,7 @@ from console.ui.lists.query_values import parse_search_words
 from console.ui.texts.api_words import translate_remedy
 from memories.files.storage import PIECE
 from memories.files.values import MAX_FILES
-from skills.catalogue.catalogue import Upload, check_package, upload_skill
+from skills.catalogue.catalogue import PackageUpload, check_package, upload_skill
 from skills.models import Skill
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.packages.limits import MAX_SKILL_MD, MAX_ZIP
@@ -116,13 +116,13 @@ def _get_suffix(file: UploadedFile) -> str:
 
 
 @contextmanager
-def _open_upload(file: UploadedFile, identifier: str = "") -> Iterator[Upload]:
+def _open_upload(file: UploadedFile, identifier: str = "") -> Iterator[PackageUpload]:
     """The child process that reads packages wants a true file of this machine."""
     with TemporaryFile() as content:
         for piece in file.chunks(PIECE):
             content.write(piece)
         content.seek(0)
-        yield Upload(content, identifier or None, is_zip=_get_suffix(file) == ".zip")
+        yield PackageUpload(content, identifier or None, is_zip=_get_suffix(file) == ".zip")
 
 
 def _wants_json(request: HttpRequest) -> bool:

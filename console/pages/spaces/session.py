@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import found_or_404, project_view
 from console.pages.shell.redirect_deleted import redirect_deleted
 from console.pages.shell.rendering import render_page
-from console.pages.shell.session_messages import Turn, build_turn
+from console.pages.shell.session_messages import SessionTurn, build_turn
 from console.pages.spaces.space_context import change_context
 from console.templatetags.console import num
 from console.templatetags.skills import as_json
@@ -117,7 +117,7 @@ def _build_messages_context(request: HttpRequest, project: Project, session: Ses
     page = read_window(rows, PageWindow(PAGE_SIZE), by="position", size=ROW_BYTES)
     address = build_session_url(project, session)
     query = f"task={chosen}&" if chosen else ""
-    turns: list[Turn] = [build_turn(message) for message in page.rows]
+    turns: list[SessionTurn] = [build_turn(message) for message in page.rows]
     return {
         "turns": turns,
         "chosen_task": chosen,

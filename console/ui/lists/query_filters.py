@@ -25,7 +25,7 @@ class Dropped:
 
 
 @dataclass(slots=True)
-class Asked:
+class FilterReader:
     """Reads the fields of a list's filter bar; `dropped` fills up with what could not be read."""
 
     query: QueryDict

@@ -38,7 +38,7 @@ _PLACE = re.compile(r"([^\s:：]{1,200}): (.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SentencePattern:
     """One English sentence as a pattern, and its translation with the same names in braces."""
 
     pattern: re.Pattern[str]
@@ -104,7 +104,7 @@ def _list_all_errors() -> list[type[CatalogueError]]:
     return errors
 
 
-def _translate_detail(detail: str, sentences: tuple[Sentence, ...]) -> str:
+def _translate_detail(detail: str, sentences: tuple[SentencePattern, ...]) -> str:
     for sentence in sentences:
         if match := sentence.pattern.fullmatch(detail):
             slots = {name: _translate_detail(text, sentences) for name, text in match.groupdict().items()}
@@ -115,7 +115,7 @@ def _translate_detail(detail: str, sentences: tuple[Sentence, ...]) -> str:
 
 
 @lru_cache(maxsize=8)
-def _load_sentences(locale: str) -> tuple[Sentence, ...]:
+def _load_sentences(locale: str) -> tuple[SentencePattern, ...]:
     """Load sentences, those with the most fixed text first."""
     path = LOCALE / locale / FILE
     if not path.exists():
@@ -125,10 +125,10 @@ def _load_sentences(locale: str) -> tuple[Sentence, ...]:
     return tuple(sorted(made, key=lambda sentence: -sentence.literal))
 
 
-def _build_sentence(english: str, translation: str) -> Sentence:
+def _build_sentence(english: str, translation: str) -> SentencePattern:
     pieces = _SLOT.split(english)  # text and names in turn
     pattern = "".join(
         f"(?P<{piece}>{_KINDS.get(piece, '.+?')})" if number % 2 else re.escape(piece)
         for number, piece in enumerate(pieces)
     )
-    return Sentence(re.compile(pattern, re.DOTALL), translation, len("".join(pieces[::2])))
+    return SentencePattern(re.compile(pattern, re.DOTALL), translation, len("".join(pieces[::2])))

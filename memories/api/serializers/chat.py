@@ -16,7 +16,7 @@ from memories.api.serializers.fields import (
 )
 from memories.api.serializers.messages import Info
 from memories.api.serializers.recall import Searching, build_relativity_field
-from memories.chat import Chat, Labels
+from memories.chat import Chat, TurnLabels
 from memories.engine import list_chat_model_names
 from memories.engine.answering import Manner
 from memories.values import OwnerKind, Subject
@@ -107,7 +107,7 @@ class ChatBody(Searching):
                 top_p=sent.get("top_p"),
             ),
             is_kept=sent["add_message_on_answer"],
-            labels=Labels(
+            labels=TurnLabels(
                 agent_id=sent.get("agent_id", ""),
                 app_id=sent.get("app_id", ""),
                 tags=sent.get("tags", ()),

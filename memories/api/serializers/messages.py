@@ -66,7 +66,7 @@ class MessagesParser(FilesJSONParser):
     most_files = MAX_FILES
 
 
-class Role(Text):
+class RoleField(Text):
     def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": list(ROLES)}
 
@@ -82,7 +82,7 @@ def _build_file_schema(inner: str) -> dict[str, Any]:
     return {"type": "object", "required": [inner], "properties": {inner: {"type": "string"}}}
 
 
-class Content(Json):
+class MessageContent(Json):
     """A string, or a list of parts: text, image_url, file."""
 
     refusals = (UnsupportedType, UnsupportedFileType, EmptyList)
@@ -186,8 +186,10 @@ def _may_be_silent(attrs: dict[str, Any]) -> bool:
 
 
 class MessageBody(Contract):
-    role = Role()
-    content = Content(required=False, help_text="A text, or parts of the types text, image_url and file.")
+    role = RoleField()
+    content = MessageContent(
+        required=False, help_text="A text, or parts of the types text, image_url and file."
+    )
     chat_time = TimestampField(
         required=False,
         help_text="When it was said: 2025-07-01 10:00:00, ISO 8601 or epoch; now where it is absent.",

@@ -178,7 +178,7 @@ _BACK_ON = re.compile(
 
 
 def is_on_again(new: str, old: str) -> bool:
-    """Whether what the old statement calls off takes place after all: "the Rome trip is back on"."""
+    """Return whether what the old statement calls off takes place after all: "the Rome trip is back on"."""
     match, called = _BACK_ON.match(new), read_calling_off(old)
     if match is None or called is None or _UNSURE.search(new):
         return False

@@ -42,7 +42,7 @@ _BEHIND = re.compile(r" (?:at|for|with|to|in|from|of|on|until|till|that|which)\b
 
 
 def is_settled(new: str, old: str) -> bool:
-    """Whether the new statement says that what the old one tells was paid back, or has run out."""
+    """Return whether the new statement says that what the old one tells was paid back, or has run out."""
     if any(mark in new + old for mark in '"“[') or _IN_PART.search(new):
         return False
     return _is_paid_back(new, old) or _has_run_out(new, old)

@@ -20,7 +20,7 @@ from memories.engine.calibration.labelled import (
     FIT,
     HELD_OUT,
     LANGUAGES,
-    Person,
+    LabelledPerson,
     digest_labelled,
     load_intents,
     load_people,
@@ -221,7 +221,7 @@ def _describe_question(bare: Calibration, text: str, vector: Floats, language: s
 
 
 def _build_asked(
-    person: Person,
+    person: LabelledPerson,
     kind: str,
     text: str,
     *,

@@ -29,7 +29,7 @@ class LabelledQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class LabelledPerson:
     """Statements about one made-up person, and questions of theirs."""
 
     name: str
@@ -46,9 +46,9 @@ class Unrelated:
     half: str
 
 
-def load_people() -> list[Person]:
+def load_people() -> list[LabelledPerson]:
     return [
-        Person(
+        LabelledPerson(
             entry["person"],
             entry["half"],
             tuple(memory["text"] for memory in entry["memories"]),

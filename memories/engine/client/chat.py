@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 from memories.engine import metering
 from memories.engine.answering import CUT_SHORT
 from memories.engine.client.http_json import Deadline, NotUnderstood, Provider
-from memories.engine.client.tool_calls import Call, parse_tool_calls
+from memories.engine.client.tool_calls import ModelToolCall, parse_tool_calls
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
 from tenancy.metering.model_usage import Spent
 
@@ -22,7 +22,7 @@ _CUT = {"length": CUT_SHORT, "content_filter": "filtered", "refusal": "declined"
 
 
 @dataclass(frozen=True, slots=True)
-class Schema:
+class AnswerSchema:
     """The JSON schema of an answer; `name` is for the server."""
 
     name: str
@@ -30,7 +30,7 @@ class Schema:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelRequest:
     """`purpose` is what its tokens are counted under. Without a schema the answer is text.
 
     `tools` are what the model may call instead of answering, in the wire's form.
@@ -38,7 +38,7 @@ class Question:
 
     purpose: str
     messages: Sequence[Message]
-    schema: Schema | None = None
+    schema: AnswerSchema | None = None
     output_tokens: int = 0
     temperature: float = 0
     top_p: float | None = None
@@ -50,7 +50,7 @@ class Completion:
     """The answer of a model, and the tool calls it asks for."""
 
     text: str
-    calls: tuple[Call, ...]
+    calls: tuple[ModelToolCall, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class ChatModel:
         self._output_tokens = output_tokens
         self._dialect = Dialect()
 
-    def ask(self, question: Question, deadline: Deadline) -> str:
+    def ask(self, question: ModelRequest, deadline: Deadline) -> str:
         """The text of the answer.
 
         Raises `ProviderUnavailable` and `ProviderRefused` like every request, `AnswerUseless` when the model
@@ -96,7 +96,7 @@ class ChatModel:
         """
         return self.converse(question, deadline).text
 
-    def converse(self, question: Question, deadline: Deadline) -> Completion:
+    def converse(self, question: ModelRequest, deadline: Deadline) -> Completion:
         """The same for a model that may call tools."""
         answer = self._post_question(question, deadline)
         text, reason = _parse_completion(answer)
@@ -107,7 +107,7 @@ class ChatModel:
             raise AnswerUseless(reason)
         return Completion(text, calls)
 
-    def _post_question(self, question: Question, deadline: Deadline) -> Any:
+    def _post_question(self, question: ModelRequest, deadline: Deadline) -> Any:
         dialect = self._dialect
         while True:
             try:
@@ -122,7 +122,7 @@ class ChatModel:
                 self._dialect = dialect
                 return answer
 
-    def _build_body(self, question: Question, dialect: Dialect) -> dict[str, Any]:
+    def _build_body(self, question: ModelRequest, dialect: Dialect) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self.name,
             "messages": [*question.messages],
@@ -140,7 +140,7 @@ class ChatModel:
                 body["messages"] = _with_schema(question.messages, question.schema)
         return body
 
-    def _count_spent(self, question: Question, answer: Any, text: str) -> Spent:
+    def _count_spent(self, question: ModelRequest, answer: Any, text: str) -> Spent:
         usage = answer.get("usage")
         if isinstance(usage, dict):
             prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
@@ -166,14 +166,14 @@ def _is_count(number: Any) -> TypeGuard[int]:
     return type(number) is int and 0 <= number < 2**31
 
 
-def _build_response_format(schema: Schema, format: str) -> dict[str, Any]:
+def _build_response_format(schema: AnswerSchema, format: str) -> dict[str, Any]:
     if format == "json_schema":
         described = {"name": schema.name, "strict": True, "schema": schema.body}
         return {"response_format": {"type": "json_schema", "json_schema": described}}
     return {"response_format": {"type": "json_object"}} if format == "json_object" else {}
 
 
-def _with_schema(messages: Sequence[Message], schema: Schema) -> list[Message]:
+def _with_schema(messages: Sequence[Message], schema: AnswerSchema) -> list[Message]:
     """Append the schema to the instructions, for servers that take no schema."""
     first, *others = messages
     written = json.dumps(schema.body, ensure_ascii=False)

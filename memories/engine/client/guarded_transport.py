@@ -17,7 +17,7 @@ import httpx
 
 from memories.engine.protocols import ProviderRefused
 from tenancy.errors import InvalidParameters
-from tenancy.runtime.address_guard import Target, TryLater, is_allowed, resolve_checked_address
+from tenancy.runtime.address_guard import ParsedUrl, TryLater, is_allowed, resolve_checked_address
 
 
 class CheckedNetwork(httpcore.AsyncNetworkBackend):
@@ -34,7 +34,7 @@ class CheckedNetwork(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        target = Target("https", host, port, "/")
+        target = ParsedUrl("https", host, port, "/")
         try:
             address = await asyncio.to_thread(resolve_checked_address, target)
         except (InvalidParameters, TryLater) as refusal:

@@ -8,7 +8,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from memories.engine.client.chat import ChatModel, Question, Schema
+from memories.engine.client.chat import AnswerSchema, ChatModel, ModelRequest
 from memories.engine.client.http_json import Deadline
 from memories.engine.prompts import read_prompt
 from memories.engine.protocols import AnswerUseless
@@ -21,7 +21,7 @@ _REASONING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
 
 
-def ask_for_json(model: ChatModel, question: Question, deadline: Deadline) -> Any:
+def ask_for_json(model: ChatModel, question: ModelRequest, deadline: Deadline) -> Any:
     """Ask a model for an answer in the shape of the question's schema.
 
     An answer of another shape is sent back once with its faults. Raises what `ChatModel.ask` raises.
@@ -38,7 +38,7 @@ def ask_for_json(model: ChatModel, question: Question, deadline: Deadline) -> An
     return value
 
 
-def _parse_answer(answer: str, schema: Schema | None) -> tuple[Any, list[str]]:
+def _parse_answer(answer: str, schema: AnswerSchema | None) -> tuple[Any, list[str]]:
     """The value, and what is wrong with it."""
     bare = _REASONING.sub("", answer).strip()
     fenced = None if bare.startswith("{") else _FENCED.search(bare)
@@ -53,14 +53,14 @@ def _refuse_json_constant(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON number")
 
 
-def _list_faults(value: Any, schema: Schema) -> list[str]:
+def _list_faults(value: Any, schema: AnswerSchema) -> list[str]:
     faults = Draft202012Validator(schema.body).iter_errors(value)
     return [
         f"{fault.json_path}: {fault.message[:_FAULT_CHARACTERS]}" for fault in list(faults)[:_SHOWN_FAULTS]
     ]
 
 
-def _build_repair_question(question: Question, answer: str, faults: list[str]) -> Question:
+def _build_repair_question(question: ModelRequest, answer: str, faults: list[str]) -> ModelRequest:
     instruction = read_prompt(REPAIR).replace("{faults}", "\n".join(f"- {fault}" for fault in faults))
     shown = answer[:_SHOWN_CHARACTERS] or "(nothing)"
     messages = [
@@ -68,4 +68,4 @@ def _build_repair_question(question: Question, answer: str, faults: list[str]) -
         {"role": "assistant", "content": shown},
         {"role": "user", "content": instruction},
     ]
-    return Question(question.purpose, messages, question.schema, question.output_tokens)
+    return ModelRequest(question.purpose, messages, question.schema, question.output_tokens)

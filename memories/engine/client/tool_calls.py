@@ -11,7 +11,7 @@ MOST_CALLS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ModelToolCall:
     """`arguments` as the model wrote them: JSON, or not."""
 
     id: str
@@ -28,7 +28,7 @@ class Call:
         }
 
 
-def parse_tool_calls(message: Any) -> tuple[Call, ...]:
+def parse_tool_calls(message: Any) -> tuple[ModelToolCall, ...]:
     """Servers differ: some give no ids, some give arguments as an object. What is no call is left out."""
     raw = message.get("tool_calls")
     if not isinstance(raw, list):
@@ -37,7 +37,7 @@ def parse_tool_calls(message: Any) -> tuple[Call, ...]:
     return tuple(call for call in read if call is not None)
 
 
-def _read_call(at: int, raw: Any) -> Call | None:
+def _read_call(at: int, raw: Any) -> ModelToolCall | None:
     function = raw.get("function") if isinstance(raw, dict) else None
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         return None
@@ -45,6 +45,6 @@ def _read_call(at: int, raw: Any) -> Call | None:
     if not isinstance(arguments, str):
         arguments = json.dumps(arguments if arguments is not None else {}, ensure_ascii=False)
     identity = raw.get("id")
-    return Call(
+    return ModelToolCall(
         identity if isinstance(identity, str) and identity else f"call_{at}", function["name"], arguments
     )

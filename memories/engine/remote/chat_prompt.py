@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.engine.answering import Briefing, NamedText, Remembered
-from memories.engine.client.chat import Question
+from memories.engine.client.chat import ModelRequest
 from memories.engine.client.prompt_fence import MARK_CHARACTERS, Fence, remove_unencodable
 from memories.engine.client.streaming import StreamTimeouts
 from memories.engine.metering import estimate_prompt_tokens
@@ -60,7 +60,7 @@ class Bounds:
     timeouts: StreamTimeouts = StreamTimeouts()
 
 
-def build_question(briefing: Briefing, bounds: Bounds) -> tuple[Question, list[str]]:
+def build_question(briefing: Briefing, bounds: Bounds) -> tuple[ModelRequest, list[str]]:
     """The question, and the marks around its data.
 
     First comes what stays the same from question to question (instructions, profile, skills, the talk so far), so that
@@ -86,7 +86,7 @@ def build_question(briefing: Briefing, bounds: Bounds) -> tuple[Question, list[s
     known = json.dumps(_build_known(briefing, for_memories), ensure_ascii=False)
     now = f"{fence.around(known)}\n\n{remove_unencodable(briefing.query)}"
     wanted = min(manner.tokens or bounds.answer_tokens, bounds.answer_tokens)
-    question = Question(
+    question = ModelRequest(
         PURPOSE,
         [{"role": "system", "content": instruction}, *_alternate_turns([*earlier, ("user", now)])],
         output_tokens=wanted,

@@ -8,7 +8,7 @@ from typing import Any
 
 from memories.engine import metering
 from memories.engine.answering import CUT_SHORT, AnswerPiece, AnswerTooLong, PieceKind
-from memories.engine.client.chat import ChatModel, Question
+from memories.engine.client.chat import ChatModel, ModelRequest
 from memories.engine.client.http_json import NotUnderstood
 from memories.engine.client.prompt_fence import remove_unencodable
 from memories.engine.client.stream_events import Delta, ReasoningSplitter
@@ -25,7 +25,9 @@ class SpeakingModel(ChatModel):
         super().__init__(provider, name, output_tokens)
         self._speaker = provider
 
-    async def say(self, question: Question, timeouts: StreamTimeouts) -> AsyncGenerator[AnswerPiece, None]:
+    async def say(
+        self, question: ModelRequest, timeouts: StreamTimeouts
+    ) -> AsyncGenerator[AnswerPiece, None]:
         """The pieces of the answer, the last of them its end.
 
         Raises `ProviderUnavailable`, `ProviderRefused`, `AnswerTooLong`, and `AnswerUseless` when the answer was
@@ -45,7 +47,7 @@ class SpeakingModel(ChatModel):
             if speech.has_begun:
                 metering.record_usage(self._count_spent(question, {"usage": speech.usage}, speech.text))
 
-    async def _deltas(self, question: Question, timeouts: StreamTimeouts) -> AsyncGenerator[Delta, None]:
+    async def _deltas(self, question: ModelRequest, timeouts: StreamTimeouts) -> AsyncGenerator[Delta, None]:
         dialect = self._dialect
         while True:
             body = self._build_body(question, dialect) | {"stream": True}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-from memories.engine.client.chat import ChatModel, Question, Schema
+from memories.engine.client.chat import AnswerSchema, ChatModel, ModelRequest
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import build_messages, remove_unencodable, write_wishes
@@ -158,12 +158,12 @@ class RemoteExtractor:
         return f"{name}, {len(replaced)} of {len(readings)} parts {replaced[0]}"[:LONGEST_BY]
 
 
-def _build_question(window: Window, case: _Case) -> Question:
+def _build_question(window: Window, case: _Case) -> ModelRequest:
     offered = [remove_unencodable(tag[:_LONGEST_TAG]) for tag in case.tags[:_MOST_TAGS]]
     data = {"messages": [_build_message(piece) for piece in window], "tags": offered}
     messages = build_messages(PROMPT, data, most=str(MOST))
     messages[0]["content"] += write_wishes(WISHES, case.wishes)
-    return Question(PURPOSE, messages, Schema("memories", read_schema(PROMPT)))
+    return ModelRequest(PURPOSE, messages, AnswerSchema("memories", read_schema(PROMPT)))
 
 
 def _build_message(piece: WindowPiece) -> dict[str, Any]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 
-from memories.engine.client.chat import ChatModel, Question, Schema
+from memories.engine.client.chat import AnswerSchema, ChatModel, ModelRequest
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import build_messages, remove_unencodable
 from memories.engine.prompts import read_schema
-from memories.engine.protocols import MODEL_ERRORS, Rewriting
+from memories.engine.protocols import MODEL_ERRORS, QueryRewriting
 
 log = logging.getLogger(__name__)
 
@@ -27,15 +27,17 @@ class RemoteRewriter:
         self._model = model
         self._seconds = seconds
 
-    def rewrite(self, query: str) -> Rewriting:
+    def rewrite(self, query: str) -> QueryRewriting:
         messages = build_messages(PROMPT, {"query": remove_unencodable(query[:_LONGEST_QUERY])})
-        question = Question(PURPOSE, messages, Schema("queries", read_schema(PROMPT)), _OUTPUT_TOKENS)
+        question = ModelRequest(
+            PURPOSE, messages, AnswerSchema("queries", read_schema(PROMPT)), _OUTPUT_TOKENS
+        )
         try:
             queries = ask_for_json(self._model, question, Deadline.after(self._seconds))["queries"]
         except MODEL_ERRORS as error:
             log.warning("query_not_rewritten", extra={"reason": str(error), "provider": self._model.name})
-            return Rewriting((), str(error))
-        return Rewriting(_filter_usable(queries, query))
+            return QueryRewriting((), str(error))
+        return QueryRewriting(_filter_usable(queries, query))
 
 
 def _filter_usable(queries: list[str], query: str) -> tuple[str, ...]:

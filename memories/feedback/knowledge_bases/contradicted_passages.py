@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from memories.feedback.contradictions import (
     Contradictions,
-    Matter,
+    FeedbackStatement,
     extract_content_words,
     split_thing_and_value,
 )
 from memories.feedback.knowledge_bases.edit_passage import (
-    Statement,
     TextEdit,
+    ValueStatement,
     apply_edits,
     build_statement,
     correct_everywhere,
@@ -47,7 +47,7 @@ def split_passages(held: Sequence[Memory]) -> HeldMemories:
     return HeldMemories(passages, [memory for memory in held if memory.kind != MemoryKind.KNOWLEDGE])
 
 
-def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Contradictions:
+def find_contradicted_passages(passages: Sequence[Memory], matter: FeedbackStatement) -> Contradictions:
     if matter.contrast is not None and not matter.contrast.statement:
         return _find_in_talk(passages, matter)
     stated = _get_statement(matter)
@@ -63,13 +63,13 @@ def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Co
     return findings
 
 
-def correct_again(text: str, title: str, matter: Matter) -> str:
+def correct_again(text: str, title: str, matter: FeedbackStatement) -> str:
     """Correct a passage that another correction has changed meanwhile; "" when there is nothing to change."""
     stated = None if matter.contrast and not matter.contrast.statement else _get_statement(matter)
     return read_passage(text, stated, title).text if stated else ""
 
 
-def _get_statement(matter: Matter) -> Statement | None:
+def _get_statement(matter: FeedbackStatement) -> ValueStatement | None:
     contrast = matter.contrast
     if contrast is not None:
         return build_statement(contrast.statement, contrast.right, contrast.wrong)
@@ -112,7 +112,7 @@ def _denies(text: str) -> bool:
     return not words.isdisjoint({"not", "no", "never"}) or any(sign in text for sign in "不没勿")
 
 
-def _find_in_talk(passages: Sequence[Memory], matter: Matter) -> Contradictions:
+def _find_in_talk(passages: Sequence[Memory], matter: FeedbackStatement) -> Contradictions:
     """Resolve "not 800 but 600", which names no subject: the only passage with that value, or the one just talked
     about."""
     contrast = matter.contrast
@@ -138,7 +138,7 @@ class _Place(NamedTuple):
     edits: list[TextEdit]
 
 
-def _find_places_talked_about(holders: Sequence[Memory], stated: Statement) -> list[_Place]:
+def _find_places_talked_about(holders: Sequence[Memory], stated: ValueStatement) -> list[_Place]:
     """Every clause with the wrong value, with how many words of the talk it has."""
     return [
         _Place(len(extract_search_words(clause.text) & stated.words), memory, edits)

@@ -16,19 +16,19 @@ from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.personal_facts import convert_to_knowledge
 from memories.cubes.access import ALL_BASES, list_linked_bases
 from memories.engine import get_embedder
-from memories.feedback.changed_ids import Changes
+from memories.feedback.changed_ids import FeedbackChanges
 from memories.feedback.contradictions import (
     Contradictions,
-    Matter,
+    FeedbackStatement,
     extract_content_words,
     with_value_in_question,
 )
 from memories.feedback.interpret_facts import InterpretedStatement, decide_drafts
 from memories.feedback.knowledge_bases.edit_passage import extract_search_words
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
-from memories.feedback.knowledge_bases.history import Cause
+from memories.feedback.knowledge_bases.history import ChangeCause
 from memories.feedback.parse_orders import StatedFact, read_feedback
-from memories.jobs.not_written import NotWritten, Refusal
+from memories.jobs.not_written import NotWritten, NotWrittenReason
 from memories.models import Intake, MemCube, Message, Task
 from memories.settings.extraction import ExtractionPolicies
 from memories.text.clauses.contrast import Contrast
@@ -69,7 +69,7 @@ def find_contribution(
     }
     missing = NotWritten(places)
     if gone := [name for name in named if name not in linked]:
-        missing.add(Refusal.NOT_LINKED, gone)
+        missing.add(NotWrittenReason.NOT_LINKED, gone)
     interpreted = _list_all_stated(messages, drafts, by, missing, linked) if bases else []
     message_keys = {messages[draft.turns[-1]].pk for draft in drafts} | {
         contributed.message.pk for contributed in interpreted
@@ -119,15 +119,15 @@ def _judge_for_base(
             missing.add(decision.reason or "not_certain", [base.owner_id], message.pk)
             return None
     if not decision.contradictions.targets and not decision.reason and not is_named:
-        decision = replace(decision, reason=Refusal.NOT_NAMED)
+        decision = replace(decision, reason=NotWrittenReason.NOT_NAMED)
     if decision.reason:
-        reason = Refusal.NOT_NAMED if decision.reason == "off_topic" else decision.reason
+        reason = NotWrittenReason.NOT_NAMED if decision.reason == "off_topic" else decision.reason
         missing.add(reason, [base.owner_id], message.pk)
         return None
     return Judged(decision, [base], message.pk)
 
 
-def _find_talked_about(findings: Contradictions, matter: Matter) -> Contradictions:
+def _find_talked_about(findings: Contradictions, matter: FeedbackStatement) -> Contradictions:
     """Keep only passages that the conversation was just about: its values may belong to something else."""
     words = extract_content_words(" ".join(matter.talk[-JUST_SAID:]))
     near = {
@@ -166,11 +166,11 @@ def _iterate_stated(
     for draft in drafts:
         message = messages[draft.turns[-1]]
         if message.role != "user":
-            missing.add(Refusal.NOT_SAID_BY_USER, bases, message.pk)
+            missing.add(NotWrittenReason.NOT_SAID_BY_USER, bases, message.pk)
             continue
         known = convert_to_knowledge(draft, message.text)
         if known is None:
-            missing.add(Refusal.PERSONAL, bases, message.pk)
+            missing.add(NotWrittenReason.PERSONAL, bases, message.pk)
             continue
         if _names_only_values(known.text):
             continue  # stated by the message about an earlier one
@@ -181,7 +181,7 @@ def _iterate_stated(
             known = replace(known, text=_finish_sentence(contrast.statement, known))
         statement = contrast.statement if contrast and contrast.statement else known.text
         vector = get_embedder().embed_query(statement)
-        matter = Matter(statement, contrast, vector, says_wrong=False)
+        matter = FeedbackStatement(statement, contrast, vector, says_wrong=False)
         fact = StatedFact(known.text, contrast)
         yield Contributed(message, InterpretedStatement(fact, matter, (known,), by))
 
@@ -205,16 +205,16 @@ def _put_against_each_other(
             contrast = fact.contrast and with_value_in_question(fact.contrast, talk)
             if contrast and contrast.wrong:
                 vector = get_embedder().embed_query(contrast.statement) if contrast.statement else None
-                matter = Matter(contrast.statement, contrast, vector, says_wrong=False, talk=talk)
+                matter = FeedbackStatement(contrast.statement, contrast, vector, says_wrong=False, talk=talk)
                 known = replace(fact, contrast=contrast)
                 yield Contributed(message, InterpretedStatement(known, matter, (), by))
 
 
-def _choose_refusal(message: Message, is_forbidden: bool) -> Refusal:
+def _choose_refusal(message: Message, is_forbidden: bool) -> NotWrittenReason:
     """Choose why nothing at all was made of a message."""
     if message.role != "user":
-        return Refusal.NOT_SAID_BY_USER
-    return Refusal.FORBIDDEN if is_forbidden else Refusal.SAYS_NOTHING
+        return NotWrittenReason.NOT_SAID_BY_USER
+    return NotWrittenReason.FORBIDDEN if is_forbidden else NotWrittenReason.SAYS_NOTHING
 
 
 def _note_personal(judged: Sequence[Judged], works: Sequence[BaseWork], missing: NotWritten) -> None:
@@ -223,7 +223,7 @@ def _note_personal(judged: Sequence[Judged], works: Sequence[BaseWork], missing:
     for judgement in judged:
         for cube in judgement.cubes:
             if (cube.pk, judgement.message) not in written:
-                missing.add(Refusal.PERSONAL, [cube.owner_id], judgement.message)
+                missing.add(NotWrittenReason.PERSONAL, [cube.owner_id], judgement.message)
 
 
 def _find_contrast(message_text: str, text: str) -> Contrast | None:
@@ -253,18 +253,20 @@ def _finish_sentence(statement: str, draft: Draft) -> str:
     return statement[0].upper() + statement[1:] + ends
 
 
-def write_contribution(task: Task, intake: Intake, brought: Contribution | None) -> Changes:
+def write_contribution(task: Task, intake: Intake, brought: Contribution | None) -> FeedbackChanges:
     """Write into knowledge bases in the caller's transaction.
 
     Their locks come after all others, in one order for everybody.
     """
-    changes = Changes()
+    changes = FeedbackChanges()
     if brought is not None:
         for key in sorted({work.cube.pk for work in brought.works}):
             lock_cube(key)
         changes.not_written = brought.not_written
         granted = list_linked_bases(intake.project, intake.knowledge_bases, for_writing=True)
         talk = intake.conversation.external_id
-        writing = BaseWriting(Cause(intake.project_id), ACTOR, brought.said_at, task.pk, brought.by, talk)
+        writing = BaseWriting(
+            ChangeCause(intake.project_id), ACTOR, brought.said_at, task.pk, brought.by, talk
+        )
         write_bases(brought.works, granted, writing, changes)
     return changes

@@ -62,7 +62,7 @@ def _load_light_words() -> frozenset[str]:
     return frozenset([*extract_keywords(_LIGHT), *_LIGHT.split()])
 
 
-class Sentence(NamedTuple):
+class PassageSentence(NamedTuple):
     """A sentence or line as it stands in a text, and where it starts."""
 
     start: int
@@ -86,7 +86,7 @@ class ValuePlace(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ValueStatement:
     """Statement about a thing: its words without the values, the right value, and the wrong one if it is known."""
 
     words: frozenset[str]
@@ -119,7 +119,7 @@ class PassageReading:
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class PassageClause:
     """A part of a text with its place, and what is said before it in its sentence and above it."""
 
     start: int
@@ -129,7 +129,7 @@ class Clause:
     above: str
 
 
-def build_statement(sentence: str, right: str, wrong: str) -> Statement:
+def build_statement(sentence: str, right: str, wrong: str) -> ValueStatement:
     """Build the statement of a sentence that gives something a value."""
     values = {*extract_keywords(right), *extract_keywords(wrong)}
     # A blank in their place, or the words around a value would be cut as one.
@@ -138,10 +138,10 @@ def build_statement(sentence: str, right: str, wrong: str) -> Statement:
             sentence = sentence.replace(value, " ")
     for quantity in reversed(find_quantities(sentence)):
         sentence = f"{sentence[: quantity.start]} {sentence[quantity.whole :]}"
-    return Statement(frozenset(extract_keywords(sentence)) - values, right, wrong)
+    return ValueStatement(frozenset(extract_keywords(sentence)) - values, right, wrong)
 
 
-def read_passage(text: str, statement: Statement, title: str = "") -> PassageReading:
+def read_passage(text: str, statement: ValueStatement, title: str = "") -> PassageReading:
     """Return what the passage says of the matter, and what it is to say."""
     if not statement.things:
         return PassageReading()
@@ -164,13 +164,13 @@ def count_value_places(text: str, value: str) -> int:
     return sum(1 for _ in _iterate_places(text, value))
 
 
-def correct_everywhere(text: str, statement: Statement) -> str:
+def correct_everywhere(text: str, statement: ValueStatement) -> str:
     """Replace the wrong value everywhere in a passage that is certainly the one that was meant."""
-    whole = Clause(0, len(text), text, "", "")
+    whole = PassageClause(0, len(text), text, "", "")
     return apply_edits(text, list(iterate_wrong_places(whole, statement)))
 
 
-def split_passage(text: str, title: str = "") -> Iterator[Clause]:
+def split_passage(text: str, title: str = "") -> Iterator[PassageClause]:
     """Every part of the text that can give one thing a value."""
     above = title
     for number, (start, sentence) in enumerate(locate_sentences(text)):
@@ -180,12 +180,12 @@ def split_passage(text: str, title: str = "") -> Iterator[Clause]:
         yield from _split_sentence(start, sentence, above)
 
 
-def locate_sentences(text: str) -> Iterator[Sentence]:
+def locate_sentences(text: str) -> Iterator[PassageSentence]:
     """Sentences and lines as they stand in the text."""
     borders = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text)]
     for start, end in pairwise(borders):
         if text[start:end].strip():
-            yield Sentence(start, text[start:end])
+            yield PassageSentence(start, text[start:end])
 
 
 def _is_heading(sentence: str, is_first: bool) -> bool:
@@ -196,9 +196,9 @@ def _is_heading(sentence: str, is_first: bool) -> bool:
     return is_first and is_bare and not find_quantities(line) and not _IS.search(line)
 
 
-def _split_sentence(start: int, sentence: str, above: str) -> Iterator[Clause]:
+def _split_sentence(start: int, sentence: str, above: str) -> Iterator[PassageClause]:
     if _CELLS.fullmatch(sentence.strip().rstrip(".。")):
-        yield Clause(start, start + len(sentence), sentence, "", above)
+        yield PassageClause(start, start + len(sentence), sentence, "", above)
         return
     borders = [
         0,
@@ -207,7 +207,7 @@ def _split_sentence(start: int, sentence: str, above: str) -> Iterator[Clause]:
     ]
     for begin, end in pairwise(borders):
         if sentence[begin:end].strip():
-            yield Clause(start + begin, start + end, sentence[begin:end], sentence[:begin], above)
+            yield PassageClause(start + begin, start + end, sentence[begin:end], sentence[:begin], above)
 
 
 def _is_inside(sentence: str, border: re.Match[str]) -> bool:
@@ -216,7 +216,7 @@ def _is_inside(sentence: str, border: re.Match[str]) -> bool:
     return bool(re.fullmatch(r"\d,\d", around))
 
 
-def _is_about(clause: Clause, statement: Statement) -> bool:
+def _is_about(clause: PassageClause, statement: ValueStatement) -> bool:
     things = statement.things
     here = {word for word in things if _names(clause.text, word)}
     others = _find_other_words(clause.text, statement)
@@ -231,7 +231,7 @@ def _is_about(clause: Clause, statement: Statement) -> bool:
     return here | there | above == things and (bool(here | there) or _shares_frame(clause.text, statement))
 
 
-def _is_one_of_several(clause: Clause, text: str, statement: Statement) -> bool:
+def _is_one_of_several(clause: PassageClause, text: str, statement: ValueStatement) -> bool:
     """Return whether an English sentence tells of several kinds of the thing, of which the statement names none: "gold
     members get 20 percent off and silver members 10" and "members get 15 percent off"."""
     if statement.wrong or _CJK.search(text):
@@ -249,7 +249,7 @@ _SENTENCE_END = re.compile(r"[.!?](?!\d)|\n")
 _KIND_OF_THING = re.compile(r"\b(?=([A-Za-z-]+) ([a-z]+)\b)")
 
 
-def _find_lead(clause: Clause) -> str:
+def _find_lead(clause: PassageClause) -> str:
     """Find what is said before the clause, back to the last value: that belongs to another thing."""
     last = [quantity.end for quantity in find_quantities(clause.before)]
     return clause.before[last[-1] :] if last else clause.before
@@ -269,13 +269,13 @@ def extract_search_words(text: str) -> frozenset[str]:
     )
 
 
-def _shares_frame(text: str, statement: Statement) -> bool:
+def _shares_frame(text: str, statement: ValueStatement) -> bool:
     # "Up to 150 euros" names a limit; alone, "up" tells nothing, and is no term.
     words = extract_search_words(text) | ({"up"} if _UP_TO.search(text) else frozenset())
     return not statement.frames.isdisjoint(_load_word_classes().get(word, "") for word in words)
 
 
-def _find_other_words(text: str, statement: Statement) -> set[str]:
+def _find_other_words(text: str, statement: ValueStatement) -> set[str]:
     """Words of another thing: what is neither of the statement nor of values, limits and the like."""
     bare = text
     for quantity in reversed(find_quantities(text)):
@@ -290,7 +290,7 @@ def _find_other_words(text: str, statement: Statement) -> set[str]:
     return {word for word in own if not (_CJK.search(word) and all(letter in joined for letter in word))}
 
 
-def _iterate_edits(clause: Clause, statement: Statement) -> Iterator[TextEdit]:
+def _iterate_edits(clause: PassageClause, statement: ValueStatement) -> Iterator[TextEdit]:
     if statement.wrong:
         yield from iterate_wrong_places(clause, statement)
         return
@@ -304,7 +304,7 @@ def _iterate_edits(clause: Clause, statement: Statement) -> Iterator[TextEdit]:
             yield TextEdit(clause.start + rival.start, clause.start + rival.end, rival.written_as(right))
 
 
-def iterate_wrong_places(clause: Clause, statement: Statement) -> Iterator[TextEdit]:
+def iterate_wrong_places(clause: PassageClause, statement: ValueStatement) -> Iterator[TextEdit]:
     wrong, right = parse_only_quantity(statement.wrong), parse_only_quantity(statement.right)
     for start, end, quantity in _iterate_places(clause.text, statement.wrong):
         if wrong is not None and right is not None and isinstance(quantity, Quantity):
@@ -340,11 +340,11 @@ def _iterate_matches(text: str, value: str) -> Iterable[re.Match[str]]:
     return re.finditer(edges[0] + words + edges[1], text, re.IGNORECASE)
 
 
-def _has_value(clause: Clause, value: str) -> bool:
+def _has_value(clause: PassageClause, value: str) -> bool:
     return any(True for _ in _iterate_places(clause.text, value))
 
 
-def _iterate_other_names(clause: Clause, statement: Statement) -> Iterator[TextEdit]:
+def _iterate_other_names(clause: PassageClause, statement: ValueStatement) -> Iterator[TextEdit]:
     """Edits for "the approver is Li Si": another name where the clause gives that very thing its value."""
     copula = _IS.search(clause.text)
     if copula is None or not _is_name(statement.right):

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from memories.consolidation.neighbours import Embedded, embed_drafts
+from memories.consolidation.neighbours import EmbeddedDraft, embed_drafts
 from memories.consolidation.personal_facts import rewrite_for_all
-from memories.consolidation.provenance import Origin
+from memories.consolidation.provenance import DraftOrigin
 from memories.consolidation.reconcile import Outcome, reconcile_drafts
 from memories.consolidation.revise import (
     find_duplicate,
@@ -26,10 +26,10 @@ from memories.consolidation.revise import (
 )
 from memories.consolidation.versions import Reason
 from memories.engine import get_embedder
-from memories.feedback.changed_ids import Changes
+from memories.feedback.changed_ids import FeedbackChanges
 from memories.feedback.interpret_facts import Decision
 from memories.feedback.knowledge_bases.contradicted_passages import correct_again
-from memories.feedback.knowledge_bases.history import BaseChange, Cause, announce_changes
+from memories.feedback.knowledge_bases.history import BaseChange, ChangeCause, announce_changes
 from memories.feedback.write_corrections import find_current_memory, link_all, list_still_current
 from memories.jobs import outbox
 from memories.models import Conversation, MemCube, Memory, Message
@@ -66,7 +66,7 @@ class BaseWork:
 
     cube: MemCube
     rewordings: tuple[Rewording, ...]
-    stated: tuple[Embedded, ...]
+    stated: tuple[EmbeddedDraft, ...]
     replaces: tuple[Memory, ...]
     message: UUID | None = None
 
@@ -78,7 +78,7 @@ class BaseWriting:
     In the base nothing is stored about the person but the conversation's id, which is the client's own.
     """
 
-    cause: Cause
+    cause: ChangeCause
     actor: str
     said_at: datetime
     task: UUID
@@ -90,7 +90,7 @@ class BaseWriting:
 class _Stated:
     """A statement for a base, with what it replaces and the passages that it puts right."""
 
-    embedded: Embedded
+    embedded: EmbeddedDraft
     old: tuple[Memory, ...] = ()
     passages: tuple[UUID, ...] = ()
     message: UUID | None = None
@@ -156,7 +156,7 @@ def _build_base_drafts(decision: Decision) -> list[Draft]:
 
 
 def write_bases(
-    works: Sequence[BaseWork], bases: Sequence[MemCube], writing: BaseWriting, changes: Changes
+    works: Sequence[BaseWork], bases: Sequence[MemCube], writing: BaseWriting, changes: FeedbackChanges
 ) -> None:
     """Write into these bases in the caller's transaction, under their locks.
 
@@ -174,7 +174,7 @@ def write_bases(
 
 
 def _put_right(
-    work: BaseWork, writing: BaseWriting, interpreted: list[BaseChange], changes: Changes
+    work: BaseWork, writing: BaseWriting, interpreted: list[BaseChange], changes: FeedbackChanges
 ) -> list[_Stated]:
     """Rewords the passages and retires the statements that are replaced; what is to be stated now is left."""
     reworded = [_reword(work, memory, writing, changes) for memory in _lock_unchanged_memories(work, changes)]
@@ -194,7 +194,7 @@ def _put_right(
     ]
 
 
-def _lock_unchanged_memories(work: BaseWork, changes: Changes) -> list[Memory]:
+def _lock_unchanged_memories(work: BaseWork, changes: FeedbackChanges) -> list[Memory]:
     """Return what is to be reworded and still holds; frozen memories stay as they are."""
     before = {rewording.memory.pk: rewording.before for rewording in work.rewordings}
     rows = Memory.objects.within(work.cube).current().filter(pk__in=before).select_for_update(of=("self",))
@@ -207,7 +207,7 @@ def _lock_unchanged_memories(work: BaseWork, changes: Changes) -> list[Memory]:
     return held
 
 
-def _reword(work: BaseWork, memory: Memory, writing: BaseWriting, changes: Changes) -> BaseChange:
+def _reword(work: BaseWork, memory: Memory, writing: BaseWriting, changes: FeedbackChanges) -> BaseChange:
     new = next(rewording for rewording in work.rewordings if rewording.memory.pk == memory.pk)
     text, vector = new.text, new.vector
     audit = {"actor": writing.actor, "reason": writing.cause.reason}
@@ -225,7 +225,7 @@ def _reword(work: BaseWork, memory: Memory, writing: BaseWriting, changes: Chang
 
 
 def _state_new_facts(
-    cube: MemCube, stated: Sequence[_Stated], writing: BaseWriting, changes: Changes
+    cube: MemCube, stated: Sequence[_Stated], writing: BaseWriting, changes: FeedbackChanges
 ) -> list[BaseChange]:
     outcome = reconcile_drafts(cube, [statement.embedded for statement in stated], _build_origin(writing))
     for placed, statement in zip(outcome.placed, stated, strict=True):
@@ -272,8 +272,8 @@ def _link_passages(cube: MemCube, key: UUID, passages: Sequence[UUID]) -> None:
     memory.save(update_fields=["details"])
 
 
-def _build_origin(writing: BaseWriting) -> Origin:
-    return Origin(
+def _build_origin(writing: BaseWriting) -> DraftOrigin:
+    return DraftOrigin(
         Conversation(external_id=writing.conversation),
         [Message(position=0, said_at=writing.said_at)],
         writing.task,

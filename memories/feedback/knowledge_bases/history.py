@@ -12,7 +12,7 @@ from memories.values import OwnerKind
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class ChangeCause:
     """The feedback, message or member that caused a change: ids only, texts stay with the person.
 
     `member` is the id of the account's member who entered it in the console. Without a feedback it was said in
@@ -41,7 +41,7 @@ class BaseChange:
     message: UUID | None = None
 
 
-def announce_changes(cubes: Sequence[MemCube], changes: Iterable[BaseChange], cause: Cause) -> None:
+def announce_changes(cubes: Sequence[MemCube], changes: Iterable[BaseChange], cause: ChangeCause) -> None:
     """Send a signal in the transaction of the changes, so that receivers record them in the same one."""
     known = list(changes)
     for cube in cubes:

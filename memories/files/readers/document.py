@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from memories.files.values import NO_FACTS, PAGE_CHARACTERS, TooLong
 
 
-class Role(Enum):
+class BlockRole(Enum):
     """Relations of a block to its neighbours: items to the sentence before them, rows to one another."""
 
     PARAGRAPH = auto()
@@ -23,7 +23,7 @@ class Block(NamedTuple):
     text: str
     level: int = 0
     page: int = 0
-    role: Role = Role.PARAGRAPH
+    role: BlockRole = BlockRole.PARAGRAPH
 
 
 class Document(NamedTuple):
@@ -68,12 +68,12 @@ def build_row_blocks(rows: Iterable[Sequence[str]], page: int = 0) -> Iterable[B
         elif head is None:
             head = waiting = cells if names_columns(cells) else ()
             if not head:
-                yield Block(write_row_line((), cells), page=page, role=Role.ROW)
+                yield Block(write_row_line((), cells), page=page, role=BlockRole.ROW)
         else:
             waiting = ()
-            yield Block(write_row_line(head, cells), page=page, role=Role.ROW)
+            yield Block(write_row_line(head, cells), page=page, role=BlockRole.ROW)
     if waiting:
-        yield Block(write_row_line((), waiting), page=page, role=Role.ROW)
+        yield Block(write_row_line((), waiting), page=page, role=BlockRole.ROW)
 
 
 def names_columns(cells: Sequence[str]) -> bool:

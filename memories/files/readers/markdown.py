@@ -14,8 +14,8 @@ from markdown_it.token import Token
 
 from memories.files.readers.document import (
     Block,
+    BlockRole,
     Document,
-    Role,
     build_row_blocks,
     count_as_pages,
     refuse_pages,
@@ -114,7 +114,7 @@ class _Reader:
     def _build_block(self, lines: Sequence[str]) -> Iterator[Block]:
         text = "\n".join(lines).strip()
         if text:
-            yield Block(text, role=Role.ITEM if self._depth or is_item(text) else Role.PARAGRAPH)
+            yield Block(text, role=BlockRole.ITEM if self._depth or is_item(text) else BlockRole.PARAGRAPH)
 
     def _take_marker(self) -> str:
         marker, self._marker = self._marker, ""

@@ -9,7 +9,7 @@ from typing import IO
 
 from charset_normalizer import from_bytes
 
-from memories.files.readers.document import Block, Document, Role, count_as_pages, refuse_pages
+from memories.files.readers.document import Block, BlockRole, Document, count_as_pages, refuse_pages
 from memories.files.values import PAGE_CHARACTERS, WIDE_CHARACTER, Unreadable
 
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -67,7 +67,7 @@ def split_paragraphs(text: str) -> Iterator[Block]:
         leads = leads and gap.count("\n") < WIDE_GAP
         lines = [line.strip() for line in part.split("\n") if line.strip()]
         if len(lines) == 1 and is_title(lines[0]) and not is_item(lines[0]):
-            yield Block(lines[0], role=Role.ITEM) if leads else Block(lines[0], level=1)
+            yield Block(lines[0], role=BlockRole.ITEM) if leads else Block(lines[0], level=1)
         elif lines:
             leads = lines[-1].endswith((":", "："))
             yield from _iterate_items_and_text(lines)
@@ -87,7 +87,7 @@ def _iterate_items_and_text(lines: Sequence[str]) -> Iterator[Block]:
 
 
 def _build_block(lines: Sequence[str]) -> Block:
-    return Block("\n".join(lines), role=Role.ITEM if is_item(lines[0]) else Role.PARAGRAPH)
+    return Block("\n".join(lines), role=BlockRole.ITEM if is_item(lines[0]) else BlockRole.PARAGRAPH)
 
 
 def join_lines(lines: Sequence[str]) -> str:

@@ -10,8 +10,8 @@ from lxml import etree
 
 from memories.files.readers.document import (
     Block,
+    BlockRole,
     Document,
-    Role,
     build_row_blocks,
     count_as_pages,
     refuse_pages,
@@ -176,4 +176,4 @@ class _Seen:
             yield Block(" ".join(text.split()), level=level)
         elif not is_bullet(text):
             is_item = any(tag in {"li", "dd"} for tag in self._open)
-            yield Block(text, role=Role.ITEM if is_item else Role.PARAGRAPH)
+            yield Block(text, role=BlockRole.ITEM if is_item else BlockRole.PARAGRAPH)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from memories.consolidation.neighbours import Embedded, embed_drafts
+from memories.consolidation.neighbours import EmbeddedDraft, embed_drafts
 from memories.consolidation.revise import is_frozen
 from memories.consolidation.versions import POLICY, WORKER
 from memories.engine.metering import metering_usage
@@ -24,10 +24,10 @@ _MADE = (MemoryKind.FACT, MemoryKind.PREFERENCE)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RequestComparison:
     """Memories of one request by the old extraction and by today's."""
 
-    news: list[Embedded] = field(default_factory=list)
+    news: list[EmbeddedDraft] = field(default_factory=list)
     outdated: list[Memory] = field(default_factory=list)
     kept: int = 0
     left_alone: int = 0
@@ -40,7 +40,7 @@ class Comparison:
 class Prepared:
     """Everything slow of one step: drafts with vectors, and who extracted them."""
 
-    drafts: list[Embedded]
+    drafts: list[EmbeddedDraft]
     by: str
 
 
@@ -59,7 +59,7 @@ def is_cleared(work: RefineWork) -> bool:
     return any(message.cleared_at is not None for message in work.messages[work.known :])
 
 
-def compare_request(work: RefineWork, prepared: Prepared) -> Comparison:
+def compare_request(work: RefineWork, prepared: Prepared) -> RequestComparison:
     """Compare old and new memories of one request, under the cube's lock."""
     messages = work.messages[work.known :]
     withheld = _list_withheld_messages(work, messages)
@@ -83,7 +83,7 @@ def compare_request(work: RefineWork, prepared: Prepared) -> Comparison:
         for embedded in drafts
         if (embedded.draft.kind, hash_content(embedded.draft.text)) not in known
     ]
-    return Comparison(news, outdated, len(free) - len(outdated), len(holding) - len(free))
+    return RequestComparison(news, outdated, len(free) - len(outdated), len(holding) - len(free))
 
 
 def _load_made_memories(work: RefineWork, messages: Sequence[Message]) -> list[Memory]:

@@ -26,7 +26,7 @@ MADE_BY = "reextraction"
 _RUNS = UUID("0d1f7a52-54f0-4a0c-9a35-6a6e3f2f4c11")
 
 
-class Mode(StrEnum):
+class ReextractionMode(StrEnum):
     PREVIEW = "preview"
     APPLY = "apply"
     UNDO = "undo"
@@ -49,7 +49,7 @@ class Counts:
 
 def start_run(
     project: Project,
-    mode: Mode,
+    mode: ReextractionMode,
     actor: User | None,
     run: UUID | None = None,
     subject: Subject | None = None,
@@ -75,8 +75,8 @@ def start_run(
             payload=payload,
             subject=order,
         )
-        if mode is not Mode.PREVIEW:
-            detail = {"run": str(key), "is_undo": mode is Mode.UNDO}
+        if mode is not ReextractionMode.PREVIEW:
+            detail = {"run": str(key), "is_undo": mode is ReextractionMode.UNDO}
             record_event(
                 project.account, actor, "memories.reextracted", project, project=project, detail=detail
             )
@@ -129,5 +129,5 @@ def add_counts(task: Task, counts: Counts, **more: Any) -> None:
 
 
 def announce_change(task: Task) -> None:
-    if task.payload["mode"] != Mode.PREVIEW:
+    if task.payload["mode"] != ReextractionMode.PREVIEW:
         announce_changed_memories(task.project_id, "refined", [])

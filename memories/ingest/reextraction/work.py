@@ -22,8 +22,8 @@ from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.reconcile import Outcome, reconcile_drafts
 from memories.consolidation.versions import change_memory
 from memories.ingest.reextraction.comparison import (
-    Comparison,
     Prepared,
+    RequestComparison,
     compare_request,
     is_cleared,
     prepare_drafts,
@@ -32,7 +32,7 @@ from memories.ingest.reextraction.runs import (
     ACTOR,
     MADE_BY,
     Counts,
-    Mode,
+    ReextractionMode,
     add_counts,
     announce_change,
     find_cube_key,
@@ -68,7 +68,7 @@ def reextract_memories(task: Task) -> None:
     """Does a run, or as much of it as one go may. Raises `Unfinished`, and `outbox.LeaseLost`."""
     scope = Scope(task.account_id, task.project_id)
     until = time.monotonic() + SECONDS
-    if task.payload["mode"] == Mode.UNDO:
+    if task.payload["mode"] == ReextractionMode.UNDO:
         undo_run(task, scope, until)
     else:
         _go_on(task, scope, until)
@@ -107,7 +107,7 @@ def _take_step(task: Task, work: RefineWork, prepared: Prepared, labels: dict[st
     outbox.require_fence(task)
     if is_cleared(work) or not MemCube.objects.within(task.own_project).filter(pk=cube.pk).exists():
         return Counts(requests=1)
-    is_preview = task.payload["mode"] == Mode.PREVIEW
+    is_preview = task.payload["mode"] == ReextractionMode.PREVIEW
     with transaction.atomic():
         compared = compare_request(work, prepared)
         outcome = _write_comparison(task, work, compared, prepared.by)
@@ -118,7 +118,7 @@ def _take_step(task: Task, work: RefineWork, prepared: Prepared, labels: dict[st
     return replace(compared.counts(), added=len(outcome.added))
 
 
-def _write_comparison(task: Task, work: RefineWork, compared: Comparison, by: str) -> Outcome:
+def _write_comparison(task: Task, work: RefineWork, compared: RequestComparison, by: str) -> Outcome:
     run = task.payload["run"]
     for memory in compared.outdated:
         change_memory(memory, actor=ACTOR, reason=format_run_reason(run), status=MemoryStatus.ARCHIVED)

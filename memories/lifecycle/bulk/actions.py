@@ -37,7 +37,7 @@ Outcomes = dict[UUID, BulkOutcome]
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class BulkBatch:
     """Some items of a job and those of their memories that exist; `actor` is who ordered it, as versions name them."""
 
     project: Project
@@ -47,7 +47,7 @@ class Batch:
     actor: str
 
     @classmethod
-    def load(cls, project: Project, job: BulkJob, items: Sequence[BulkItem], actor: str) -> Batch:
+    def load(cls, project: Project, job: BulkJob, items: Sequence[BulkItem], actor: str) -> BulkBatch:
         wanted = select_held_by(project).filter(pk__in=[item.memory for item in items])
         rows = wanted.select_for_update(of=("self",)).defer(*HEAVY).order_by("pk")
         return cls(project, job, items, {row.pk: row for row in rows}, actor)
@@ -59,7 +59,7 @@ def select_held_by(project: Project) -> MemoryQuerySet:
     return rows
 
 
-def do_batch(batch: Batch) -> Outcomes:
+def do_batch(batch: BulkBatch) -> Outcomes:
     """Apply the action to a batch; return the outcome by memory id. Changed and protected ones are left alone."""
     action = BulkAction(batch.job.action)
     outcomes = {item.memory: _get_spared_outcome(batch, item, action) for item in batch.items}
@@ -67,7 +67,7 @@ def do_batch(batch: Batch) -> Outcomes:
     return outcomes | DOERS[action](batch, free)
 
 
-def undo_batch(batch: Batch) -> Outcomes:
+def undo_batch(batch: BulkBatch) -> Outcomes:
     """The way back for what was done; what changed since is left as it is."""
     action = BulkAction(batch.job.action)
     if action == BulkAction.DELETE:
@@ -82,7 +82,7 @@ def undo_batch(batch: Batch) -> Outcomes:
     return outcomes
 
 
-def _get_spared_outcome(batch: Batch, item: BulkItem, action: BulkAction) -> BulkOutcome:
+def _get_spared_outcome(batch: BulkBatch, item: BulkItem, action: BulkAction) -> BulkOutcome:
     memory = batch.memories.get(item.memory)
     if memory is None:
         return BulkOutcome.GONE
@@ -93,7 +93,7 @@ def _get_spared_outcome(batch: Batch, item: BulkItem, action: BulkAction) -> Bul
     return BulkOutcome.PENDING
 
 
-def _delete_batch(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
+def _delete_batch(batch: BulkBatch, memories: Sequence[Memory]) -> Outcomes:
     if not memories:
         return {}
     doomed = select_held_by(batch.project).filter(pk__in=[memory.pk for memory in memories])
@@ -102,7 +102,7 @@ def _delete_batch(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
     return dict.fromkeys((memory.pk for memory in memories), BulkOutcome.DONE)
 
 
-def _set_status(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
+def _set_status(batch: BulkBatch, memories: Sequence[Memory]) -> Outcomes:
     status = STATUS_OF[BulkAction(batch.job.action)]
     outcomes: Outcomes = {}
     for memory in memories:
@@ -118,7 +118,7 @@ def _set_status(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
     return outcomes
 
 
-def _restore_batch(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
+def _restore_batch(batch: BulkBatch, memories: Sequence[Memory]) -> Outcomes:
     """One by one: each takes its state from what holds it now."""
     outcomes: Outcomes = {}
     for memory in memories:
@@ -135,13 +135,13 @@ def _restore_batch(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
     return outcomes
 
 
-def _add_tag(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
+def _add_tag(batch: BulkBatch, memories: Sequence[Memory]) -> Outcomes:
     tag = batch.job.tag
     tagged = {memory.pk: [*memory.tags, tag] for memory in memories if tag not in memory.tags}
     return _write_tags(batch, memories, tagged)
 
 
-def _remove_tag(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
+def _remove_tag(batch: BulkBatch, memories: Sequence[Memory]) -> Outcomes:
     tag = batch.job.tag
     others = {
         memory.pk: [other_tag for other_tag in memory.tags if other_tag != tag]
@@ -151,7 +151,7 @@ def _remove_tag(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
     return _write_tags(batch, memories, others)
 
 
-def _write_tags(batch: Batch, memories: Sequence[Memory], tags: dict[UUID, list[str]]) -> Outcomes:
+def _write_tags(batch: BulkBatch, memories: Sequence[Memory], tags: dict[UUID, list[str]]) -> Outcomes:
     outcomes = {memory.pk: BulkOutcome.SAME for memory in memories}
     changed = [memory for memory in memories if memory.pk in tags]
     refused = {memory.pk for memory in changed if memory.is_raw or len(tags[memory.pk]) > MOST_TAGS}
@@ -166,27 +166,27 @@ def _write_tags(batch: Batch, memories: Sequence[Memory], tags: dict[UUID, list[
     return outcomes | {memory.pk: BulkOutcome.DONE for memory in changed}
 
 
-def _keep_versions(batch: Batch, memories: Iterable[Memory], reason: Callable[[Memory], str]) -> None:
+def _keep_versions(batch: BulkBatch, memories: Iterable[Memory], reason: Callable[[Memory], str]) -> None:
     MemoryVersion.objects.bulk_create(
         [build_version(memory, actor=batch.actor, reason=reason(memory)) for memory in memories]
     )
 
 
-def _update_batch(batch: Batch, memories: Sequence[Memory], *, status: MemoryStatus) -> None:
+def _update_batch(batch: BulkBatch, memories: Sequence[Memory], *, status: MemoryStatus) -> None:
     keys = [memory.pk for memory in memories]
     changed = select_held_by(batch.project).filter(pk__in=keys)
     changed.update(status=status, version=F("version") + 1, updated_at=timezone.now())
     announce_changed_memories(batch.project.pk, status, keys)
 
 
-def _load_versions_before(batch: Batch) -> dict[UUID, MemoryVersion]:
+def _load_versions_before(batch: BulkBatch) -> dict[UUID, MemoryVersion]:
     """Load the version of each memory from before the job."""
     numbers = {item.memory: item.version for item in batch.items}
     rows = MemoryVersion.objects.within(list(numbers)).filter(number__in=set(numbers.values()))
     return {row.memory_id: row for row in rows if row.number == numbers[row.memory_id]}
 
 
-def _put_back(batch: Batch, memory: Memory, version: MemoryVersion, action: BulkAction) -> BulkOutcome:
+def _put_back(batch: BulkBatch, memory: Memory, version: MemoryVersion, action: BulkAction) -> BulkOutcome:
     fields = (
         {"tags": version.tags} if action in {BulkAction.TAG, BulkAction.UNTAG} else {"status": version.status}
     )
@@ -202,7 +202,7 @@ def _put_back(batch: Batch, memory: Memory, version: MemoryVersion, action: Bulk
     return BulkOutcome.UNDONE
 
 
-def _take_out(batch: Batch) -> Outcomes:
+def _take_out(batch: BulkBatch) -> Outcomes:
     """Restore from the trash, cube by cube; what is no longer in it, or was deleted again, stays as it is."""
     outcomes: Outcomes = {item.memory: BulkOutcome.KEPT for item in batch.items}
     with seeing_trash():
@@ -217,7 +217,7 @@ def _take_out(batch: Batch) -> Outcomes:
     return outcomes
 
 
-DOERS: dict[BulkAction, Callable[[Batch, Sequence[Memory]], Outcomes]] = {
+DOERS: dict[BulkAction, Callable[[BulkBatch, Sequence[Memory]], Outcomes]] = {
     BulkAction.DELETE: _delete_batch,
     BulkAction.ARCHIVE: _set_status,
     BulkAction.RESTORE: _restore_batch,

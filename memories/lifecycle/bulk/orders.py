@@ -49,7 +49,7 @@ SELECT gen_random_uuid(), %s, %s, %s, chosen.cube_id, chosen.id, chosen.version,
 """
 
 
-class Mode(StrEnum):
+class BulkMode(StrEnum):
     DO = "do"
     UNDO = "undo"
 
@@ -99,7 +99,7 @@ def start_job(project: Project, order: BulkOrder, actor: User) -> BulkJob:
     job.total = _freeze_items(job, order.memories)
     if not 0 < job.total <= MOST_ITEMS:
         raise InvalidParameters(f"1 to {MOST_ITEMS} memories")
-    job.task = _write_task(project, job, Mode.DO)
+    job.task = _write_task(project, job, BulkMode.DO)
     job.save(update_fields=["total", "task"])
     detail = {"job": str(job.pk), "count": job.total, "cutoff": order.cutoff.isoformat()}
     record_event(project.account, actor, ORDERED[order.action], project, project=project, detail=detail)
@@ -125,7 +125,7 @@ def undo_job(project: Project, key: UUID, actor: User) -> bool:
         job = _lock_job(project, key)
         if job is None or not can_undo(job):
             return False
-        job.state, job.task = BulkState.UNDOING, _write_task(project, job, Mode.UNDO)
+        job.state, job.task = BulkState.UNDOING, _write_task(project, job, BulkMode.UNDO)
         job.save(update_fields=["state", "task"])
         detail = {"counts": job.counts}
         record_event(project.account, actor, "memories.job_undone", job, project=project, detail=detail)
@@ -157,7 +157,7 @@ def _lock_job(project: Project, key: UUID) -> BulkJob | None:
     return job
 
 
-def _write_task(project: Project, job: BulkJob, mode: Mode) -> UUID:
+def _write_task(project: Project, job: BulkJob, mode: BulkMode) -> UUID:
     order = uuid5(_JOBS, str(project.pk))
     payload = {"job": str(job.pk), "mode": mode.value}
     cause = f"{mode} {uuid7()}"

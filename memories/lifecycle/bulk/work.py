@@ -17,8 +17,8 @@ from memories.consolidation.cube_locks import lock_cubes
 from memories.consolidation.versions import MEMBER
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
-from memories.lifecycle.bulk.actions import Batch, Outcomes, do_batch, undo_batch
-from memories.lifecycle.bulk.orders import Mode, list_job_items
+from memories.lifecycle.bulk.actions import BulkBatch, Outcomes, do_batch, undo_batch
+from memories.lifecycle.bulk.orders import BulkMode, list_job_items
 from memories.lifecycle.bulk.receipts import note_erasure
 from memories.models import BulkItem, BulkJob, Task
 from memories.values import BulkOutcome, BulkState
@@ -34,8 +34,8 @@ BATCH, CUBES = 200, 20
 SECONDS = 5.0
 # The items that a task takes up, and the state in which the job waits for it.
 TAKEN_UP = {
-    Mode.DO: (BulkOutcome.PENDING, BulkState.OPEN),
-    Mode.UNDO: (BulkOutcome.DONE, BulkState.UNDOING),
+    BulkMode.DO: (BulkOutcome.PENDING, BulkState.OPEN),
+    BulkMode.UNDO: (BulkOutcome.DONE, BulkState.UNDOING),
 }
 
 
@@ -53,7 +53,7 @@ def run_bulk_job(task: Task) -> None:
 
 def _go_on(task: Task) -> bool:
     """One batch; True when the task is over."""
-    mode = Mode(task.payload["mode"])
+    mode = BulkMode(task.payload["mode"])
     outcome, state = TAKEN_UP[mode]
     project = Project.objects.select_related("account").get(pk=task.own_project)
     waiting = list_job_items(UUID(task.payload["job"])).filter(outcome=outcome).order_by("cube", "memory")
@@ -76,10 +76,10 @@ def _go_on(task: Task) -> bool:
     return True
 
 
-def _apply_action(project: Project, job: BulkJob, items: Sequence[BulkItem], mode: Mode) -> None:
+def _apply_action(project: Project, job: BulkJob, items: Sequence[BulkItem], mode: BulkMode) -> None:
     actor = f"{MEMBER}:{job.actor_id}"
-    batch = Batch.load(project, job, items, actor)
-    outcomes = do_batch(batch) if mode is Mode.DO else undo_batch(batch)
+    batch = BulkBatch.load(project, job, items, actor)
+    outcomes = do_batch(batch) if mode is BulkMode.DO else undo_batch(batch)
     _write_outcomes(job, items, outcomes)
 
 
@@ -96,14 +96,14 @@ def _write_outcomes(job: BulkJob, items: Sequence[BulkItem], outcomes: Outcomes)
     job.save(update_fields=["counts", "restorable_until"])
 
 
-def _finish_job(project: Project, job: BulkJob, mode: Mode) -> None:
+def _finish_job(project: Project, job: BulkJob, mode: BulkMode) -> None:
     now = timezone.now()
-    if mode is Mode.UNDO:
+    if mode is BulkMode.UNDO:
         job.state, job.undone_at = BulkState.UNDONE, now
     else:
         job.state, job.finished_at = BulkState.COMPLETED, now
         note_erasure(project, job)
     job.save(update_fields=["state", "finished_at", "undone_at"])
-    detail = {"action": job.action, "is_undo": mode is Mode.UNDO, "counts": job.counts}
+    detail = {"action": job.action, "is_undo": mode is BulkMode.UNDO, "counts": job.counts}
     with act_as(WORKER_KIND):
         record_event(project.account, None, "memories.job_completed", job, project=project, detail=detail)

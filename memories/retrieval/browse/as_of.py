@@ -38,7 +38,7 @@ class Then:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class DateComparison:
     """`gone` held on the date and not today, `new` the other way round; `changed` and `same` held on both.
 
     `is_cut` where there were more memories of a kind than are compared.
@@ -51,7 +51,7 @@ class Comparison:
     is_cut: bool = False
 
 
-def compare_with_today(cube: MemCube, at: datetime) -> Comparison:
+def compare_with_today(cube: MemCube, at: datetime) -> DateComparison:
     """The memories that held just before a time beside those that hold now. Inside the project's scope."""
     with seeing_trash():
         then = list_newest_memories(cube, Q(created_at__lt=at), MOST)
@@ -65,7 +65,7 @@ def compare_with_today(cube: MemCube, at: datetime) -> Comparison:
             )
         )
         versions = _load_versions([row.pk for row in rows if row.version > 1])
-    compared = Comparison(is_cut=then.is_cut or later.is_cut)
+    compared = DateComparison(is_cut=then.is_cut or later.is_cut)
     for memory in rows:
         _sort_in(compared, memory, get_text_at(memory, versions.get(memory.pk, []), at))
     return compared
@@ -79,7 +79,7 @@ def _load_versions(keys: Sequence[UUID]) -> dict[UUID, list[MemoryVersion]]:
     return versions
 
 
-def _sort_in(compared: Comparison, memory: Memory, text: str | None) -> None:
+def _sort_in(compared: DateComparison, memory: Memory, text: str | None) -> None:
     holds = memory.status in HOLDING and memory.valid_until is None and not memory.is_past_its_day
     if text is None:
         compared.new.extend([memory] if holds else [])

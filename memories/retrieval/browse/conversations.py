@@ -76,14 +76,16 @@ def count_memories(project: Project, conversations: Iterable[UUID]) -> dict[UUID
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class ConversationLabels:
     """With which agents and applications a conversation was, by their ids."""
 
     agents: tuple[str, ...] = ()
     apps: tuple[str, ...] = ()
 
 
-def load_conversation_labels(project: Project, conversations: Sequence[UUID]) -> dict[UUID, Labels]:
+def load_conversation_labels(
+    project: Project, conversations: Sequence[UUID]
+) -> dict[UUID, ConversationLabels]:
     """The agents and applications that the requests of each conversation named."""
     intakes = Intake.objects.within(project).filter(conversation__in=conversations)
     named = (
@@ -94,7 +96,10 @@ def load_conversation_labels(project: Project, conversations: Sequence[UUID]) ->
     for key, agent, app in named:
         agents[key] += [agent] if agent else []
         apps[key] += [app] if app else []
-    return {key: Labels(_remove_repeated(agents[key]), _remove_repeated(apps[key])) for key in conversations}
+    return {
+        key: ConversationLabels(_remove_repeated(agents[key]), _remove_repeated(apps[key]))
+        for key in conversations
+    }
 
 
 def _remove_repeated(names: Iterable[str]) -> tuple[str, ...]:

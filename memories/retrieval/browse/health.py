@@ -55,7 +55,7 @@ class Problem(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthFinding:
     """A memory and its problem; `other` is the older memory that it repeats or contradicts.
 
     `similarity`: the cosine of the two, where one repeats the other.
@@ -72,7 +72,7 @@ class Review:
     is the last of them where there are older ones."""
 
     reviewed: int
-    findings: dict[Problem, list[Finding]]
+    findings: dict[Problem, list[HealthFinding]]
     oldest: Memory | None = None
 
     @property
@@ -115,10 +115,10 @@ def review_memories(project: Project, before: tuple[datetime, UUID] | None = Non
     named |= {key for some in pairs.values() for pair in some for key in pair[:2]}
     memories = _load_memories(project, named | {memory.key for memory in mine[-1:]})
     findings = {
-        problem: [Finding(memories[key], memories[other], alike) for key, other, alike in some]
+        problem: [HealthFinding(memories[key], memories[other], alike) for key, other, alike in some]
         for problem, some in pairs.items()
     }
-    findings |= {problem: [Finding(memories[key]) for key in some] for problem, some in singles.items()}
+    findings |= {problem: [HealthFinding(memories[key]) for key in some] for problem, some in singles.items()}
     shown = {problem: findings[problem] for problem in Problem if findings[problem]}
     return Review(len(mine), shown, memories.get(mine[-1].key) if has_older else None)
 

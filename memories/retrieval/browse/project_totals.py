@@ -37,7 +37,7 @@ class KindCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class MemoryChanges:
     """Counts of changed memories since a time; `deleted` ones are in the trash. `latest` are those that changed
     last."""
 
@@ -59,14 +59,14 @@ def count_end_users(project: Project, words: str = "") -> int:
     return count_up_to(users.filter(owner_id__icontains=words) if words else users, COUNTED)
 
 
-def load_changes_since(project: Project, since: datetime) -> Changes:
+def load_changes_since(project: Project, since: datetime) -> MemoryChanges:
     """Load memories that changed since then, inside the project's tenant scope."""
     created = counts_by_kind(project, find_memories(project, MemoryQuery(since=since)), COUNTED).total()
     with seeing_trash():
         trashed = Memory.objects.of_project(project).exclude(purge_at=None)
         deleted = count_up_to(trashed.filter(updated_at__gte=since), COUNTED)
     changed = _list_changed_since(project, since)
-    return Changes(created, len(changed), deleted, _load_memories(project, changed[:CHANGES_SHOWN]))
+    return MemoryChanges(created, len(changed), deleted, _load_memories(project, changed[:CHANGES_SHOWN]))
 
 
 def _list_changed_since(project: Project, since: datetime) -> list[UUID]:

@@ -16,7 +16,7 @@ from memories.cubes.change_markers import ChangeMarker
 from memories.models.memory import MemoryQuerySet
 from memories.models.vector_decoding import VectorBytes, decode_vector
 from memories.retrieval.cache.snapshot import Rows, Snapshot, encode_ids
-from memories.retrieval.ranking.candidate_table import ASSISTANT, Candidate, Table
+from memories.retrieval.ranking.candidate_table import ASSISTANT, Candidate, CandidateTable
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.retrieval.values_held.held import find_held_values
 from memories.retrieval.values_held.kinds import HeldKind
@@ -164,7 +164,7 @@ def _build_columns(rows: Sequence[Sequence[Any]], model: str, dimensions: int) -
         encode_ids(row[0] for row in rows),
         np.array([row[1] for row in rows], dtype=np.uint32),
         np.array([row[21].toordinal() if row[21] else 0 for row in rows], dtype=np.int32),
-        Table([_build_candidate(row) for row in rows]),
+        CandidateTable([_build_candidate(row) for row in rows]),
         PackedVectors.of(vectors),
     )
 

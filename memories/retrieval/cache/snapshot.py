@@ -17,7 +17,7 @@ from memories.engine.calibration.model import Statements
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.ranking.arrays import Integers, Mask, Vectors
-from memories.retrieval.ranking.candidate_table import Table
+from memories.retrieval.ranking.candidate_table import CandidateTable
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.retrieval.ranking.topic_boost import compute_topic_boost
 from memories.values import MemoryKind
@@ -43,7 +43,7 @@ class RowsOfKinds(NamedTuple):
     """Mask of a snapshot's rows of some kinds, shape (n,), and those rows."""
 
     chosen: Mask
-    table: Table
+    table: CandidateTable
 
 
 class Gates(NamedTuple):
@@ -64,7 +64,7 @@ class Rows:
     ids: NDArray[np.bytes_]
     written_by: NDArray[np.uint32]
     last_days: NDArray[np.int32]
-    table: Table
+    table: CandidateTable
     vectors: PackedVectors
 
     def __len__(self) -> int:
@@ -78,7 +78,7 @@ class Rows:
             ids,
             np.concatenate([part.written_by for part in parts]),
             np.concatenate([part.last_days for part in parts]),
-            Table.joined([part.table for part in parts]),
+            CandidateTable.joined([part.table for part in parts]),
             PackedVectors.joined([part.vectors for part in parts]),
         )
         is_sorted = (ids[:-1] <= ids[1:]).all()
@@ -130,7 +130,7 @@ class Snapshot:
         return cls(marker, rows, whole, read_at, weight)
 
     @property
-    def table(self) -> Table:
+    def table(self) -> CandidateTable:
         return self.rows.table
 
     @property

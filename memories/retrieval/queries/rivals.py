@@ -32,7 +32,7 @@ class Rivals:
     is_own: bool = False
 
     def is_answered_by(self, terms: str, held: int) -> bool:
-        """Whether a memory may be about what is asked for, where none names it."""
+        """Return whether a memory may be about what is asked for, where none names it."""
         is_bare = bool(self.needs) and not held & self.needs
         return not self.is_own and not is_bare and self.others.search(terms) is None
 
@@ -73,7 +73,7 @@ _ASKING = {
 
 
 def _find_named(text: str, line: tuple[str, ...], *, has_capital: bool) -> bool:
-    """Whether the question has one of these words. Behind a capital only, "turkey" is a country."""
+    """Return whether the question has one of these words. Behind a capital only, "turkey" is a country."""
     english = "|".join(re.escape(word.title() if has_capital else word) for word in line if word.isascii())
     flags = re.NOFLAG if has_capital else re.IGNORECASE
     is_in_english = re.search(rf"(?<![\w'’-])(?:{english})s?\b(?!-)", text, flags) is not None

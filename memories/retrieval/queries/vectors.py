@@ -25,7 +25,7 @@ _rewriters = ThreadPoolExecutor(32, thread_name_prefix="rewriting")
 LONGEST_WAIT = 30.0
 
 
-class Wording(NamedTuple):
+class QueryWording(NamedTuple):
     """One wording of a query, its embedding (unit length, d numbers) and its language."""
 
     text: str
@@ -37,7 +37,7 @@ class Wording(NamedTuple):
 class Meaning:
     """`wordings` begin with the query's own; there are none while a remote provider is away."""
 
-    wordings: tuple[Wording, ...]
+    wordings: tuple[QueryWording, ...]
 
     @property
     def vector(self) -> list[float] | None:
@@ -88,12 +88,12 @@ def wait_for_meaning(embedding: Future[Meaning]) -> Meaning:
         raise SearchUnavailable("too many searches at once") from None
 
 
-def _embed_texts(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
+def _embed_texts(name: str, texts: tuple[str, ...]) -> tuple[QueryWording, ...]:
     with trace_stage(name) as note:
         note["model"] = get_embedder().name
         try:
             wordings = tuple(
-                Wording(text, get_embedder().embed_query(text), detect_language(text)) for text in texts
+                QueryWording(text, get_embedder().embed_query(text), detect_language(text)) for text in texts
             )
             # Asked for here: a provider that fails between the two leaves a search by words, too.
             for wording in wordings:

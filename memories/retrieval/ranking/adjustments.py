@@ -10,7 +10,7 @@ import numpy as np
 from memories.engine.calibration.model import IDENTITY_FROM, IDENTITY_SURE, CalibratedNearness
 from memories.retrieval.queries.parser import JOB, Question, TimeTarget
 from memories.retrieval.ranking.arrays import Floats, Mask
-from memories.retrieval.ranking.candidate_table import ASSISTANT, Pool, Table
+from memories.retrieval.ranking.candidate_table import ASSISTANT, CandidateTable, Pool
 from memories.retrieval.ranking.features import compute_recency, matches_date
 from memories.values import Confidence, MemoryKind
 
@@ -120,13 +120,13 @@ def compute_adjustments(question: Question, pool: Pool, situation: Situation) ->
     }
 
 
-def _compute_assistant_part(question: Question, table: Table) -> Floats:
+def _compute_assistant_part(question: Question, table: CandidateTable) -> Floats:
     """Penalty of what only the assistant said: log-odds, shape (n,)."""
     part = _ASSISTANT_ASKED if question.asks_assistant else _ASSISTANT_SAID_IT
     return np.where(table.speakers.are(ASSISTANT), part, 0.0)
 
 
-def _compute_past_part(question: Question, table: Table) -> Parts:
+def _compute_past_part(question: Question, table: CandidateTable) -> Parts:
     """For questions about a past year or month: raise states that were valid then, lower those that began later."""
     if question.asked_time is None:
         return {}
@@ -140,7 +140,7 @@ def _compute_past_part(question: Question, table: Table) -> Parts:
     return {"then": np.where(is_state & (began >= end), _BEGAN_LATER, held_then)}
 
 
-def _compute_date_part(question: Question, table: Table) -> Parts:
+def _compute_date_part(question: Question, table: CandidateTable) -> Parts:
     """Bonus of statements that name a date which the question names too."""
     if not question.dates:
         return {}
@@ -162,7 +162,9 @@ def _compute_date_part(question: Question, table: Table) -> Parts:
     return {"date": dated_part}
 
 
-def compute_relative_part(question: Question, table: Table, calibrated: CalibratedNearness) -> Floats:
+def compute_relative_part(
+    question: Question, table: CandidateTable, calibrated: CalibratedNearness
+) -> Floats:
     """Penalty for "What does my brother do?" where no statement mentions a brother.
 
     Not where care is asked for: what the user must not eat matters for guests, too.
@@ -175,7 +177,7 @@ def compute_relative_part(question: Question, table: Table, calibrated: Calibrat
     return np.where(is_fact & (not is_mentioned), _OF_NOBODY_KNOWN, 0.0)
 
 
-def compute_rival_part(question: Question, table: Table, calibrated: CalibratedNearness) -> Floats:
+def compute_rival_part(question: Question, table: CandidateTable, calibrated: CalibratedNearness) -> Floats:
     """Penalty for "What breed is my dog?" where no statement mentions a dog, as some do a rabbit."""
     part = np.zeros(len(table))
     rivals = question.rivals
@@ -192,7 +194,7 @@ def compute_rival_part(question: Question, table: Table, calibrated: CalibratedN
     return part
 
 
-def compute_value_part(question: Question, table: Table, log_odds: Floats) -> Floats:
+def compute_value_part(question: Question, table: CandidateTable, log_odds: Floats) -> Floats:
     """Penalty of statements without a value of the kind asked for. `log_odds`: what they have so far."""
     part = np.zeros(len(table))
     is_held = question.asked_value
@@ -210,7 +212,7 @@ def compute_value_part(question: Question, table: Table, log_odds: Floats) -> Fl
     return part
 
 
-def compute_health_part(table: Table, calibrated: CalibratedNearness) -> Floats:
+def compute_health_part(table: CandidateTable, calibrated: CalibratedNearness) -> Floats:
     """Bonus of facts about health, as far as the question calls for them: log-odds, shape (n,)."""
     if not calibrated.care:
         return np.zeros(len(table))
@@ -230,7 +232,7 @@ def asks_who(question: Question, calibrated: CalibratedNearness) -> bool:
     return closeness >= IDENTITY_SURE or (question.is_about_self and closeness >= IDENTITY_FROM)
 
 
-def compute_profile_share(table: Table, calibrated: CalibratedNearness) -> Floats:
+def compute_profile_share(table: CandidateTable, calibrated: CalibratedNearness) -> Floats:
     """Compute how much each row says of who the user is: 0 to 1, shape (n,); NaN for what is no answer."""
     log_odds = _PROFILE_STEEP * (calibrated.profile - _PROFILE_MIDDLE)
     of_slot = np.array([_PROFILE_SLOTS.get(name.split(":")[0], 0.0) for name in table.slots.names])
@@ -241,7 +243,7 @@ def compute_profile_share(table: Table, calibrated: CalibratedNearness) -> Float
     return np.where(is_own, compute_logistic(log_odds), np.nan)
 
 
-def _compute_reference_part(question: Question, table: Table) -> Parts:
+def _compute_reference_part(question: Question, table: CandidateTable) -> Parts:
     """A share of the weight for each of the question's references that a candidate contains."""
     if not question.references:
         return {}
@@ -249,7 +251,7 @@ def _compute_reference_part(question: Question, table: Table) -> Parts:
     return {"reference": _REFERENCE * np.mean(masks, axis=0)}
 
 
-def _compute_state_part(question: Question, table: Table) -> Floats:
+def _compute_state_part(question: Question, table: CandidateTable) -> Floats:
     """Bonus of rows with the state asked for; if a former one is asked for, the present one is lowered."""
     is_asked = np.zeros(len(table), dtype=bool)
     for state in question.states:
@@ -276,13 +278,15 @@ def _compute_nobody_part(question: Question, pool: Pool) -> Parts:
     return {"subject": _OF_NOBODY * is_other}
 
 
-def are_here(table: Table, situation: Situation) -> Mask:
+def are_here(table: CandidateTable, situation: Situation) -> Mask:
     """Mark the rows of the running conversation: shape (n,)."""
     here = situation.conversation
     return table.conversations.are(here) if here else np.zeros(len(table), dtype=bool)
 
 
-def compute_recency_part(question: Question, table: Table, situation: Situation, is_answer: Mask) -> Floats:
+def compute_recency_part(
+    question: Question, table: CandidateTable, situation: Situation, is_answer: Mask
+) -> Floats:
     """The recency part. `is_answer` marks rows whose other parts already pass the floor."""
     timestamps = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
     recent = compute_recency(timestamps, situation.now.timestamp(), _HALF_AS_RECENT)
@@ -296,7 +300,7 @@ def compute_recency_part(question: Question, table: Table, situation: Situation,
     return np.where(counts, _NEWEST + _RECENT_WANTED * np.log(np.minimum(1.0, recent / newest)), plain)
 
 
-def has_recency(table: Table) -> Mask:
+def has_recency(table: CandidateTable) -> Mask:
     """Mark rows whose age counts: not passages and skills, whose times are those of an upload."""
     return np.asarray(~(table.passages[0] | table.skills[0]))
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memories.retrieval.ranking.arrays import Floats, Integers, Mask, Matches, Objects, TermCounts
-from memories.retrieval.ranking.columns import Chosen, Names, Terms
+from memories.retrieval.ranking.columns import Chosen, NameColumn, Terms
 from memories.retrieval.ranking.surroundings import Surroundings
 from memories.retrieval.values_held.kinds import HeldKind
 from memories.text.topics.topics import find_topics
@@ -63,11 +63,11 @@ class Candidate(NamedTuple):
     held: int = HeldKind.UNREAD
 
 
-class Table:
+class CandidateTable:
     """Candidates column by column. Times are seconds since 1970; unknown ones are NaN."""
 
     # Of selected rows: the table that they are of, and the mask or places that selected them.
-    _selected: tuple[Table, Chosen]
+    _selected: tuple[CandidateTable, Chosen]
 
     def __init__(self, rows: Sequence[Candidate]) -> None:
         columns = zip(*rows, strict=True) if rows else [()] * len(Candidate._fields)
@@ -75,9 +75,12 @@ class Table:
         self.keys = _build_object_array(column["key"])
         self.terms = Terms.over(column["terms"])
         self.lengths = self.terms.lengths.astype(float)
-        self.kinds = Names.over(str(kind) for kind in column["kind"])
-        self.speakers, self.conversations = Names.over(column["speaker"]), Names.over(column["conversation"])
-        self.slots = Names.over(column["slot"])
+        self.kinds = NameColumn.over(str(kind) for kind in column["kind"])
+        self.speakers, self.conversations = (
+            NameColumn.over(column["speaker"]),
+            NameColumn.over(column["conversation"]),
+        )
+        self.slots = NameColumn.over(column["slot"])
         self.said_at = np.array(column["said_at"], dtype=float)  # None becomes NaN
         self.event_times = np.array(column["event_time"], dtype=float)
         self.valid_until = np.array(column["valid_until"], dtype=float)
@@ -97,18 +100,18 @@ class Table:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def of(self, chosen: Chosen) -> Table:
+    def of(self, chosen: Chosen) -> CandidateTable:
         """Return the chosen rows."""
         if chosen.dtype == bool and chosen.all():
             return self
-        part = object.__new__(Table)
+        part = object.__new__(CandidateTable)
         part._selected = (self, chosen)
         for name in _COLUMNS:
             values = getattr(self, name)
-            setattr(part, name, values.of(chosen) if isinstance(values, Names) else values[chosen])
+            setattr(part, name, values.of(chosen) if isinstance(values, NameColumn) else values[chosen])
         return part
 
-    def taken(self, places: Integers) -> Table:
+    def taken(self, places: Integers) -> CandidateTable:
         """Return the rows at these places, in that order, as a table that holds no other row of this one."""
         part = self.of(places)
         part.terms = self.terms.of(places)
@@ -116,13 +119,15 @@ class Table:
         return part
 
     @classmethod
-    def joined(cls, parts: Sequence[Table]) -> Table:
+    def joined(cls, parts: Sequence[CandidateTable]) -> CandidateTable:
         """The rows of these, one after the other, without words that no row has."""
-        table = object.__new__(Table)
+        table = object.__new__(CandidateTable)
         for name in (*_COLUMNS, "terms"):
             columns = [getattr(part, name) for part in parts]
             kind = type(columns[0])
-            setattr(table, name, kind.joined(columns) if kind in (Names, Terms) else np.concatenate(columns))
+            setattr(
+                table, name, kind.joined(columns) if kind in (NameColumn, Terms) else np.concatenate(columns)
+            )
         return table
 
     @cached_property
@@ -132,20 +137,20 @@ class Table:
         return whole.terms.of(chosen)
 
     @cached_property
-    def lines(self) -> tuple[Mask, Table]:
+    def lines(self) -> tuple[Mask, CandidateTable]:
         """Verbatim lines of conversations between named people: their mask, and those rows."""
         is_spoken = ~(self.speakers.are("") | self.speakers.are(ASSISTANT))
         chosen = np.asarray(is_spoken & self.kinds.are(MemoryKind.FACT.value) & ~self.is_raw)
         return chosen, self.of(chosen)
 
     @cached_property
-    def passages(self) -> tuple[Mask, Table]:
+    def passages(self) -> tuple[Mask, CandidateTable]:
         """Passages of knowledge bases and corrections of them: their mask, and those rows."""
         chosen = self.kinds.are(MemoryKind.KNOWLEDGE.value)
         return chosen, self.of(chosen)
 
     @cached_property
-    def skills(self) -> tuple[Mask, Table]:
+    def skills(self) -> tuple[Mask, CandidateTable]:
         """Skills: their mask, and those rows."""
         chosen = self.kinds.are(MemoryKind.SKILL.value)
         return chosen, self.of(chosen)
@@ -241,7 +246,7 @@ class Pool:
     `frequencies` are those of the rows that the candidates were selected from; None where every row is a candidate.
     """
 
-    table: Table
+    table: CandidateTable
     counts: TermCounts
     frequencies: Frequencies | None = None
 

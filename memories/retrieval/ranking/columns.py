@@ -17,7 +17,7 @@ _WORD_BYTES = 150
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NameColumn:
     """A column of few different strings, dictionary-encoded: `names[codes[row]]` is the value of a row.
 
     `codes`: int64, shape (n,).
@@ -27,13 +27,13 @@ class Names:
     names: list[str]
 
     @classmethod
-    def over(cls, values: Iterable[str]) -> Names:
+    def over(cls, values: Iterable[str]) -> NameColumn:
         numbers: dict[str, int] = {}
         codes = [numbers.setdefault(value, len(numbers)) for value in values]
         return cls(np.array(codes, dtype=np.int64), list(numbers))
 
     @classmethod
-    def joined(cls, parts: Sequence[Names]) -> Names:
+    def joined(cls, parts: Sequence[NameColumn]) -> NameColumn:
         """The rows of these, one after the other, without names that no row holds."""
         numbers: dict[str, int] = {}
         codes = []
@@ -45,8 +45,8 @@ class Names:
             codes.append(codes_here[part.codes])
         return cls(np.concatenate(codes), list(numbers))
 
-    def of(self, chosen: Chosen) -> Names:
-        return Names(self.codes[chosen], self.names)
+    def of(self, chosen: Chosen) -> NameColumn:
+        return NameColumn(self.codes[chosen], self.names)
 
     def present(self) -> dict[int, str]:
         return {int(code): self.names[code] for code in np.unique(self.codes)}

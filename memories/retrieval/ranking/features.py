@@ -15,7 +15,7 @@ from memories.engine.calibration.background_similarity import Nearness
 from memories.retrieval.queries.mentioned_dates import MentionedDate
 from memories.retrieval.queries.parser import Question
 from memories.retrieval.ranking.arrays import Floats, Integers
-from memories.retrieval.ranking.candidate_table import Table, TermStatistics
+from memories.retrieval.ranking.candidate_table import CandidateTable, TermStatistics
 from memories.retrieval.ranking.surroundings import BEST_OF_CONVERSATION, Surroundings
 from memories.text.topics.topics import find_topics
 
@@ -49,7 +49,7 @@ def build_statement_features(words: TermStatistics) -> FormFeatures:
     return FormFeatures({"coverage": words.coverage(words.counts)}, _compute_statement_meaning)
 
 
-def build_passage_features(question: Question, table: Table, words: TermStatistics) -> FormFeatures:
+def build_passage_features(question: Question, table: CandidateTable, words: TermStatistics) -> FormFeatures:
     """Features of passages of documents.
 
     Their cosines are distributed unlike those of statements, and depend on the languages of question and passage.
@@ -63,7 +63,7 @@ def build_passage_features(question: Question, table: Table, words: TermStatisti
     return FormFeatures(wording, _compute_own_meaning)
 
 
-def build_skill_features(question: Question, table: Table, words: TermStatistics) -> FormFeatures:
+def build_skill_features(question: Question, table: CandidateTable, words: TermStatistics) -> FormFeatures:
     """Features of skills.
 
     Any request is near to the descriptions of many skills, so the distance to the nearest one counts (`behind`).
@@ -78,7 +78,9 @@ def build_skill_features(question: Question, table: Table, words: TermStatistics
     return FormFeatures(wording, lambda near: {"cosine": near.aimed, "behind": near.aimed - near.aimed.max()})
 
 
-def build_transcript_features(question: Question, table: Table, words: TermStatistics) -> FormFeatures:
+def build_transcript_features(
+    question: Question, table: CandidateTable, words: TermStatistics
+) -> FormFeatures:
     """Features of lines of conversations between named people, with those of the lines around them."""
     around = table.surroundings
     wording = {
@@ -111,7 +113,7 @@ def _compute_meaning(own: Floats, around: Surroundings) -> Features:
     }
 
 
-def _compute_wording(table: Table, words: TermStatistics, around: Surroundings) -> Features:
+def _compute_wording(table: CandidateTable, words: TermStatistics, around: Surroundings) -> Features:
     own, lengths = words.counts, words.lengths
     before = around.at(-1, own)
     five = own + before + around.at(-2, own) + around.at(1, own) + around.at(2, own)
@@ -126,14 +128,14 @@ def _compute_wording(table: Table, words: TermStatistics, around: Surroundings) 
     }
 
 
-def compute_speaking(question: Question, table: Table) -> Features:
+def compute_speaking(question: Question, table: CandidateTable) -> Features:
     speakers = table.speakers.present()
     named = [code for code, name in speakers.items() if question.names(name)]
     tells_apart = 0 < len(named) < len(speakers)
     return {"speaker": np.isin(table.speakers.codes, named if tells_apart else []).astype(float)}
 
 
-def compute_dating(question: Question, table: Table) -> Features:
+def compute_dating(question: Question, table: CandidateTable) -> Features:
     is_on, is_on_day = np.zeros(len(table)), np.zeros(len(table))
     if question.dates:
         for calendar in table.calendars:

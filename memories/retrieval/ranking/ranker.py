@@ -34,7 +34,7 @@ from memories.retrieval.ranking.adjustments import (
     has_recency,
 )
 from memories.retrieval.ranking.arrays import Floats, Integers, Mask, Objects
-from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, Pool, Table
+from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, CandidateTable, Pool
 from memories.retrieval.ranking.features import (
     Features,
     FormFeatures,
@@ -74,7 +74,7 @@ class Ranked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ScoredCandidates:
     """All candidates with their scores, unsorted; `best` sorts.
 
     `keys` and `relativity` have shape (n,). The first `own` candidates belong to no knowledge base. `left_out`: how
@@ -88,7 +88,7 @@ class Order:
     left_out: int = 0
 
     @classmethod
-    def joined(cls, orders: Sequence[Order], own: int = 1) -> Order:
+    def joined(cls, orders: Sequence[ScoredCandidates], own: int = 1) -> ScoredCandidates:
         """Concatenate orders: relativities are calibrated, hence comparable between sources. The first `own` are of no
         knowledge base."""
         if len(orders) == 1:
@@ -106,10 +106,10 @@ class Order:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def keep(self, places: Integers, left_out: int) -> Order:
+    def keep(self, places: Integers, left_out: int) -> ScoredCandidates:
         """Keep only the candidates at these places, of an order of one source, before it is joined with others."""
         parts = {name: values[places] for name, values in self.parts.items()}
-        return Order(self.keys[places], self.relativity[places], parts, len(places), left_out)
+        return ScoredCandidates(self.keys[places], self.relativity[places], parts, len(places), left_out)
 
     def list_best(self, limit: int) -> list[Ranked]:
         """The best candidates, highest relativity first; stable for equal ones."""
@@ -143,7 +143,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FormCandidates:
     """The candidates of one form (mask `chosen`), with the formulas for those with a vector and for those without."""
 
     chosen: Mask
@@ -170,11 +170,11 @@ class Ranking:
         self._adjustments = compute_adjustments(question, pool, situation) if len(pool) else {}
         self._is_fresh = is_fresh(pool.table, situation)
 
-    def order(self, nearness: Nearness) -> Order:
+    def order(self, nearness: Nearness) -> ScoredCandidates:
         """Score each candidate. `nearness` has shape (n,), NaN for candidates without a vector of the query's model."""
         pool, question, situation = self._pool, self._question, self._situation
         if not len(pool):
-            return Order(pool.table.keys, np.zeros(0), {}, 0)
+            return ScoredCandidates(pool.table.keys, np.zeros(0), {}, 0)
         calibrated = _fill_gaps(nearness.calibrated)
         parts = {**self._sum_answering_parts(nearness, calibrated), **self._adjustments}
         is_answer = compute_logistic(_sum_parts(parts)) >= situation.raw_floor
@@ -204,7 +204,7 @@ class Ranking:
             profile = compute_profile_share(pool.table, calibrated)
             is_own = ~np.isnan(profile)
             relativity = np.where(is_own, _raise_relativity(profile, is_own, situation.raw_floor), relativity)
-        return Order(pool.table.keys, relativity, parts, len(pool))
+        return ScoredCandidates(pool.table.keys, relativity, parts, len(pool))
 
     def _asks_for_nothing_known(self, log_odds: Floats) -> bool:
         """Return whether no statement answers, nor shares a word with the question."""
@@ -227,7 +227,9 @@ class Ranking:
         return parts
 
 
-def rank_candidates(question: Question, pool: Pool, situation: Situation, nearness: Nearness) -> Order:
+def rank_candidates(
+    question: Question, pool: Pool, situation: Situation, nearness: Nearness
+) -> ScoredCandidates:
     """Score each candidate by how well it answers the question."""
     return Ranking(question, pool, situation).order(nearness)
 
@@ -253,23 +255,25 @@ def _sum_parts(parts: Parts) -> Floats:
     return reduce(np.add, parts.values())
 
 
-def _build_forms(question: Question, pool: Pool) -> list[Form]:
+def _build_forms(question: Question, pool: Pool) -> list[FormCandidates]:
     (is_line, its_lines), (is_passage, its_passages) = pool.table.lines, pool.table.passages
     is_skill, its_skills = pool.table.skills
     is_statement = pool.table.statements
     forms = []
     if is_line.any():
         features = build_transcript_features(question, its_lines, pool.words().of(is_line))
-        forms.append(Form(is_line, features, TRANSCRIPT, TRANSCRIPT_WORDS))
+        forms.append(FormCandidates(is_line, features, TRANSCRIPT, TRANSCRIPT_WORDS))
     if is_passage.any():
         features = build_passage_features(question, its_passages, pool.words(LEAST_PASSAGES).of(is_passage))
-        forms.append(Form(is_passage, features, PASSAGE, PASSAGE_WORDS))
+        forms.append(FormCandidates(is_passage, features, PASSAGE, PASSAGE_WORDS))
     if is_skill.any():
         features = build_skill_features(question, its_skills, pool.words(LEAST_PASSAGES).of(is_skill))
-        forms.append(Form(is_skill, features, SKILL, SKILL_WORDS))
+        forms.append(FormCandidates(is_skill, features, SKILL, SKILL_WORDS))
     if is_statement.any():
         features = build_statement_features(pool.words().of(is_statement))
-        forms.append(Form(is_statement, features, STATEMENT, STATEMENT_WORDS, STATEMENT_UNCALIBRATED))
+        forms.append(
+            FormCandidates(is_statement, features, STATEMENT, STATEMENT_WORDS, STATEMENT_UNCALIBRATED)
+        )
     return forms
 
 
@@ -285,7 +289,7 @@ def _put_parts(parts: Parts, chosen: Mask, chosen_parts: Parts) -> None:
         parts.setdefault(name, np.zeros(len(chosen)))[chosen] = values
 
 
-def is_fresh(table: Table, situation: Situation) -> Mask:
+def is_fresh(table: CandidateTable, situation: Situation) -> Mask:
     """Mark raw memories of the running conversation or of the last minutes."""
     is_new = table.said_at >= (situation.now - situation.running).timestamp()
     return np.asarray(table.is_raw & (is_new | are_here(table, situation)))

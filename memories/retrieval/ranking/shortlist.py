@@ -25,7 +25,7 @@ from memories.retrieval.ranking.adjustments import (
     compute_recency_part,
 )
 from memories.retrieval.ranking.arrays import Floats, Integers, Mask
-from memories.retrieval.ranking.candidate_table import Pool, Table
+from memories.retrieval.ranking.candidate_table import CandidateTable, Pool
 from memories.retrieval.ranking.features import Features, compute_dating, compute_speaking, with_means
 from memories.retrieval.ranking.fitted_weights import (
     PASSAGE,
@@ -36,7 +36,7 @@ from memories.retrieval.ranking.fitted_weights import (
     TRANSCRIPT,
     Formula,
 )
-from memories.retrieval.ranking.ranker import Order, Ranking, find_best, is_fresh
+from memories.retrieval.ranking.ranker import Ranking, ScoredCandidates, find_best, is_fresh
 from memories.retrieval.ranking.surroundings import BEST_OF_CONVERSATION, ConversationBest
 
 # Up to so many candidates are all ranked.
@@ -64,7 +64,7 @@ class Shortlist:
         table = pool.table
         self._lines, self._statements = np.flatnonzero(table.lines[0]), np.flatnonzero(table.statements)
 
-    def order(self, nearness: Nearness) -> Order:
+    def order(self, nearness: Nearness) -> ScoredCandidates:
         """Score the best candidates; see `Ranking.order`."""
         pool = self._pool
         chosen, around = self._choose_lines(nearness)
@@ -165,7 +165,7 @@ class Shortlist:
             scores += _FIRST * np.nan_to_num(compute_profile_share(table, calibrated))
         return scores
 
-    def _score_lines(self, lines: Table, plain: Floats, best: ConversationBest) -> Floats:
+    def _score_lines(self, lines: CandidateTable, plain: Floats, best: ConversationBest) -> Floats:
         """The rough score of lines of talks."""
         around, coverage = lines.surroundings, self._coverage[self._lines]
         two_before, before, after, two_after = (around.at(offset, coverage) for offset in (-2, -1, 1, 2))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from memories.retrieval.ranking.arrays import Floats
-from memories.retrieval.ranking.candidate_table import Table
+from memories.retrieval.ranking.candidate_table import CandidateTable
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 
 # Seconds in which the weight of a memory for the topic halves. Counted from the newest memory, not from today: users
@@ -22,7 +22,7 @@ AS_NEW = 5
 _WHOLE = 1e-2
 
 
-def compute_topic_boost(table: Table, vectors: PackedVectors, now: float) -> Floats:
+def compute_topic_boost(table: CandidateTable, vectors: PackedVectors, now: float) -> Floats:
     """Compute how near each row is to the current topic: float64 from -1 (far) to 1 (near), shape (n,); 0 without a
     vector.
 
@@ -44,7 +44,7 @@ def compute_topic_boost(table: Table, vectors: PackedVectors, now: float) -> Flo
     return np.asarray(nearness / largest * min(1.0, float(np.linalg.norm(topic)) / _WHOLE))
 
 
-def _compute_attention(table: Table, now: float) -> Floats:
+def _compute_attention(table: CandidateTable, now: float) -> Floats:
     """Compute how recently each row was said or recalled: 0 to 2, shape (n,).
 
     What is planned has its day ahead, and is on somebody's mind now: else a date of next month would make all that was

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from memories.retrieval.values_held.kinds import Asked, HeldKind
+from memories.retrieval.values_held.kinds import AskedKinds, HeldKind
 from memories.text.words.places import CHINESE_CITIES
 from memories.text.words.word_lists import load_alternatives
 
@@ -124,14 +124,14 @@ _QUESTIONS = (
 _WHEN = re.compile("什么时候|啥时候|几点|几号|哪[天年月]|星期几|周几|何时")
 
 
-def find_asked(question: str) -> Asked | None:
+def find_asked(question: str) -> AskedKinds | None:
     """Find what kind of value a question asks for; None where it asks for another, or for none."""
     for kinds, pattern in _QUESTIONS:
         if pattern.search(question):
-            return Asked(kinds)
+            return AskedKinds(kinds)
     # What has happened was said soon after, so that the time of the talk is an answer.
     if _WHEN.search(question) and not _PAST.search(question):
-        return Asked(HeldKind.TIME)
+        return AskedKinds(HeldKind.TIME)
     return None
 
 

@@ -7,7 +7,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from memories.retrieval.values_held.kinds import NAME_COUNTS, Asked, HeldKind
+from memories.retrieval.values_held.kinds import NAME_COUNTS, AskedKinds, HeldKind
 from memories.text.words.tokenize import search_terms
 
 _MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
@@ -182,15 +182,17 @@ _QUESTIONS_FOR_NAMES = (
 )
 
 
-def find_asked(question: str) -> Asked | None:
+def find_asked(question: str) -> AskedKinds | None:
     """Find what kind of value a question asks for; None where it asks for another, or for none."""
     low = question.lower()
     for kinds, pattern in _QUESTIONS:
         if pattern.search(low):
-            return Asked(kinds)
+            return AskedKinds(kinds)
     for kinds, pattern in _QUESTIONS_FOR_NAMES:
         if pattern.search(low):
-            return Asked(kinds, other_name=True, names=tuple(search_terms(" ".join(_list_names(question)))))
+            return AskedKinds(
+                kinds, other_name=True, names=tuple(search_terms(" ".join(_list_names(question))))
+            )
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memories.retrieval.values_held import chinese, english
 from memories.retrieval.values_held.acquaintances import is_about_acquaintance
-from memories.retrieval.values_held.kinds import Asked, HeldKind
+from memories.retrieval.values_held.kinds import AskedKinds, HeldKind
 from memories.retrieval.values_held.trades import says_trade
 from memories.text.quotes.quoting import remove_quote_date
 from memories.text.zh.script import to_simplified
@@ -24,6 +24,6 @@ def find_held_values(text: str, language: str) -> int:
     return held | HeldKind.ACQUAINTANCE if is_about_acquaintance(statement, language) else held
 
 
-def find_asked_kinds(question: str, language: str) -> Asked | None:
+def find_asked_kinds(question: str, language: str) -> AskedKinds | None:
     """Find what kind of value a question asks for; None where it asks for another, or for none."""
     return chinese.find_asked(question) if language == "zh" else english.find_asked(question)

@@ -44,7 +44,7 @@ NAME_COUNTS = (HeldKind.NAME, HeldKind.NAMES_2, HeldKind.NAMES_3)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedKinds:
     """Kinds of value that a question asks for: one of them is enough. Where `other_name`, another name than those of
     the question (their search terms in `names`) is an answer, too."""
 

@@ -162,7 +162,7 @@ def _fit_values(new: StatedValue, old: StatedValue) -> tuple[StatedValue, Stated
 
 
 def are_of_one_change(pairs: Sequence[tuple[StatedValue, StatedValue]]) -> bool:
-    """Whether the values are of one sort, or a day with its hour: "to Thursdays at 7" of "on Tuesdays at 6"."""
+    """Return whether the values are of one sort, or a day with its hour: "to Thursdays at 7" of "on Tuesdays at 6"."""
     sorts = {mine.sort for mine, _ in pairs}
     return len(sorts) == 1 or sorts == {ValueSort.DATE, ValueSort.TIME}
 

@@ -22,7 +22,7 @@ from memories.text.clauses.changing.frames import is_on_other_day_elsewhere, rea
 from memories.text.clauses.changing.journeys import find_moved_journey
 from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.changing.renames import find_new_name
-from memories.text.clauses.stated_values import StatedValue, ValueChange, ValueSort, find_values
+from memories.text.clauses.stated_values import StatedChange, StatedValue, ValueSort, find_values
 from memories.text.clauses.wording import is_event
 from memories.text.en.case import fold_case
 
@@ -117,7 +117,7 @@ def says_new_value(new_text: str, old_text: str) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def find_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
+def find_new_values(new_text: str, old_text: str) -> tuple[StatedChange, ...]:
     """Find what the old statement says for a value, and what the new one says for it, in the words of each."""
     if moved := _find_moved_hour(get_words(new_text), get_words(old_text)):
         return (moved,)
@@ -128,13 +128,13 @@ def find_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
     if not is_of_one_owner(new_text, old_text):
         return ()
     if renamed := find_new_name(new, old):
-        return (ValueChange(*renamed),)
+        return (StatedChange(*renamed),)
     if readings := find_new_readings(new_text, old_text):
         return readings
     changing = list(_iterate_changes(new))
     return tuple(
         dict.fromkeys(
-            ValueChange(older[theirs.start : theirs.end], clause.text[mine.start : mine.end])
+            StatedChange(older[theirs.start : theirs.end], clause.text[mine.start : mine.end])
             for older in _split_clauses(old)
             for clause in changing
             for mine, theirs in _find_pairs(clause, older, old)
@@ -186,7 +186,7 @@ _MOVED_HOUR = re.compile(
 _EDGES = {"start": r"start(?:s|ing)?|begins?", "finish": r"finish(?:es)?|ends?|knocks? off"}
 
 
-def _find_moved_hour(new: str, old: str) -> ValueChange | None:
+def _find_moved_hour(new: str, old: str) -> StatedChange | None:
     match = _MOVED_HOUR.search(new)
     if match is None or _PLANNED.search(new):
         return None
@@ -200,10 +200,10 @@ def _find_moved_hour(new: str, old: str) -> ValueChange | None:
     is_of_it = all(word in old.lower() for word in match["what"].lower().split())
     if len(held) != 1 or len(given) != 1 or not is_of_it or not given[0].is_rival_of(held[0]):
         return None
-    return ValueChange(old[held[0].start : held[0].end], match["hour"].rstrip("."))
+    return StatedChange(old[held[0].start : held[0].end], match["hour"].rstrip("."))
 
 
-def find_exchanges(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
+def find_exchanges(new_text: str, old_text: str) -> tuple[StatedChange, ...]:
     """The same where everything else in the old statement still holds: nothing but the value is another."""
     if not is_of_one_owner(new_text, old_text):
         return ()
@@ -230,7 +230,7 @@ _OWN_THING = re.compile("The user's (?P<words>[a-z-]+(?: [a-z-]+){1,3}) (?:is|ar
 
 
 def _name_one_thing(new: str, old: str) -> bool:
-    """Whether what somebody changed is named by the end of the name that it has in the older statement."""
+    """Return whether what somebody changed is named by the end of the name that it has in the older statement."""
     ours, theirs = _CHANGED_THING.match(new), _OWN_THING.match(old)
     return bool(ours and theirs and theirs["words"].endswith(f" {ours['words']}"))
 

@@ -30,7 +30,7 @@ from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
-from memories.text.clauses.stated_values import ValueChange, ValueSort, find_values
+from memories.text.clauses.stated_values import StatedChange, ValueSort, find_values
 from memories.text.clauses.wording import read_wordings
 from memories.text.topics.tags import build_title
 from memories.text.words.tokenize import extract_keywords
@@ -231,11 +231,11 @@ def _says_more(old: str, correction: Draft, least: int) -> bool:
     return len(more) >= least
 
 
-def _list_exchanges(old: str, correction: Draft) -> list[ValueChange]:
+def _list_exchanges(old: str, correction: Draft) -> list[StatedChange]:
     """The wrong words as the old text has them, each with the right ones; without corrected words, the new values."""
     pairs = find_changed_values(read_frame(correction.text), read_frame(old))
     values = [
-        ValueChange(old[theirs.start : theirs.end], correction.text[mine.start : mine.end])
+        StatedChange(old[theirs.start : theirs.end], correction.text[mine.start : mine.end])
         for mine, theirs in pairs
         if not correction.corrects
         or any(holds_words(old[theirs.start : theirs.end], words) for words in correction.corrects)
@@ -244,7 +244,7 @@ def _list_exchanges(old: str, correction: Draft) -> list[ValueChange]:
         return values
     named = [words for words in correction.corrects if holds_words(old, words)]
     right = _find_new_words(correction, old) if named else ""
-    return [ValueChange(words, right) for words in named[:1]] if right else []
+    return [StatedChange(words, right) for words in named[:1]] if right else []
 
 
 def _find_new_words(correction: Draft, old: str) -> str:

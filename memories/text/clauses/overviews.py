@@ -9,7 +9,7 @@ from pathlib import Path
 from memories.text.words.word_lists import load_alternatives
 
 
-class Topic(StrEnum):
+class OverviewTopic(StrEnum):
     """Topics of an overview of a person."""
 
     EVERYTHING = "everything"
@@ -54,11 +54,17 @@ _WHOLE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _TOPICS = {
-    Topic.PEOPLE: r"(?:family|relatives|loved ones|friends|people in my life|folks|pets|animals)",
-    Topic.WORK: r"(?:work|job|career|working life|studies|education|professional life)",
-    Topic.HEALTH: r"(?:health|medical (?:history|conditions?)|allergies|medications?|medicines?|diet(?:ary needs)?)",
-    Topic.PREFERENCES: r"(?:preferences?|tastes?|likes|likes and dislikes|dislikes|favou?rites|habits and preferences)",
-    Topic.PLANS: r"(?:plans?|goals?|upcoming (?:plans|events|appointments|trips)|appointments|schedule|future plans)",
+    OverviewTopic.PEOPLE: r"(?:family|relatives|loved ones|friends|people in my life|folks|pets|animals)",
+    OverviewTopic.WORK: r"(?:work|job|career|working life|studies|education|professional life)",
+    OverviewTopic.HEALTH: (
+        r"(?:health|medical (?:history|conditions?)|allergies|medications?|medicines?|diet(?:ary needs)?)"
+    ),
+    OverviewTopic.PREFERENCES: (
+        r"(?:preferences?|tastes?|likes|likes and dislikes|dislikes|favou?rites|habits and preferences)"
+    ),
+    OverviewTopic.PLANS: (
+        r"(?:plans?|goals?|upcoming (?:plans|events|appointments|trips)|appointments|schedule|future plans)"
+    ),
 }
 _ASKS_FOR_ALL = (
     r"(?:(?:know|remember|recall|learn(?:ed|t)|noted?|stored?) (?:about|of|on)|summari[sz]e|recap"
@@ -113,11 +119,11 @@ _WHOLE_ZH = re.compile(
     re.VERBOSE,
 )
 _TOPICS_ZH = {
-    Topic.PEOPLE: "(?:家人|家庭|家里人|亲人|亲友|朋友|宠物|家庭情况)",
-    Topic.WORK: "(?:工作|职业|事业|学业|学习|工作情况|职业经历)",
-    Topic.HEALTH: "(?:健康|身体|病史|过敏|用药|健康状况|身体状况|饮食禁忌|忌口)",
-    Topic.PREFERENCES: "(?:喜好|偏好|爱好|口味|习惯|兴趣|喜好和厌恶)",
-    Topic.PLANS: "(?:计划|打算|安排|日程|目标|行程)",
+    OverviewTopic.PEOPLE: "(?:家人|家庭|家里人|亲人|亲友|朋友|宠物|家庭情况)",
+    OverviewTopic.WORK: "(?:工作|职业|事业|学业|学习|工作情况|职业经历)",
+    OverviewTopic.HEALTH: "(?:健康|身体|病史|过敏|用药|健康状况|身体状况|饮食禁忌|忌口)",
+    OverviewTopic.PREFERENCES: "(?:喜好|偏好|爱好|口味|习惯|兴趣|喜好和厌恶)",
+    OverviewTopic.PLANS: "(?:计划|打算|安排|日程|目标|行程)",
 }
 _OF_TOPIC_ZH = tuple(
     (
@@ -143,16 +149,16 @@ _AHEAD_ZH = re.compile(
 )
 
 
-def find_overview_topic(text: str) -> Topic | None:
+def find_overview_topic(text: str) -> OverviewTopic | None:
     """Find what the question wants all of; None for a question about something in particular."""
     text = text.strip()[:_LONGEST]
     if _WHOLE.search(text) or _WHOLE_ZH.search(text):
-        return Topic.EVERYTHING
+        return OverviewTopic.EVERYTHING
     if _ABOUT_ME.search(text) and _KNOWING.search(text) and not _OF_OTHERS.search(text):
-        return Topic.EVERYTHING
+        return OverviewTopic.EVERYTHING
     of_topic = (topic for topic, pattern in (*_OF_TOPIC, *_OF_TOPIC_ZH) if pattern.search(text))
     if not _ASKS_FOR_ONE.search(text) and (topic := next(of_topic, None)):
         return topic
     if _LIKES.search(text) or _LIKES_ZH.search(text):
-        return Topic.PREFERENCES
-    return Topic.PLANS if _AHEAD.search(text) or _AHEAD_ZH.search(text) else None
+        return OverviewTopic.PREFERENCES
+    return OverviewTopic.PLANS if _AHEAD.search(text) or _AHEAD_ZH.search(text) else None

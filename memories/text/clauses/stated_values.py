@@ -101,7 +101,7 @@ class ValueSort(StrEnum):
     FREQUENCY = "frequency"
 
 
-class ValueChange(NamedTuple):
+class StatedChange(NamedTuple):
     """Value of an older statement and the newer statement's value in its place, in the words of each."""
 
     old: str

@@ -206,7 +206,7 @@ def _get_word_class(term: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class SentenceWording:
     """One sentence: its terms without what is said elsewhere here, and everything that tells two apart.
 
     `subject` is whom it is about ("" for the user), `attribute` the thing whose value it gives, `counted` the
@@ -237,7 +237,7 @@ class Wording:
     def is_taste(self) -> bool:
         return "·like" in self.terms
 
-    def lacking_in(self, other: Wording) -> frozenset[str]:
+    def lacking_in(self, other: SentenceWording) -> frozenset[str]:
         """The terms that the other one does not have, not even with another ending."""
         missing = self.terms - other.terms
         return frozenset(
@@ -252,7 +252,7 @@ def is_event(sentence: str) -> bool:
     return bool(_HAPPENED.search(sentence))
 
 
-def read_wordings(text: str) -> tuple[Wording, ...]:
+def read_wordings(text: str) -> tuple[SentenceWording, ...]:
     """One for each sentence; none for a text of more sentences than a statement has."""
     sentences = [part.strip() for part in _SENTENCE.findall(to_simplified(text)) if part.strip(" .!?。！？")]
     return (
@@ -260,14 +260,14 @@ def read_wordings(text: str) -> tuple[Wording, ...]:
     )
 
 
-def _read_wording(sentence: str) -> Wording:
+def _read_wording(sentence: str) -> SentenceWording:
     folded = " ".join(sentence.casefold().split()).rstrip(" .!?。！？")
     dates = frozenset(DATES.findall(folded))
     bare = _BEFORE.sub(" ", DATES.sub(" ", folded))
     attribute = _ATTRIBUTE.match(folded) or _ATTRIBUTE_ZH.match(folded)
     counted = _COUNTED.match(bare) or _COUNTED_ZH.match(bare)
     what = frozenset(extract_keywords(attribute["what"])) if attribute else frozenset()
-    return Wording(
+    return SentenceWording(
         text=folded,
         terms=_extract_terms(bare),
         names=_find_names(sentence),

@@ -61,7 +61,7 @@ class Voice(Protocol):
     def advice(self, error_type: str) -> str: ...
 
 
-class English:
+class EnglishVoice:
     none = "no arguments"
     between = ", "
     stop = " "
@@ -138,7 +138,7 @@ class English:
         return _ADVICE.get(error_type, _ADVICE["error"])
 
 
-class Chinese:
+class ChineseVoice:
     none = "无参数"
     between = "，"
     stop = ""
@@ -264,7 +264,7 @@ def _get_kind_name(error_type: str) -> str:
     return _KINDS.get(error_type, error_type)
 
 
-ENGLISH, CHINESE = English(), Chinese()
+ENGLISH, CHINESE = EnglishVoice(), ChineseVoice()
 
 
 def get_voice(language: str) -> Voice:

@@ -36,7 +36,7 @@ class SkillsView(WholeSkillView):
         sent = self.read(UploadBody).validated_data
         if sent["user"]:
             self.is_about("person", sent["user"])
-        upload = catalogue.Upload(sent["file"].opened(), sent["user"], sent["meta"])
+        upload = catalogue.PackageUpload(sent["file"].opened(), sent["user"], sent["meta"])
         return self.answer(self.skill_data(catalogue.upload_skill(self.project, upload, self.paying)), 201)
 
     def get(self, request: Request) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from skills.learning.tool_loop import TEXT, Tool, build_parameters
+from skills.learning.tool_loop import TEXT, ModelTool, build_parameters
 from skills.learning.workspace.workspace import Workspace
 from skills.reading.task_board import RefusedAction
 
@@ -21,21 +21,21 @@ class SkillTools:
         self._has_planned = False
 
     @property
-    def all(self) -> Sequence[Tool]:
+    def all(self) -> Sequence[ModelTool]:
         return [
-            Tool(
+            ModelTool(
                 "get_skill",
                 "What a skill is for, and its files.",
                 build_parameters(skill_name=_NAME),
                 self._get_skill,
             ),
-            Tool(
+            ModelTool(
                 "get_skill_file",
                 "The text of a file.",
                 build_parameters(skill_name=_NAME, file_path=_PATH),
                 self._read_file,
             ),
-            Tool(
+            ModelTool(
                 "report_thinking",
                 "Says what the lessons teach and where they belong. Comes before the first change.",
                 build_parameters(thinking=TEXT),
@@ -88,14 +88,14 @@ class SkillTools:
         description: str,
         schema: Mapping[str, Any],
         change: Callable[[dict[str, Any]], object],
-    ) -> Tool:
+    ) -> ModelTool:
         def act(arguments: dict[str, Any]) -> str:
             if not self._has_planned:
                 raise RefusedAction("call report_thinking before the first change")
             change(arguments)
             return "Done."
 
-        return Tool(name, description, schema, act)
+        return ModelTool(name, description, schema, act)
 
     def _get_skill(self, arguments: dict[str, Any]) -> str:
         skill = self._workspace.get_skill(arguments["skill_name"])

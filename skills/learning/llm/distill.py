@@ -13,7 +13,7 @@ from memories.engine.protocols import AnswerUseless
 from skills.learning.lesson import USER
 from skills.learning.llm.message_text import build_message_text
 from skills.learning.prompts import load_prompt
-from skills.learning.tool_loop import TEXT, Ending, Tool, build_parameters, run_rounds
+from skills.learning.tool_loop import TEXT, Ending, ModelTool, build_parameters, run_rounds
 from skills.reading.task_board import RefusedAction
 from skills.values import LessonKind
 
@@ -79,15 +79,15 @@ class _Report:
         return act
 
 
-def _build_tools(case: DistillationCase, report: _Report) -> list[Tool]:
-    skip = Tool(
+def _build_tools(case: DistillationCase, report: _Report) -> list[ModelTool]:
+    skip = ModelTool(
         "skip_learning",
         "There is nothing to learn from it.",
         build_parameters(reason=TEXT),
         lambda arguments: "Noted.",
         ends=True,
     )
-    facts = Tool(
+    facts = ModelTool(
         "report_factual_content",
         "Reports facts in the third person, each with whom or what it is about.",
         build_parameters(task_goal=TEXT, facts=_FACTS),
@@ -111,10 +111,12 @@ def _build_tools(case: DistillationCase, report: _Report) -> list[Tool]:
     return [skip, success, facts]
 
 
-def _build_analysis_tool(name: str, fields: tuple[str, ...], act: Callable[[dict[str, Any]], str]) -> Tool:
+def _build_analysis_tool(
+    name: str, fields: tuple[str, ...], act: Callable[[dict[str, Any]], str]
+) -> ModelTool:
     shape: dict[str, Mapping[str, Any]] = {"task_goal": TEXT}
     shape |= {field: _TEXTS if field == "key_decisions" else TEXT for field in fields}
-    return Tool(
+    return ModelTool(
         name, "Reports what is to be learned.", build_parameters(**shape, applies_when=TEXT), act, ends=True
     )
 

@@ -13,7 +13,7 @@ from memories.engine.client.http_json import Deadline
 from memories.engine.protocols import AnswerUseless
 from skills.learning.llm.message_text import build_message_text
 from skills.learning.prompts import load_prompt
-from skills.learning.tool_loop import TEXT, Ending, Tool, build_parameters, run_rounds
+from skills.learning.tool_loop import TEXT, Ending, ModelTool, build_parameters, run_rounds
 from skills.reading.talk import TalkMessage
 from skills.reading.task_board import Board, RefusedAction, get_latest
 from skills.values import SessionTaskState
@@ -82,54 +82,54 @@ class _Tools:
         self.has_changed = False
 
     @property
-    def all(self) -> list[Tool]:
+    def all(self) -> list[ModelTool]:
         status = {"type": "string", "enum": [state.value for state in SessionTaskState]}
         update = build_parameters(task_order=_INTEGER, task_status=status, task_description=TEXT)
         bounds = {**_INTEGERS, "minItems": 2, "maxItems": 2}
         return [
-            Tool(
+            ModelTool(
                 "insert_task",
                 "Adds a task behind the one of this order; 0 puts it first.",
                 build_parameters(after_task_order=_INTEGER, task_description=TEXT),
                 self._insert_task,
             ),
-            Tool(
+            ModelTool(
                 "update_task",
                 "Changes the status of a task, its description, or both.",
                 {**update, "required": ["task_order"]},
                 self._update_task,
             ),
-            Tool(
+            ModelTool(
                 "append_messages_to_task",
                 "Says that the messages from the first id to the second, both included, belong to a task.",
                 build_parameters(task_order=_INTEGER, message_id_range=bounds),
                 self._append_messages,
             ),
-            Tool(
+            ModelTool(
                 "append_task_progress",
                 "Notes one milestone of a task.",
                 build_parameters(task_order=_INTEGER, progress=TEXT),
                 self._add_progress,
             ),
-            Tool(
+            ModelTool(
                 "append_messages_to_planning_section",
                 "Says that these messages are about what is to be done.",
                 build_parameters(message_ids=_INTEGERS),
                 self._add_plan,
             ),
-            Tool(
+            ModelTool(
                 "submit_user_preference",
                 "Notes something lasting about the user, in the third person.",
                 build_parameters(preference=TEXT),
                 self._add_preference,
             ),
-            Tool(
+            ModelTool(
                 "report_thinking",
                 "Says what you think.",
                 build_parameters(thinking=TEXT),
                 lambda arguments: "Go on.",
             ),
-            Tool("finish", "Ends the work.", build_parameters(), lambda arguments: "Done.", ends=True),
+            ModelTool("finish", "Ends the work.", build_parameters(), lambda arguments: "Done.", ends=True),
         ]
 
     def _insert_task(self, arguments: dict[str, Any]) -> str:

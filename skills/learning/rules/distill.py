@@ -18,8 +18,8 @@ from memories.text.tools.voices import get_voice
 from memories.text.words import language_detection
 from memories.text.words.spacing import shorten_text
 from skills.learning.rules.distill_facts import extract_facts
-from skills.learning.rules.statements.text_similarity import Nearness
-from skills.learning.rules.wordings import Wording, get_wording
+from skills.learning.rules.statements.text_similarity import TextSimilarity
+from skills.learning.rules.wordings import SkillWording, get_wording
 from skills.reading.messages.assistant import list_stated_steps
 from skills.reading.messages.feedback import judges_work, rejects_all, replaces_action
 from skills.reading.messages.requests import read_ask
@@ -76,7 +76,7 @@ _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)、]|[-*•])[ \t]+(\S.{3,200})$", re
 def find_lessons(case: DistillationCase) -> list[tuple[LessonKind, dict[str, Any]]]:
     """A method or a mistake, and what was said of people and things beside it."""
     lessons: list[tuple[LessonKind, dict[str, Any]]] = []
-    near = Nearness()
+    near = TextSimilarity()
     if not case.is_planning:
         stated = _Narration(case).success(near) if case.is_success else _Narration(case).failure()
         if stated:
@@ -93,7 +93,7 @@ class _Narration:
     def __init__(self, case: DistillationCase) -> None:
         self._case = case
         self._language = language_detection.detect_language(case.goal)
-        self._say: Wording = get_wording(self._language)
+        self._say: SkillWording = get_wording(self._language)
         self._voice = get_voice(self._language)
         runs = find_runs(build_turns(case.messages))
         self._steps: list[ToolStep] = [step for run in runs for step in run.steps]
@@ -103,7 +103,7 @@ class _Narration:
             message.text for message in case.messages if message.role == ASSISTANT and message.is_said
         ]
 
-    def success(self, near: Nearness) -> dict[str, Any]:
+    def success(self, near: TextSimilarity) -> dict[str, Any]:
         """Empty where there is nothing that somebody could do again, or note."""
         pattern = self._tell_pattern()
         if not self._was_done(near, has_pattern=bool(pattern)):
@@ -133,7 +133,7 @@ class _Narration:
 
     # Success
 
-    def _was_done(self, near: Nearness, *, has_pattern: bool) -> bool:
+    def _was_done(self, near: TextSimilarity, *, has_pattern: bool) -> bool:
         """Something was made or changed for the user; a question and its answer are trivia."""
         if has_pattern or self._objections:
             return True
@@ -141,7 +141,7 @@ class _Narration:
         is_work = is_order(goal, self._language)
         return bool(self._reports) and (is_work or self._concerns(near))
 
-    def _concerns(self, near: Nearness) -> bool:
+    def _concerns(self, near: TextSimilarity) -> bool:
         """Return whether a skill of the space is for such things, by its description."""
         summary = " ".join([self._case.goal, *(extract_gist(text) for text in self._reports[-2:])])[:_LONGEST]
         near.expect([summary, *(description for _, description in self._case.skills)])

@@ -10,7 +10,7 @@ from memories.text.words import language_detection, tokenize
 from skills.learning.lesson import USER as THE_USER
 from skills.learning.lesson import Fact
 from skills.learning.rules.statements.subjects import Cast
-from skills.learning.rules.statements.text_similarity import Nearness
+from skills.learning.rules.statements.text_similarity import TextSimilarity
 from skills.reading.messages.entities import find_proper_names, find_statement_subject
 from skills.reading.messages.statements import split_statements
 from skills.reading.talk import USER, TalkMessage
@@ -27,7 +27,10 @@ THING_FROM, NAME_FROM = 0.02, 0.0
 
 
 def extract_facts(
-    messages: Sequence[TalkMessage], known: Sequence[str], skills: Sequence[tuple[str, str]], near: Nearness
+    messages: Sequence[TalkMessage],
+    known: Sequence[str],
+    skills: Sequence[tuple[str, str]],
+    near: TextSimilarity,
 ) -> list[dict[str, str]]:
     """Each with whom or what it is about. What is known as a preference already is left out."""
     stated = _list_statements(messages)
@@ -48,7 +51,7 @@ def extract_facts(
     return facts[:MOST]
 
 
-def _find_things(text: str, abouts: Sequence[str], near: Nearness) -> list[str]:
+def _find_things(text: str, abouts: Sequence[str], near: TextSimilarity) -> list[str]:
     """The thing or the name that a statement is about, where a skill of the space is for such things."""
     name, named = find_statement_subject(text), find_proper_names(text)
     if not abouts or not (name or named):
@@ -90,7 +93,7 @@ class _People:
         return text
 
 
-def _concerns(text: str, descriptions: Sequence[str], near: Nearness) -> bool:
+def _concerns(text: str, descriptions: Sequence[str], near: TextSimilarity) -> bool:
     if not descriptions:
         return False
     near.expect([text, *descriptions])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from memories.consolidation.similarity import Similarity, Statement, compare_statements
+from memories.consolidation.similarity import ComparedText, Similarity, compare_statements
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.wording import read_wordings
 from memories.text.words.language_detection import detect_language
@@ -33,7 +33,7 @@ from skills.learning.rules.skill_choice import (
 from skills.learning.rules.statements.statement_kinds import choose_heading
 from skills.learning.rules.statements.states import find_state_name
 from skills.learning.rules.statements.subjects import Cast
-from skills.learning.rules.statements.text_similarity import Nearness
+from skills.learning.rules.statements.text_similarity import TextSimilarity
 from skills.learning.workspace.workspace import Workspace
 from skills.packages.skill_md import parse_skill_md
 from skills.reading.task_board import RefusedAction
@@ -46,7 +46,7 @@ MOST_COMPARED = 40
 class FactKeeper:
     """Writes the facts of lessons, one lesson after the other."""
 
-    def __init__(self, workspace: Workspace, near: Nearness) -> None:
+    def __init__(self, workspace: Workspace, near: TextSimilarity) -> None:
         self._workspace = workspace
         self._near = near
 
@@ -171,7 +171,7 @@ class FactKeeper:
         if _is_turned(new, old):
             return Similarity.CHANGED
         closeness = self._near.between(text, bullet.text)
-        return compare_statements(Statement(new), Statement(old), closeness, of_one_state=is_one_state)
+        return compare_statements(ComparedText(new), ComparedText(old), closeness, of_one_state=is_one_state)
 
 
 # What is over is written with the name of what it was: "left Northwind", "Kafka instead of RabbitMQ", 从北辰离职.

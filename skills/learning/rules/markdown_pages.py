@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from skills.learning.rules.schema import Heading
+from skills.learning.rules.schema import SchemaHeading
 from skills.packages.skill_md import HEADING, clean_heading
 
 _BULLET = re.compile(r"^ {0,3}[-*+][ \t]+(\S(?:.*\S)?)[ \t]*$")
@@ -32,7 +32,7 @@ def remove_day(text: str) -> str:
     return _DAY.sub("", text)
 
 
-def build_page(title: str, headings: Sequence[Heading]) -> str:
+def build_page(title: str, headings: Sequence[SchemaHeading]) -> str:
     return "\n\n".join([f"# {title}", *(heading.line for heading in headings)]) + "\n"
 
 
@@ -55,7 +55,7 @@ def parse_page_title(text: str) -> str:
     return ""
 
 
-def with_bullet(text: str, bullet: str, heading: Heading | None = None) -> str:
+def with_bullet(text: str, bullet: str, heading: SchemaHeading | None = None) -> str:
     """The page with the bullet below the last one under its heading; the heading is made when it is missing."""
     lines = text.rstrip("\n").split("\n")
     start = _find_start(lines, heading)
@@ -79,7 +79,7 @@ def _is_deep(line: str) -> bool:
     return bool(match) and len(match.group(1)) > 1  # type: ignore[union-attr]
 
 
-def _find_start(lines: Sequence[str], heading: Heading | None) -> int | None:
+def _find_start(lines: Sequence[str], heading: SchemaHeading | None) -> int | None:
     """The line after the heading, or after the title where no heading is wanted."""
     for at, line in enumerate(lines):
         match = HEADING.match(line)

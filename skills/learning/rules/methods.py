@@ -11,7 +11,7 @@ from skills.learning.rules.markdown_pages import build_page, with_entry
 from skills.learning.rules.skill_choice import Filling, WritableSkill, find_writable_skills
 from skills.learning.rules.statements.domains import Domain, build_own_domain, find_domain
 from skills.learning.rules.statements.subjects import Cast
-from skills.learning.rules.statements.text_similarity import Nearness
+from skills.learning.rules.statements.text_similarity import TextSimilarity
 from skills.learning.workspace.workspace import Workspace
 from skills.packages.front_matter import write as write_front_matter
 from skills.reading.task_board import RefusedAction
@@ -60,7 +60,7 @@ _LONGEST_TITLE = 90
 class MethodKeeper:
     """Writes what was learned of how work is done."""
 
-    def __init__(self, workspace: Workspace, near: Nearness) -> None:
+    def __init__(self, workspace: Workspace, near: TextSimilarity) -> None:
         self._workspace = workspace
         self._near = near
 

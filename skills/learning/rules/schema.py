@@ -73,7 +73,7 @@ _RULES = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class SchemaHeading:
     """A heading of a file, with what the schema says should stand below it."""
 
     level: int
@@ -107,14 +107,14 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Schema:
+class SkillSchema:
     """`fixed` are the names of files that are always the same, with what is said of them."""
 
     name: str
     description: str
     purpose: str
     patterns: tuple[Pattern, ...]
-    headings: tuple[Heading, ...]
+    headings: tuple[SchemaHeading, ...]
     categories: tuple[str, ...] = ()
     fixed: dict[str, str] = field(default_factory=dict)
     language: str = "en"
@@ -125,13 +125,13 @@ class Schema:
         return f"{self.name.replace('-', ' ')}: {self.description} {self.purpose}"[:600]
 
 
-def parse_skill_schema(skill: WorkspaceSkill) -> Schema | None:
+def parse_skill_schema(skill: WorkspaceSkill) -> SkillSchema | None:
     """Parse a skill's schema; None when its SKILL.md cannot be read."""
     return _read_schema(skill.name, skill.schema)
 
 
 @lru_cache(maxsize=64)
-def _read_schema(name: str, text: str) -> Schema | None:
+def _read_schema(name: str, text: str) -> SkillSchema | None:
     try:
         stated = parse_skill_md(text)
     except BadFrontMatter:
@@ -140,7 +140,7 @@ def _read_schema(name: str, text: str) -> Schema | None:
     parts = list(_split_parts(body))
     around = f"{stated.description[:LONGEST_LINE]}\n{body[:LONGEST_CONTEXT]}"
     patterns, fixed = _list_patterns_and_names(parts, around)
-    return Schema(
+    return SkillSchema(
         name=name,
         description=stated.description,
         purpose=_find_purpose(parts),
@@ -229,7 +229,7 @@ def _build_pattern(path: str, line: str, around: str) -> Pattern:
     return Pattern(path, tuple(parts), line.strip())
 
 
-def _find_headings(parts: Sequence[_Part]) -> list[Heading]:
+def _find_headings(parts: Sequence[_Part]) -> list[SchemaHeading]:
     """Find headings in a fenced template, below the section on the format, or in a list of their names."""
     for part in parts:
         headings = _read_headings(part.fenced)
@@ -248,7 +248,7 @@ def _find_headings(parts: Sequence[_Part]) -> list[Heading]:
     return []
 
 
-def _read_headings(lines: Sequence[str]) -> list[Heading]:
+def _read_headings(lines: Sequence[str]) -> list[SchemaHeading]:
     sections: list[tuple[int, str, list[str]]] = []
     for line in lines:
         match = HEADING.match(line.strip())
@@ -257,7 +257,9 @@ def _read_headings(lines: Sequence[str]) -> list[Heading]:
         elif sections and line.strip():
             sections[-1][2].append(line.strip())
     return [
-        Heading(level, text, " ".join(notes)[:300]) for level, text, notes in sections if not _is_filled(text)
+        SchemaHeading(level, text, " ".join(notes)[:300])
+        for level, text, notes in sections
+        if not _is_filled(text)
     ]
 
 
@@ -266,7 +268,7 @@ def _is_filled(text: str) -> bool:
     return bool(_HOLE.search(text) or _BARE_DATE.search(text))
 
 
-def _list_headings_below(parts: Sequence[_Part], at: int) -> list[Heading]:
+def _list_headings_below(parts: Sequence[_Part], at: int) -> list[SchemaHeading]:
     """The headings that stand deeper than this part's, until one that does not; as deep, where it is empty itself."""
     headings = []
     least = parts[at].level if parts[at].text.strip() else parts[at].level - 1
@@ -275,14 +277,14 @@ def _list_headings_below(parts: Sequence[_Part], at: int) -> list[Heading]:
             break
         if not _FILES.search(part.heading) and not _FORMAT.search(part.heading):
             name = _QUOTED.sub(r"\1", part.heading).strip("`*# ")
-            headings.append(Heading(2, name, " ".join(" ".join(part.prose).split())[:300]))
+            headings.append(SchemaHeading(2, name, " ".join(" ".join(part.prose).split())[:300]))
     return headings
 
 
-def _find_listed_headings(text: str) -> list[Heading]:
+def _find_listed_headings(text: str) -> list[SchemaHeading]:
     inline = [match for line in text.splitlines() for match in re.findall(r"`#{2,4}\s+([^`\n]{1,40})`", line)]
     if inline:
-        return [Heading(2, name.strip()) for name in dict.fromkeys(inline)]
+        return [SchemaHeading(2, name.strip()) for name in dict.fromkeys(inline)]
     for match in _LISTED.finditer(text):
         stated = match.group("list") or match.group("other") or match.group("zh") or ""
         names = [name.strip("# ") for name in _QUOTED.findall(stated)]
@@ -295,7 +297,7 @@ def _find_listed_headings(text: str) -> list[Heading]:
                 else []
             )
         if names:
-            return [Heading(2, name) for name in dict.fromkeys(names) if not _PATH.search(name)]
+            return [SchemaHeading(2, name) for name in dict.fromkeys(names) if not _PATH.search(name)]
     return []
 
 

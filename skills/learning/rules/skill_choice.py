@@ -12,10 +12,10 @@ from memories.text.words.tokenize import extract_keywords
 from skills.learning.lesson import Fact
 from skills.learning.rules.markdown_pages import parse_page_title
 from skills.learning.rules.naming import Hole, HoleKind, build_slug
-from skills.learning.rules.schema import Pattern, Schema, parse_skill_schema
+from skills.learning.rules.schema import Pattern, SkillSchema, parse_skill_schema
 from skills.learning.rules.statements.states import find_state_name
-from skills.learning.rules.statements.subjects import Cast, Subject, remove_kind
-from skills.learning.rules.statements.text_similarity import Nearness, list_topics_by_coverage
+from skills.learning.rules.statements.subjects import Cast, StatementSubject, remove_kind
+from skills.learning.rules.statements.text_similarity import TextSimilarity, list_topics_by_coverage
 from skills.learning.workspace.paths import find_existing
 from skills.learning.workspace.workspace import WorkspaceSkill
 from skills.reading.messages.entities import find_proper_names, find_statement_subject
@@ -56,7 +56,7 @@ class Spot:
 
     path: str
     title: str
-    subject: Subject | None = None
+    subject: StatementSubject | None = None
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class WritableSkill:
     """A skill that the rules may write to, with the schema that its SKILL.md gives."""
 
     skill: WorkspaceSkill
-    schema: Schema
+    schema: SkillSchema
 
     @property
     def is_general(self) -> bool:
@@ -120,7 +120,7 @@ def find_writable_skills(skills: Sequence[WorkspaceSkill]) -> list[WritableSkill
 class Filling:
     """Fills the placeholders in a skill's file names with the subject of a statement; records what it cannot fill."""
 
-    def __init__(self, cast: Cast, near: Nearness, day: date) -> None:
+    def __init__(self, cast: Cast, near: TextSimilarity, day: date) -> None:
         self._cast = cast
         self._near = near
         self._day = day
@@ -142,12 +142,14 @@ class Filling:
         spots = [spot for subject in subjects if (spot := self._find_spot(target, pattern, fact, subject))]
         thing = next((hole for hole in about if hole.kind is HoleKind.THING), None)
         if not spots and thing is not None:
-            things = [Subject(name, is_person=False) for name in self._cast.list_things(fact, thing.noun)]
+            things = [
+                StatementSubject(name, is_person=False) for name in self._cast.list_things(fact, thing.noun)
+            ]
             spots = [spot for subject in things if (spot := self._find_spot(target, pattern, fact, subject))]
         return spots
 
     def _find_spot(
-        self, target: WritableSkill, pattern: Pattern, fact: Fact, subject: Subject | None
+        self, target: WritableSkill, pattern: Pattern, fact: Fact, subject: StatementSubject | None
     ) -> Spot | None:
         values: dict[Hole, str] = {}
         noun = next((hole.noun for hole in pattern.holes if hole.noun), "")
@@ -164,7 +166,12 @@ class Filling:
         return Spot(target.find_path(pattern.filled(values)), shown, subject)
 
     def _find_value(
-        self, target: WritableSkill, pattern: Pattern, hole: Hole, fact: Fact, subject: Subject | None
+        self,
+        target: WritableSkill,
+        pattern: Pattern,
+        hole: Hole,
+        fact: Fact,
+        subject: StatementSubject | None,
     ) -> tuple[str, str]:
         """Find what stands in the path, and how that is written in a title."""
         if hole.kind is HoleKind.DATE:
@@ -177,7 +184,9 @@ class Filling:
             return "", ""
         return self._choose_subject(target, fact, hole, subject), subject.name
 
-    def _choose_subject(self, target: WritableSkill, fact: Fact, hole: Hole, subject: Subject) -> str:
+    def _choose_subject(
+        self, target: WritableSkill, fact: Fact, hole: Hole, subject: StatementSubject
+    ) -> str:
         value = hole.named(subject.name)
         is_known = any(subject.name.casefold() == name.casefold() for name in target.names)
         if hole.kind is HoleKind.PERSON and not hole.noun:
@@ -188,7 +197,7 @@ class Filling:
             return value
         return value if self._is_for(target, fact, subject) else ""
 
-    def _is_for(self, target: WritableSkill, fact: Fact, subject: Subject) -> bool:
+    def _is_for(self, target: WritableSkill, fact: Fact, subject: StatementSubject) -> bool:
         """Return whether a statement about a thing that nobody calls by its kind is what the skill is for."""
         is_stated_of = find_statement_subject(fact.text).startswith(
             subject.name

@@ -8,10 +8,10 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.words.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.markdown_pages import build_page, with_bullet, with_entry
-from skills.learning.rules.schema import Heading
+from skills.learning.rules.schema import SchemaHeading
 from skills.learning.rules.skill_choice import Filling, WritableSkill, find_writable_skills
 from skills.learning.rules.statements.subjects import Cast
-from skills.learning.rules.statements.text_similarity import Nearness
+from skills.learning.rules.statements.text_similarity import TextSimilarity
 from skills.learning.workspace.workspace import Workspace
 from skills.values import LessonKind
 
@@ -28,7 +28,7 @@ _ENDED_BADLY = re.compile(r"\bblock|\bfail|\bissue|\bproblem|\btrouble|失败|�
 class LogKeeper:
     """Notes that a task was done, once: the same task of the same day has one entry."""
 
-    def __init__(self, workspace: Workspace, near: Nearness) -> None:
+    def __init__(self, workspace: Workspace, near: TextSimilarity) -> None:
         self._workspace = workspace
         self._near = near
 
@@ -58,12 +58,12 @@ class LogKeeper:
             self._workspace.rewrite(target.skill.name, path, held, page)
 
 
-def _choose_heading(headings: tuple[Heading, ...], lesson: LessonContent) -> Heading:
+def _choose_heading(headings: tuple[SchemaHeading, ...], lesson: LessonContent) -> SchemaHeading:
     wanted = _ENDED_BADLY if lesson.kind is LessonKind.FAILURE else _ENDED_WELL
     return next((heading for heading in headings if wanted.search(heading.text)), headings[0])
 
 
-def _add_under_heading(page: str, heading: Heading, lesson: LessonContent) -> str:
+def _add_under_heading(page: str, heading: SchemaHeading, lesson: LessonContent) -> str:
     line = f"{_write_title(lesson)}: {_write_statement(lesson)}"
     return page if f"- {line}" in page.split("\n") else with_bullet(page, line, heading)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 
-class Wording(Protocol):
+class SkillWording(Protocol):
     def applies(self, goal: str) -> str: ...
 
     def join(self, notes: Sequence[str]) -> str: ...
@@ -41,7 +41,7 @@ class Wording(Protocol):
     def is_failed_call(self, note: str, following: str) -> bool: ...
 
 
-class English:
+class EnglishWording:
     _SETBACK = re.compile(r"^(?:The user objected:|[\w.-]+ failed: |[\w.-]+ worked on another try)")
 
     def applies(self, goal: str) -> str:
@@ -98,7 +98,7 @@ class English:
         return note.startswith("Called ") and " failed: " in following
 
 
-class Chinese:
+class ChineseWording:
     _SETBACK = re.compile(r"^(?:用户指出：|[\w.-]+ 失败：|[\w.-]+ 重试后成功)")
 
     def applies(self, goal: str) -> str:
@@ -155,8 +155,8 @@ class Chinese:
         return note.startswith("调用 ") and " 失败：" in following
 
 
-_ENGLISH, _CHINESE = English(), Chinese()
+_ENGLISH, _CHINESE = EnglishWording(), ChineseWording()
 
 
-def get_wording(language: str) -> Wording:
+def get_wording(language: str) -> SkillWording:
     return _CHINESE if language == "zh" else _ENGLISH

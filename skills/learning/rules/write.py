@@ -9,7 +9,7 @@ from uuid import UUID
 from skills.learning.lesson import LessonContent
 from skills.learning.rules.facts import FactKeeper
 from skills.learning.rules.methods import MethodKeeper
-from skills.learning.rules.statements.text_similarity import Nearness
+from skills.learning.rules.statements.text_similarity import TextSimilarity
 from skills.learning.rules.task_log import LogKeeper
 from skills.learning.workspace.workspace import Workspace
 from skills.reading.task_board import RefusedAction
@@ -21,7 +21,7 @@ _OF_METHODS = {LessonKind.SUCCESS, LessonKind.FAILURE}
 
 def write_by_rules(lessons: Sequence[LessonContent], workspace: Workspace) -> dict[UUID, dict[str, Any]]:
     """Changes the workspace. Of each lesson what was left out, and into which skills the rest went."""
-    near = Nearness()
+    near = TextSimilarity()
     notes = {}
     for lesson in lessons:
         done = len(workspace.edits)
@@ -30,7 +30,7 @@ def write_by_rules(lessons: Sequence[LessonContent], workspace: Workspace) -> di
     return notes
 
 
-def _keep_lesson(lesson: LessonContent, workspace: Workspace, near: Nearness) -> list[str]:
+def _keep_lesson(lesson: LessonContent, workspace: Workspace, near: TextSimilarity) -> list[str]:
     """A file that can take no more is reported, like everything that is left out."""
     left_out = []
     try:

@@ -11,8 +11,8 @@ from django.db.models import QuerySet
 from memories.text.words.language_detection import detect_language
 from skills.catalogue.listing import list_visible_skills
 from skills.catalogue.write import (
-    Changes,
     NewSkill,
+    SkillChanges,
     create_skill,
     embed_skill,
     parse_skill_text,
@@ -24,7 +24,7 @@ from skills.packages.files import NewFile
 from skills.packages.ownership import SkillOwner
 from skills.packages.unpack import SKILL_MD
 from skills.spaces.spaces import link_skill
-from skills.values import Origin, SkillState
+from skills.values import SkillOrigin, SkillState
 
 ACTOR = "learner"
 # Of all skills of a space together, in bytes.
@@ -107,7 +107,7 @@ def _create_skill(space: LearningSpace, edited: WorkspaceSkill, signature: Signa
             SkillOwner.of_space(space.project),
             parse_skill_text(edited.schema),
             files,
-            Origin.LEARNED,
+            SkillOrigin.LEARNED,
             signature.actor,
             signature.reason,
             language=detect_language(edited.schema),
@@ -128,5 +128,5 @@ def _revise_skill(
     texts = {path: text for path, text in edited.files.items() if before.files.get(path) != text}
     gone: dict[str, str | None] = {path: None for path in before.files if path not in edited.files}
     skill = Skill.objects.within(space.account_id).get(pk=edited.pk)
-    changes = Changes(texts=texts | gone)
+    changes = SkillChanges(texts=texts | gone)
     return revise_skill(skill, changes, actor=signature.actor, reason=signature.reason, vector=vector)

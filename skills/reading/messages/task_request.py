@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from memories.text.en import third_person as english
 from memories.text.zh import third_person
-from skills.reading.messages.user import Sentence, UserMessage, is_order_clause_zh, says_enough
+from skills.reading.messages.user import UserMessage, UserSentence, is_order_clause_zh, says_enough
 from skills.reading.wording import (
     LONGEST_ITEM,
     as_instruction,
@@ -42,8 +42,8 @@ class TaskRequest:
 
     text: str = ""
     title: str = ""
-    sentence: Sentence | None = None
-    left: Sentence | None = None
+    sentence: UserSentence | None = None
+    left: UserSentence | None = None
 
 
 def read_request(asked: UserMessage, language: str) -> TaskRequest:
@@ -62,7 +62,7 @@ def read_request(asked: UserMessage, language: str) -> TaskRequest:
     return _read_request_in_statement(spoken, orders)
 
 
-def _read_request_in_statement(spoken: Sequence[Sentence], orders: Sequence[Sentence]) -> TaskRequest:
+def _read_request_in_statement(spoken: Sequence[UserSentence], orders: Sequence[UserSentence]) -> TaskRequest:
     """A problem that was said, or an occasion: "My printer is offline. How do I fix it?", "I'm going to Rome."."""
     statements = [
         sentence
@@ -88,7 +88,7 @@ def _read_request_in_statement(spoken: Sequence[Sentence], orders: Sequence[Sent
     return TaskRequest(english.as_sentence(text), _build_statement_title(main, text), main)
 
 
-def _build_statement_title(sentence: Sentence, text: str) -> str:
+def _build_statement_title(sentence: UserSentence, text: str) -> str:
     if _GOES.match(sentence.text):
         return "Plan a trip"
     if occasion := _OCCASION_OF_WORK.match(sentence.text):
@@ -135,7 +135,7 @@ _WISHES_FOR = re.compile(
 _WISHES_ZH = re.compile("^我们?(?:想|要|需要|打算|准备|得)(?!问|知道|了解)(?=[^，。]{2,})")
 
 
-def _read_request_zh(orders: Sequence[Sentence], spoken: Sequence[Sentence]) -> TaskRequest:
+def _read_request_zh(orders: Sequence[UserSentence], spoken: Sequence[UserSentence]) -> TaskRequest:
     """Of the clauses of an order, or of a wish beside it, the one that says most about the work."""
     stated = (
         orders[0] if orders else next((sentence for sentence in spoken if says_enough(sentence.text)), None)

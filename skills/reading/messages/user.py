@@ -28,7 +28,7 @@ LONGEST_MESSAGE, LONGEST_SENTENCE, MOST_SENTENCES = 4_000, 300, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class UserSentence:
     """One sentence. `order` is its order as an instruction, "" where it gives none; `reason` what it says beside the
     order, where that is a part of its own, on which an order without an object `leans`; `liking` what it says of the
     user."""
@@ -56,10 +56,10 @@ class UserMessage:
 
     text: str
     language: str
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[UserSentence, ...]
 
     @property
-    def orders(self) -> list[Sentence]:
+    def orders(self) -> list[UserSentence]:
         return [sentence for sentence in self.sentences if sentence.order]
 
     @property
@@ -100,7 +100,7 @@ FAILS = re.compile(
 def read_user_message(text: str) -> UserMessage:
     """Read a message of the user once."""
     text = clean_message(text[:LONGEST_MESSAGE])
-    sentences: list[Sentence] = []
+    sentences: list[UserSentence] = []
     for sentence in split_sentences(text):
         language = detect_language(sentence)
         if len(sentence) > LONGEST_SENTENCE or is_hypothetical(sentence, language):
@@ -173,10 +173,10 @@ def _split_parts(sentence: str, language: str) -> Iterator[str]:
     yield sentence
 
 
-def _read_part(part: str, language: str) -> Sentence:
+def _read_part(part: str, language: str) -> UserSentence:
     signs = find_signs(part, language)
     if is_courtesy(part) or MessageSign.GIVES_UP in signs:
-        return Sentence(part, language, signs)
+        return UserSentence(part, language, signs)
     gives_order = is_order(part, language)
     if gives_order and language == "zh":
         return _read_part_zh(part, signs)
@@ -189,12 +189,12 @@ def _read_part(part: str, language: str) -> Sentence:
         and not re.search("[\u4e00-\u9fff]{4}", order)
     ):
         order = ""
-    return Sentence(
+    return UserSentence(
         part, language, signs, order=order, liking=liking, is_question=asked, is_problem=is_problem(part)
     )
 
 
-def _read_part_zh(sentence: str, signs: frozenset[MessageSign]) -> Sentence:
+def _read_part_zh(sentence: str, signs: frozenset[MessageSign]) -> UserSentence:
     """Clause by clause: orders, what is said of the user, and what stands beside them."""
     clauses = split_chinese_request(sentence)
     ordered = [is_order_clause_zh(clause) for clause in clauses]
@@ -218,7 +218,7 @@ def _read_part_zh(sentence: str, signs: frozenset[MessageSign]) -> Sentence:
             reasons.append(clause)
     beside = "，".join(reasons)
     liking = "" if _FOR_NOW.search("".join(likings)) else "，".join(likings)
-    return Sentence(
+    return UserSentence(
         sentence,
         "zh",
         signs,

@@ -12,7 +12,7 @@ from memories.text.words.tokenize import extract_keywords
 from memories.text.zh import third_person
 from skills.reading.findings import Finding, FindingPart
 from skills.reading.messages.signs import MessageSign
-from skills.reading.messages.user import FAILS, Sentence, UserMessage, says_enough
+from skills.reading.messages.user import FAILS, UserMessage, UserSentence, says_enough
 from skills.reading.quality import is_sound
 from skills.reading.wording import (
     LONGEST_ITEM,
@@ -34,7 +34,7 @@ class MessageContext:
 
 
 def extract_user_findings(
-    sentences: Sequence[Sentence], message: UserMessage, context: MessageContext
+    sentences: Sequence[UserSentence], message: UserMessage, context: MessageContext
 ) -> list[Finding]:
     """Orders as wishes, each with the reason that stands beside it; likings; and how it went."""
     findings: list[Finding] = []
@@ -101,14 +101,14 @@ def find_person(text: str) -> str:
     return f"the {match['who'].split()[-1]}" if match else ""
 
 
-def _with_person(sentence: Sentence, person: str) -> Sentence:
+def _with_person(sentence: UserSentence, person: str) -> UserSentence:
     """ "Ask her for a photo" -> "Ask the customer for a photo"."""
     if not (person and sentence.order) or sentence.language == "zh" or is_sound(sentence.order, "en"):
         return sentence
     return replace(sentence, order=_SHE.sub(person, _HER.sub(person, sentence.order)))
 
 
-def _write_detail(sentence: Sentence, *, is_first: bool) -> str:
+def _write_detail(sentence: UserSentence, *, is_first: bool) -> str:
     """Write what was said of the case; beside the request even "it" is understood, for the example has both."""
     text = as_preference(sentence.text, sentence.language)
     if len(set(extract_keywords(text))) < (
@@ -123,7 +123,7 @@ _LEAST_DETAIL, _LEAST_DETAIL_ZH = 3, 2
 
 
 def _find_in_order(
-    sentences: Sequence[Sentence], place: int, context: MessageContext, stated: set[str]
+    sentences: Sequence[UserSentence], place: int, context: MessageContext, stated: set[str]
 ) -> list[Finding]:
     sentence = sentences[place]
     at, is_first = context.at, context.is_first
@@ -170,7 +170,7 @@ def _find_in_order(
     return findings
 
 
-def _could_be_meant(sentence: Sentence) -> bool:
+def _could_be_meant(sentence: UserSentence) -> bool:
     """Return whether what was said just before names something that "it" could be."""
     if sentence.order:
         return not _IT.search(sentence.text)
@@ -191,7 +191,7 @@ def with_thing(text: str, thing: str) -> str:
     return _IT.sub(thing, text, count=1)
 
 
-def _gives_reason(sentence: Sentence, thing: str) -> bool:
+def _gives_reason(sentence: UserSentence, thing: str) -> bool:
     if MessageSign.CONFIRMS in sentence.signs or _WORKED.search(sentence.text):
         return False
     return (
@@ -215,14 +215,14 @@ _STARTS_ANEW = re.compile(
 _SPEAKS_OF_TALK = re.compile(r"^(?:here|that|this|it|there|i see|so)\b|^(?:这|那|已经)", re.IGNORECASE)
 
 
-def _join_statement_and_order(statement: str, order: Sentence) -> str:
+def _join_statement_and_order(statement: str, order: UserSentence) -> str:
     if order.language == "zh":
         return f"{as_preference(statement, 'zh')}：{order.order}"
     stated = english.rewrite_in_third_person(statement.rstrip(" .!"))
     return f"{capitalize(stated)}: {lower_first(order.order)}"
 
 
-def _write_statement(sentence: Sentence) -> str:
+def _write_statement(sentence: UserSentence) -> str:
     if sentence.language == "zh":
         return third_person.rewrite_in_third_person(sentence.text).strip(" 。！")
     stated = english.rewrite_in_third_person(sentence.text.rstrip(" .!"))
@@ -250,7 +250,7 @@ _SHOULD_HAVE_ZH = re.compile(
 )
 
 
-def rewrite_omission(sentence: Sentence) -> str:
+def rewrite_omission(sentence: UserSentence) -> str:
     """ "You forgot the home office" -> "Do not forget the home office"; "you should have asked first" -> "Ask
     first"."""
     if advice := _rewrite_advice(sentence):
@@ -275,7 +275,7 @@ _YOU_MUST = re.compile(
 )
 
 
-def _rewrite_advice(sentence: Sentence) -> str:
+def _rewrite_advice(sentence: UserSentence) -> str:
     if sentence.language != "zh" and (must := _YOU_MUST.match(sentence.text)):
         when = "do not" if must["not"] else (must["when"] or must["then"] or "").strip()
         what = english.rewrite_in_third_person(must["what"]).strip()

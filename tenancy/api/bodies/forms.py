@@ -59,7 +59,7 @@ class FormFile:
 
 
 @dataclass(slots=True)
-class Form:
+class MultipartForm:
     fields: dict[str, str] = field(default_factory=dict)
     files: list[FormFile] = field(default_factory=list)
 
@@ -68,7 +68,7 @@ def is_form(content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() == "multipart/form-data"
 
 
-def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> Form:
+def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> MultipartForm:
     """Read the fields, each once, and the files of the parts with this name, or of all parts. Other files are ignored.
 
     Raises `TooManyFiles`, `FileTooLarge` and `FilesTooLarge` as soon as they are, and `InvalidParameters` for what is
@@ -91,7 +91,7 @@ def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> F
         raise InvalidParameters("the form was cut off before its end; send it again")
     texts = {name: str(value) for name, value in fields.items()}
     refuse_unstorable(texts)
-    return Form(texts, handler.files)
+    return MultipartForm(texts, handler.files)
 
 
 class _Body:

@@ -13,7 +13,7 @@ from django.core.checks import run_checks
 from django.test import override_settings
 
 from console.embedded.folder import DataFolder
-from console.embedded.process_plan import Role, plan_children
+from console.embedded.process_plan import ProcessRole, plan_children
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.api_client import Api
@@ -113,9 +113,9 @@ def test_a_role_without_outside_services_is_refused_with_a_sentence(tmp_path: Pa
         alone.start()
 
 
-@pytest.mark.parametrize("role", list(Role))
+@pytest.mark.parametrize("role", list(ProcessRole))
 def test_counts_follow_the_cores_and_the_operator(
-    role: Role, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    role: ProcessRole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WEB_COUNT", "3")
     monkeypatch.setenv("WORKER_COUNT", "5")
@@ -125,7 +125,7 @@ def test_counts_follow_the_cores_and_the_operator(
         child.name: " ".join(child.command) for child in plan_children(DataFolder(tmp_path), {}, role)
     }
 
-    assert set(commands) == ({"web", "worker", "files", "beat"} if role == Role.ALL else {role.value})
+    assert set(commands) == ({"web", "worker", "files", "beat"} if role == ProcessRole.ALL else {role.value})
     assert "--workers 3" in commands.get("web", "--workers 3")
     assert "--concurrency=5" in commands.get("worker", "--concurrency=5")
     assert "--concurrency=4" in commands.get("files", "--concurrency=4")

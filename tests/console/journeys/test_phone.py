@@ -37,7 +37,7 @@ def is_within_the_screen(page: Page) -> bool:
 
 
 def covers_the_screen(page: Page) -> bool:
-    """Whether the open memory takes the whole width, and its head is not under anything."""
+    """Return whether the open memory takes the whole width, and its head is not under anything."""
     wait_until_still(page)
     return bool(
         page.locator("#drawer .drawer-head").evaluate(

@@ -22,7 +22,7 @@ from knowledgebase.bases.bases import (
 )
 from knowledgebase.bases.limits import GIGABYTE, get_bytes_allowed, release_space, reserve_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.uploads.add_files import Upload, Uploader, add_files
+from knowledgebase.uploads.add_files import FileUpload, Uploader, add_files
 from knowledgebase.values import FileState, FileType
 from memories.files import storage
 from memories.models import CubeGrant, Task
@@ -247,18 +247,18 @@ def stored(base: KnowledgeBase, content: bytes, name: str) -> storage.StoredFile
     return storage.store_file(base, "knowledge", [content], name)
 
 
-def bring(tenant: Tenant, base: KnowledgeBase, *uploads: Upload) -> list[KnowledgeFile]:
+def bring(tenant: Tenant, base: KnowledgeBase, *uploads: FileUpload) -> list[KnowledgeFile]:
     return add_files(tenant.project, base, uploads, Uploader(key_hint="mpg-…"))
 
 
-def document(base: KnowledgeBase, content: bytes, name: str = "") -> Upload:
-    return Upload(name, FileType.DOCUMENT, stored(base, content, name), "")
+def document(base: KnowledgeBase, content: bytes, name: str = "") -> FileUpload:
+    return FileUpload(name, FileType.DOCUMENT, stored(base, content, name), "")
 
 
 def test_the_same_name_is_a_new_version_of_the_same_type(tenant: Tenant) -> None:
     base = create_base(tenant.project, "Policies")
     (first,) = bring(tenant, base, document(base, POLICY, "a.md"))
-    skill = Upload("a.md", FileType.SKILL, stored(base, POLICY + b"skill", "a.md"), "")
+    skill = FileUpload("a.md", FileType.SKILL, stored(base, POLICY + b"skill", "a.md"), "")
 
     (second, other, third) = bring(
         tenant, base, document(base, POLICY + b"2", "a.md"), skill, document(base, POLICY + b"3", "a.md")
@@ -281,8 +281,8 @@ def test_an_address_is_a_new_version_of_what_came_from_it_and_not_of_what_is_cal
     base = create_base(tenant.project, "Policies")
     urls = ["https://example.org/a/readme.md", "https://example.org/b/readme.md"]
 
-    def fetched(url: str, name: str = "") -> Upload:
-        return Upload(name, FileType.DOCUMENT, None, url)
+    def fetched(url: str, name: str = "") -> FileUpload:
+        return FileUpload(name, FileType.DOCUMENT, None, url)
 
     first, other, again = bring(tenant, base, *map(fetched, [*urls, urls[0]]))
     (named,) = bring(tenant, base, fetched("https://example.org/c", "readme.md"))

@@ -12,7 +12,7 @@ from memories.engine import get_embedder
 from memories.engine.answering import Briefing, Remembered
 from memories.engine.local.answers.answer import LocalAnswerer
 from memories.retrieval.queries.query import SearchQuery
-from memories.text.clauses.overviews import Topic
+from memories.text.clauses.overviews import OverviewTopic
 from memories.text.quotes.quotations import is_quotation
 from memories.values import MemoryKind, OwnerKind, Subject
 from tests.support.api_client import Api, Tenant
@@ -28,7 +28,7 @@ def at(year: int, month: int, day: int) -> datetime:
     return datetime(year, month, day, tzinfo=UTC)
 
 
-def answer(query: str, *remembered: Remembered, topic: Topic | None = None) -> list[str]:
+def answer(query: str, *remembered: Remembered, topic: OverviewTopic | None = None) -> list[str]:
     briefing = Briefing(
         query, () if topic else remembered, NOW, topic=topic, known=remembered if topic else ()
     )
@@ -61,7 +61,7 @@ CHINESE = (
 
 
 def test_an_overview_is_grouped_by_kind_and_said_to_the_user() -> None:
-    lines = answer("What do you know about me?", *ENGLISH, topic=Topic.EVERYTHING)
+    lines = answer("What do you know about me?", *ENGLISH, topic=OverviewTopic.EVERYTHING)
 
     assert lines[1:] == [
         "Who you are:",
@@ -85,7 +85,7 @@ def test_an_overview_is_grouped_by_kind_and_said_to_the_user() -> None:
 
 
 def test_an_overview_in_chinese_is_in_chinese() -> None:
-    lines = answer("总结一下你对我的了解", *CHINESE, topic=Topic.EVERYTHING)
+    lines = answer("总结一下你对我的了解", *CHINESE, topic=OverviewTopic.EVERYTHING)
 
     assert lines[1:] == [
         "关于你：",
@@ -105,7 +105,7 @@ def test_an_overview_in_chinese_is_in_chinese() -> None:
 
 
 def test_an_overview_of_one_topic_holds_that_topic_only() -> None:
-    lines = answer("What do you know about my family?", *ENGLISH, topic=Topic.PEOPLE)
+    lines = answer("What do you know about my family?", *ENGLISH, topic=OverviewTopic.PEOPLE)
 
     assert [line for line in lines[1:] if not line.startswith("- ")] == ["Family, friends and animals:"]
     assert {"- Liv is afraid of dogs.", "- Your sister Anna is getting married in May 2027."} <= set(lines)
@@ -114,12 +114,12 @@ def test_an_overview_of_one_topic_holds_that_topic_only() -> None:
 def test_a_long_group_says_how_much_is_left_out() -> None:
     many = [known(f"The user loves the author number {n}.", MemoryKind.PREFERENCE) for n in range(11)]
 
-    assert answer("What do I like?", *many, topic=Topic.PREFERENCES)[-1] == "… and 3 more."
+    assert answer("What do I like?", *many, topic=OverviewTopic.PREFERENCES)[-1] == "… and 3 more."
 
 
 @pytest.mark.parametrize(("query", "word"), [("Who am I?", "No stored memory"), ("我是谁？", "没有")])
 def test_an_overview_of_nothing_says_so(query: str, word: str) -> None:
-    (line,) = answer(query, topic=Topic.EVERYTHING)
+    (line,) = answer(query, topic=OverviewTopic.EVERYTHING)
 
     assert word in line
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.consolidation.ends.other_states import ends_memory
-from memories.consolidation.similarity import Similarity, Statement, compare_statements
+from memories.consolidation.similarity import ComparedText, Similarity, compare_statements
 from memories.text.clauses.corrections import correct_text
 from memories.values import Draft, MemoryKind
 
@@ -15,7 +15,7 @@ def _state(text: str) -> Draft:
 
 
 def _compare(new: str, old: str) -> Similarity:
-    return compare_statements(Statement(new), Statement(old), 0.85)
+    return compare_statements(ComparedText(new), ComparedText(old), 0.85)
 
 
 @pytest.mark.parametrize(

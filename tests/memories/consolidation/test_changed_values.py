@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.consolidation.similarity import Similarity, Statement, compare_statements
+from memories.consolidation.similarity import ComparedText, Similarity, compare_statements
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.stated_values import find_values
@@ -52,7 +52,7 @@ NEAR = 0.75
     ],
 )
 def test_another_value_of_the_same_thing_is_a_change(old: str, new: str) -> None:
-    assert compare_statements(Statement(new), Statement(old), NEAR) == Similarity.CHANGED
+    assert compare_statements(ComparedText(new), ComparedText(old), NEAR) == Similarity.CHANGED
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_another_value_of_the_same_thing_is_a_change(old: str, new: str) -> None
     ],
 )
 def test_a_value_of_another_thing_or_event_changes_nothing(old: str, new: str) -> None:
-    assert compare_statements(Statement(new), Statement(old), NEAR) != Similarity.CHANGED
+    assert compare_statements(ComparedText(new), ComparedText(old), NEAR) != Similarity.CHANGED
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_value_of_another_thing_or_event_changes_nothing(old: str, new: str) -
     ],
 )
 def test_one_clause_may_change_a_value_that_one_clause_gave(old: str, new: str) -> None:
-    assert compare_statements(Statement(new), Statement(old), 0.4) == Similarity.CHANGED
+    assert compare_statements(ComparedText(new), ComparedText(old), 0.4) == Similarity.CHANGED
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_one_clause_may_change_a_value_that_one_clause_gave(old: str, new: str) 
     ],
 )
 def test_a_clause_about_another_thing_or_person_changes_nothing(old: str, new: str) -> None:
-    assert compare_statements(Statement(new), Statement(old), 0.4) != Similarity.CHANGED
+    assert compare_statements(ComparedText(new), ComparedText(old), 0.4) != Similarity.CHANGED
 
 
 @pytest.mark.parametrize(

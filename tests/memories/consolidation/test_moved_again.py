@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from memories.consolidation.similarity import (
+    ComparedText,
     Similarity,
-    Statement,
     compare_statements,
     may_be_of_several,
 )
@@ -59,7 +59,7 @@ POTTERY = "The user's pottery class is on Tuesdays at 6."
     ],
 )
 def test_what_was_moved_or_raised_is_a_change(old: str, new: str) -> None:
-    assert compare_statements(Statement(new), Statement(old), NEAR) == Similarity.CHANGED
+    assert compare_statements(ComparedText(new), ComparedText(old), NEAR) == Similarity.CHANGED
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_what_was_moved_or_raised_is_a_change(old: str, new: str) -> None:
 )
 def test_another_thing_keeps_its_day_and_amount(old: str, new: str) -> None:
     assert not says_new_value(new, old)
-    assert compare_statements(Statement(new), Statement(old), NEAR) != Similarity.CHANGED
+    assert compare_statements(ComparedText(new), ComparedText(old), NEAR) != Similarity.CHANGED
 
 
 @pytest.mark.parametrize(

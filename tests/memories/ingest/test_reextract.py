@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memories.ingest.reextraction.runs import Counts, Mode, find_task, get_run_counts, start_run
+from memories.ingest.reextraction.runs import Counts, ReextractionMode, find_task, get_run_counts, start_run
 from memories.ingest.reextraction.work import reextract_memories, sample_changes
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
@@ -42,7 +42,7 @@ def badly_said(tenant: Tenant, right: str, wrong: str) -> None:
 
 def run(
     tenant: Tenant,
-    mode: Mode = Mode.APPLY,
+    mode: ReextractionMode = ReextractionMode.APPLY,
     of: Task | None = None,
     subject: Subject | None = None,
     conversation: UUID | None = None,
@@ -68,7 +68,7 @@ def test_what_was_badly_said_is_made_anew_and_the_run_can_be_undone(api: Api, te
     assert get_run_counts(done) == Counts(requests=1, added=1, removed=1, kept=1)
     assert texts(api) == {"The user lives in Porto.", "The user has a cat called Tom."}
 
-    undone = run(tenant, Mode.UNDO, done)
+    undone = run(tenant, ReextractionMode.UNDO, done)
 
     assert undone.state == "completed"
     assert texts(api) == before
@@ -91,7 +91,7 @@ def test_a_run_that_dies_at_any_statement_goes_on_where_it_was(api: Api, tenant:
     api.add("kim", "I have a cat called Tom.")
     badly_said(tenant, "The user lives in Porto.", "Please note the user lives in Porto.")
     with transaction.atomic():
-        task = start_run(tenant.project, Mode.APPLY, None)
+        task = start_run(tenant.project, ReextractionMode.APPLY, None)
         with tenant_scope(tenant.project):
             Task.objects.within(tenant.project).filter(pk=task.pk).update(
                 due_at=timezone.now() + timedelta(hours=1)
@@ -125,7 +125,7 @@ def test_a_preview_changes_nothing(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I live in Porto.")
     badly_said(tenant, "The user lives in Porto.", "Please note the user lives in Porto.")
 
-    counts = get_run_counts(run(tenant, Mode.PREVIEW))
+    counts = get_run_counts(run(tenant, ReextractionMode.PREVIEW))
 
     assert (counts.added, counts.removed) == (1, 1)
     assert texts(api) == {"Please note the user lives in Porto."}
@@ -180,7 +180,7 @@ def test_only_the_named_user_is_read_again(api: Api, tenant: Tenant) -> None:
     assert texts(api) == {"The user lives in Porto."}
     assert texts(api, "lou") == {"Please note the user lives in Rome."}
     with pytest.raises(EndUserUnknown):
-        start_run(tenant.project, Mode.APPLY, None, subject=Subject(OwnerKind.END_USER, "nobody"))
+        start_run(tenant.project, ReextractionMode.APPLY, None, subject=Subject(OwnerKind.END_USER, "nobody"))
 
 
 @pytest.fixture
@@ -203,14 +203,14 @@ def test_what_a_run_says_more_fully_is_as_it_was_after_an_undo(api: Api, tenant:
     done = run(tenant)
     assert texts(api) == {"The user has a grey cat called Tom."}
 
-    run(tenant, Mode.UNDO, done)
+    run(tenant, ReextractionMode.UNDO, done)
 
     assert [item["id"] for item in api.listed("kim")["memory_detail_list"]] == [str(cat)]
     assert texts(api) == {"The user has a cat called Tom."}
 
 
 def test_a_run_that_was_undone_can_run_again(api: Api, tenant: Tenant, cat: UUID) -> None:
-    run(tenant, Mode.UNDO, run(tenant))
+    run(tenant, ReextractionMode.UNDO, run(tenant))
 
     run(tenant)
 
@@ -221,7 +221,7 @@ def test_what_was_said_again_since_survives_an_undo(api: Api, tenant: Tenant, ca
     done = run(tenant)
     api.add("kim", "I have a fat grey cat called Tom.")
 
-    undone = get_run_counts(run(tenant, Mode.UNDO, done))
+    undone = get_run_counts(run(tenant, ReextractionMode.UNDO, done))
 
     assert undone.left_alone == 1
     assert texts(api) == {"The user has a fat grey cat called Tom."}
@@ -230,13 +230,13 @@ def test_what_was_said_again_since_survives_an_undo(api: Api, tenant: Tenant, ca
 def test_an_undo_spares_what_a_run_of_an_earlier_version_wrote_more_into(
     api: Api, tenant: Tenant, cat: UUID
 ) -> None:
-    done = run(tenant, Mode.PREVIEW)
+    done = run(tenant, ReextractionMode.PREVIEW)
     with tenant_scope(tenant.project):
         Memory.objects.within(MemCube.objects.within(tenant.project)).update(
             details={"reextraction": done.payload["run"]}
         )
 
-    run(tenant, Mode.UNDO, done)
+    run(tenant, ReextractionMode.UNDO, done)
 
     assert texts(api) == {"The user has a cat called Tom."}
 
@@ -255,7 +255,7 @@ def test_what_a_run_replaced_holds_again_after_an_undo(api: Api, tenant: Tenant)
 
     done = run(tenant)
     assert texts(api) == {"The user now works at Globex."}
-    run(tenant, Mode.UNDO, done)
+    run(tenant, ReextractionMode.UNDO, done)
 
     assert texts(api) == {"The user works at Acme.", "Please note Globex."}
 
@@ -273,5 +273,5 @@ def test_a_run_of_one_conversation_leaves_the_others_alone(api: Api, tenant: Ten
 
     assert get_run_counts(done) == Counts(requests=1, added=1, removed=1)
     assert texts(api) == {"The user lives in Porto.", "Please note the user has a cat."}
-    run(tenant, Mode.UNDO, done)
+    run(tenant, ReextractionMode.UNDO, done)
     assert texts(api) == before

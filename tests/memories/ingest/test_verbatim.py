@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from memories.ingest.reextraction.runs import Mode, get_run_counts, start_run
+from memories.ingest.reextraction.runs import ReextractionMode, get_run_counts, start_run
 from memories.models import MemCube, Memory, Task
 from memories.text.content import hash_content
 from tenancy.isolation.scoping import tenant_scope
@@ -16,7 +16,7 @@ TOMORROW = (datetime.now(UTC) + timedelta(days=1)).date().isoformat()
 
 
 def make_anew(tenant: Tenant) -> Task:
-    task = start_run(tenant.project, Mode.APPLY, None, None, None)
+    task = start_run(tenant.project, ReextractionMode.APPLY, None, None, None)
 
     def read() -> Task:
         return Task.every.get(pk=task.pk)

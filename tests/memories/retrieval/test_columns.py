@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memories.retrieval.ranking.candidate_table import Candidate, Table
-from memories.retrieval.ranking.columns import Names, Terms
+from memories.retrieval.ranking.candidate_table import Candidate, CandidateTable
+from memories.retrieval.ranking.columns import NameColumn, Terms
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.values import MemoryKind
 
@@ -42,8 +42,8 @@ def test_terms_of_selected_and_joined_rows_are_the_same_texts() -> None:
 
 
 def test_names_of_joined_rows_are_those_that_rows_hold() -> None:
-    first = Names.over(["anna", "", "boris"]).of(np.array([True, True, False]))
-    joined = Names.joined([first, Names.over(["clara", ""])])
+    first = NameColumn.over(["anna", "", "boris"]).of(np.array([True, True, False]))
+    joined = NameColumn.joined([first, NameColumn.over(["clara", ""])])
 
     assert [joined.names[code] for code in joined.codes] == ["anna", "", "clara", ""]
     assert "boris" not in joined.names
@@ -55,8 +55,8 @@ def test_a_joined_table_is_the_table_of_all_rows() -> None:
         Candidate(n, MemoryKind.FACT, text, len(text), "anna", f"talk {n // 2}", n)
         for n, text in enumerate(ROWS)
     ]
-    joined = Table.joined([Table(rows[:2]), Table(rows[2:])])
-    whole = Table(rows)
+    joined = CandidateTable.joined([CandidateTable(rows[:2]), CandidateTable(rows[2:])])
+    whole = CandidateTable(rows)
 
     assert joined.keys.tolist() == whole.keys.tolist()
     assert joined.count_terms(["porto"]).tolist() == whole.count_terms(["porto"]).tolist()
@@ -71,7 +71,7 @@ def test_the_mean_of_the_best_of_each_conversation(count: int) -> None:
     rows = [Candidate(n, MemoryKind.FACT, "a", 1, "anna", f"talk {talk}", n) for n, talk in enumerate(talks)]
     values = random.standard_normal(count).round(1)
 
-    means = Table(rows).surroundings.mean_of_best(values, 3)
+    means = CandidateTable(rows).surroundings.mean_of_best(values, 3)
 
     expected = [np.sort(values[talks == talk])[-3:].mean() for talk in talks]
     np.testing.assert_allclose(means, expected)

@@ -30,7 +30,7 @@ def reembed(tenant: Tenant) -> str:
 
 
 def has_index(model: str) -> bool:
-    """Whether large knowledge bases are searched by an index of this model's vectors."""
+    """Return whether large knowledge bases are searched by an index of this model's vectors."""
     from memories.retrieval.candidates import vector_index
 
     vector_index._found.clear()

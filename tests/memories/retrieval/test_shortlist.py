@@ -15,8 +15,8 @@ from memories.retrieval.inspect_search import inspect_search
 from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.adjustments import Situation
-from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
-from memories.retrieval.ranking.ranker import Order, Ranking
+from memories.retrieval.ranking.candidate_table import Candidate, CandidateTable, Pool
+from memories.retrieval.ranking.ranker import Ranking, ScoredCandidates
 from memories.retrieval.ranking.shortlist import RANK_ALL, Shortlist, build_ranking
 from memories.retrieval.search import run_search
 from memories.values import MemoryKind, OwnerKind, Subject
@@ -55,7 +55,9 @@ def make_statements(count: int) -> list[Candidate]:
     ]
 
 
-def rank_both(text: str, memories: list[Candidate], near: Nearness, limit: int = 9) -> tuple[Order, Order]:
+def rank_both(
+    text: str, memories: list[Candidate], near: Nearness, limit: int = 9
+) -> tuple[ScoredCandidates, ScoredCandidates]:
     """All ranked, and as a search ranks them."""
     question, pool, situation = prepare(text, memories)
     short = build_ranking(question, pool, situation, limit)
@@ -64,7 +66,7 @@ def rank_both(text: str, memories: list[Candidate], near: Nearness, limit: int =
 
 
 def prepare(text: str, memories: list[Candidate]) -> tuple[Question, Pool, Situation]:
-    question, table = parse_question(text, NOW), Table(memories)
+    question, table = parse_question(text, NOW), CandidateTable(memories)
     return question, Pool(table, table.count_terms(question.terms)), Situation(now=NOW)
 
 

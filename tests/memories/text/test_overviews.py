@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.text.clauses.overviews import Topic, find_overview_topic
+from memories.text.clauses.overviews import OverviewTopic, find_overview_topic
 
 EVERYTHING = """
 Summarise what you know about me
@@ -48,7 +48,7 @@ Tell me a story of myth
 
 @pytest.mark.parametrize("question", EVERYTHING.strip().split("\n"))
 def test_all_that_is_known_is_asked_for(question: str) -> None:
-    assert find_overview_topic(question) is Topic.EVERYTHING
+    assert find_overview_topic(question) is OverviewTopic.EVERYTHING
 
 
 @pytest.mark.parametrize("question", PARTICULAR.strip().split("\n"))
@@ -59,16 +59,16 @@ def test_something_particular_is_asked_for(question: str) -> None:
 @pytest.mark.parametrize(
     ("question", "topic"),
     [
-        ("What do you know about my family?", Topic.PEOPLE),
-        ("Summarise my work", Topic.WORK),
-        ("What are my plans?", Topic.PLANS),
-        ("Tell me about my health", Topic.HEALTH),
-        ("What do I like?", Topic.PREFERENCES),
-        ("我的家人有哪些？", Topic.PEOPLE),
-        ("你知道我的健康情况吗？", Topic.HEALTH),
-        ("我喜欢什么？", Topic.PREFERENCES),
-        ("我接下来有什么安排", Topic.PLANS),
+        ("What do you know about my family?", OverviewTopic.PEOPLE),
+        ("Summarise my work", OverviewTopic.WORK),
+        ("What are my plans?", OverviewTopic.PLANS),
+        ("Tell me about my health", OverviewTopic.HEALTH),
+        ("What do I like?", OverviewTopic.PREFERENCES),
+        ("我的家人有哪些？", OverviewTopic.PEOPLE),
+        ("你知道我的健康情况吗？", OverviewTopic.HEALTH),
+        ("我喜欢什么？", OverviewTopic.PREFERENCES),
+        ("我接下来有什么安排", OverviewTopic.PLANS),
     ],
 )
-def test_all_of_one_kind_is_asked_for(question: str, topic: Topic) -> None:
+def test_all_of_one_kind_is_asked_for(question: str, topic: OverviewTopic) -> None:
     assert find_overview_topic(question) is topic

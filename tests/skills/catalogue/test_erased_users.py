@@ -10,7 +10,7 @@ from skills.catalogue.write import NewSkill, create_skill, embed_skill, parse_sk
 from skills.models import Skill
 from skills.packages.files import NewFile
 from skills.packages.ownership import SkillOwner
-from skills.values import Origin
+from skills.values import SkillOrigin
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Tenant
@@ -23,7 +23,7 @@ def store_skill(project: Project, user: str) -> Skill:
     with tenant_scope(project):
         owner = SkillOwner.of_cube(provide_cube(project, Subject(OwnerKind.END_USER, user)))
         files = [NewFile.of_text("SKILL.md", SKILL_MD)]
-        return create_skill(NewSkill(owner, text, files, Origin.GENERATED, "worker", "grown"), vector)
+        return create_skill(NewSkill(owner, text, files, SkillOrigin.GENERATED, "worker", "grown"), vector)
 
 
 def test_a_deleted_users_skills_are_gone_and_nobody_elses(tenant: Tenant) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 
 from skills.models import Skill
-from skills.values import Origin
+from skills.values import SkillOrigin
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.skills.travellers import (
@@ -28,7 +28,7 @@ PLAN_ZH = "清明节我打算去云南，帮我规划7天的行程。"
 
 def list_skills(tenant: Tenant) -> list[Skill]:
     with tenant_scope(tenant.project):
-        return list(Skill.objects.within(tenant.project.account_id).filter(origin=Origin.GENERATED))
+        return list(Skill.objects.within(tenant.project.account_id).filter(origin=SkillOrigin.GENERATED))
 
 
 def test_two_travellers_get_visibly_different_travel_skills(tenant: Tenant, api: Api) -> None:

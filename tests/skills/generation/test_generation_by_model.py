@@ -16,7 +16,7 @@ from memories.models import Task
 from memories.values import TaskKind, Turn
 from skills.generation.episode_weight import compute_weight
 from skills.generation.remote import ModelSkillGenerator
-from skills.reading.findings import Known, Order, TaskReading
+from skills.reading.findings import Known, SkillRequest, TaskReading
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Message, Tenant
 from tests.support.servers.model_server import (
@@ -83,9 +83,9 @@ def read(generator: ModelSkillGenerator) -> list[TaskReading]:
     return generator.read(build_turns(INTENSE), range(len(INTENSE)))
 
 
-def order(generator: ModelSkillGenerator) -> Order:
+def order(generator: ModelSkillGenerator) -> SkillRequest:
     (reading,) = read(generator)
-    return Order("mark", [Known(1, 1, reading, compute_weight(reading), 0.0)])
+    return SkillRequest("mark", [Known(1, 1, reading, compute_weight(reading), 0.0)])
 
 
 def test_a_model_reads_the_task_out_of_a_conversation(

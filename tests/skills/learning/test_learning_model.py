@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection
 
 from memories.engine.client import http_json, provider_breaker
-from skills.catalogue.write import Changes, revise_skill
+from skills.catalogue.write import SkillChanges, revise_skill
 from skills.learning.learn import learn
 from skills.models import Session, Skill, SkillVersion
 from tenancy.isolation.scoping import tenant_scope
@@ -194,7 +194,7 @@ def revise(tenant: Tenant, agent: AcontextClient, space: Any, texts: dict[str, s
     """Inside the scope."""
     entry = agent.learning_spaces.list_skills(space.id)[1]
     skill = Skill.objects.within(tenant.project.account_id).get(pk=entry.id)
-    revise_skill(skill, Changes(texts=texts), actor="kim@example.org", reason="by hand")
+    revise_skill(skill, SkillChanges(texts=texts), actor="kim@example.org", reason="by hand")
 
 
 def write(tenant: Tenant, agent: AcontextClient, space: Any, texts: dict[str, str | None]) -> None:

@@ -11,7 +11,7 @@ from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.metering import collecting_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from skills.learning.tool_loop import TEXT, Ending, Run, Tool, build_parameters, run_rounds
+from skills.learning.tool_loop import TEXT, Ending, ModelTool, ToolLoopRun, build_parameters, run_rounds
 from skills.reading.task_board import RefusedAction
 from tests.support.servers.model_server import Body, ModelServer, Reply, calling, completion, used
 
@@ -29,11 +29,13 @@ class Notebook:
         return f"Line {len(self.lines)}."
 
     @property
-    def tool(self) -> Tool:
-        return Tool("write", "Writes a line.", build_parameters(line=TEXT), self.write)
+    def tool(self) -> ModelTool:
+        return ModelTool("write", "Writes a line.", build_parameters(line=TEXT), self.write)
 
 
-def run(server: ModelServer, *tools: Tool, rounds: int = 5, seconds: float = 5, **user: Any) -> Run:
+def run(
+    server: ModelServer, *tools: ModelTool, rounds: int = 5, seconds: float = 5, **user: Any
+) -> ToolLoopRun:
     model = ChatModel(Provider(server.url, "sk-test"), "some-model", 4_000)
     return run_rounds(
         model, "Keep the notebook.", user, tools, rounds=rounds, deadline=Deadline.after(seconds)
@@ -122,7 +124,7 @@ def test_a_model_that_only_talks_is_reminded_once(server: ModelServer) -> None:
 
 def test_a_tool_that_ends_the_run_takes_the_place_of_finish(server: ModelServer) -> None:
     reports = []
-    tool = Tool(
+    tool = ModelTool(
         "report",
         "Reports.",
         build_parameters(text=TEXT),
@@ -138,7 +140,7 @@ def test_a_tool_that_ends_the_run_takes_the_place_of_finish(server: ModelServer)
 
 def test_too_many_calls_at_once_and_answers_without_end_are_cut(server: ModelServer) -> None:
     book = Notebook()
-    long = Tool("read", "Reads.", build_parameters(), lambda arguments: "x" * 100_000)
+    long = ModelTool("read", "Reads.", build_parameters(), lambda arguments: "x" * 100_000)
     server.will_say(
         calling(*[("write", {"line": str(number)}) for number in range(20)]),
         calling(("read", {})),

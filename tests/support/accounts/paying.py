@@ -70,7 +70,7 @@ def deliver_all(tenant: Tenant, stripe: StripeStandIn) -> None:
 
 
 def is_read(tenant: Tenant) -> bool:
-    """Whether all that was heard of the account has been read."""
+    """Return whether all that was heard of the account has been read."""
     customer = find_customer(get_account(tenant))
     return customer is None or not customer.last_event_id
 

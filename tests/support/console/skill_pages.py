@@ -13,7 +13,7 @@ from django.db import connection
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as NothingThere
 
-from skills.catalogue.catalogue import Upload, upload_skill
+from skills.catalogue.catalogue import PackageUpload, upload_skill
 from skills.catalogue.edit import SkillEdit, edit_skill
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text, set_state
 from skills.message_formats import normalise_message
@@ -30,7 +30,7 @@ from skills.packages.ownership import SkillOwner
 from skills.sessions.messages import NewMessage, store_message
 from skills.sessions.sessions import NewSession, create_session, load_session
 from skills.spaces.spaces import attach_session, create_space
-from skills.values import Origin, SkillState
+from skills.values import SkillOrigin, SkillState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tests.support.accounts.people import PASSWORD, add_member
@@ -110,7 +110,7 @@ def made_skill(
         _created(tenant, texts, user) if len(texts) == len(contents) else _uploaded(tenant, contents, user)
     )
     with tenant_scope(tenant.project):
-        if origin != Origin.UPLOADED:
+        if origin != SkillOrigin.UPLOADED:
             Skill.objects.within(skill.account_id).filter(pk=skill.pk).update(origin=origin)
         if state != SkillState.ACTIVE:
             set_state(skill, SkillState(state), actor="test")
@@ -121,7 +121,7 @@ def _uploaded(tenant: Tenant, contents: Mapping[str, str | bytes], user: str) ->
     with TemporaryFile() as content:
         content.write(zipped(contents))
         content.seek(0)
-        return upload_skill(tenant.project, Upload(content, user or None))
+        return upload_skill(tenant.project, PackageUpload(content, user or None))
 
 
 def _created(tenant: Tenant, texts: Mapping[str, str], user: str) -> Skill:
@@ -132,7 +132,7 @@ def _created(tenant: Tenant, texts: Mapping[str, str], user: str) -> Skill:
         person = get_or_create_person(project, user or None)
         skill_owner = SkillOwner.of_person(project, user)
         text = parse_skill_text(texts[PATH])
-        return create_skill(NewSkill(skill_owner, text, files, Origin.UPLOADED, "t", "t", person=person))
+        return create_skill(NewSkill(skill_owner, text, files, SkillOrigin.UPLOADED, "t", "t", person=person))
 
 
 @apart
@@ -145,7 +145,12 @@ def many_skills(tenant: Tenant, count: int) -> None:
             files = [NewFile.of_text(PATH, text)]
             create_skill(
                 NewSkill(
-                    SkillOwner.of_space(project), parse_skill_text(text), files, Origin.UPLOADED, "t", "t"
+                    SkillOwner.of_space(project),
+                    parse_skill_text(text),
+                    files,
+                    SkillOrigin.UPLOADED,
+                    "t",
+                    "t",
                 )
             )
 

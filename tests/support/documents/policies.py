@@ -9,7 +9,7 @@ from uuid import uuid4
 from knowledgebase.bases.bases import create_base
 from knowledgebase.models import KnowledgeBase
 from memories.engine import get_embedder
-from memories.ingest.passages import Embedded, Passage, create_passages, place_vectors, show_passages
+from memories.ingest.passages import EmbeddedMemory, Passage, create_passages, place_vectors, show_passages
 from memories.models import Memory
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -68,7 +68,7 @@ def create_base_with_passages(
     with tenant_scope(project):
         document = uuid4()
         keys = create_passages(base.cube, document, rows)
-        embedded = [Embedded(*fields) for fields in zip(keys, passages, vectors, strict=True)]
+        embedded = [EmbeddedMemory(*fields) for fields in zip(keys, passages, vectors, strict=True)]
         place_vectors(base.cube, embedded, get_embedder().name)
         show_passages(base.cube, document)
     return base

@@ -87,7 +87,7 @@ def find_ambiguous_repeat(pattern: re.Pattern[str], known: set[str]) -> str:
 
 
 def _grows_too_fast(pattern: re.Pattern[str], text: str) -> bool:
-    """Whether four repetitions more take many times as long: in two ways each, sixteen times."""
+    """Return whether four repetitions more take many times as long: in two ways each, sixteen times."""
     before = _measure(pattern, text * _COUNTS[0])
     for count in _COUNTS[1:]:
         took = _measure(pattern, text * count)

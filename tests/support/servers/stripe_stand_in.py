@@ -69,7 +69,7 @@ class StripeStandIn:
         self._server.server_close()
 
     def fails(self, asked: Asked) -> bool:
-        """Whether this request finds nobody there."""
+        """Return whether this request finds nobody there."""
         with self._lock:  # a test may end the failures meanwhile
             if self.failures > 0:
                 self.failures -= 1

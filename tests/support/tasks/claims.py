@@ -34,7 +34,7 @@ def claiming_only(*owners: Tenant) -> Iterator[None]:
 
 
 def _lock_tasks() -> bool:
-    """Whether this transaction alone may write tasks now; not while another one still has written some."""
+    """Return whether this transaction alone may write tasks now; not while another one still has written some."""
     with suppress(OperationalError), transaction.atomic(using=outbox.SWEEP):
         with connections[outbox.SWEEP].cursor() as cursor:
             cursor.execute(f"SET LOCAL lock_timeout = {ATTEMPT_MILLISECONDS}")

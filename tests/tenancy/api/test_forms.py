@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tenancy.api.bodies import forms
-from tenancy.api.bodies.forms import Form, is_form, read_form
+from tenancy.api.bodies.forms import MultipartForm, is_form, read_form
 from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles
 
 EDGE = "edge"
@@ -23,7 +23,7 @@ def part(name: str, content: bytes, filename: str = "", more: str = "") -> bytes
 END = f"--{EDGE}--\r\n".encode()
 
 
-def read(*parts: bytes, stream: Any = None, end: bytes = END) -> Form:
+def read(*parts: bytes, stream: Any = None, end: bytes = END) -> MultipartForm:
     body = b"".join(parts) + end
     meta = {"CONTENT_TYPE": f"multipart/form-data; boundary={EDGE}", "CONTENT_LENGTH": str(len(body))}
     return read_form(meta, stream or io.BytesIO(body), "file")

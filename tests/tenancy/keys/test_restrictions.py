@@ -49,7 +49,7 @@ def answer(tenant: Tenant, plaintext: str, address: str = "") -> httpx.Response:
 
 
 def stops(tenant: Tenant, plaintext: str) -> bool:
-    """Whether a key is refused, at the latest after the second for which a process may remember it."""
+    """Return whether a key is refused, at the latest after the second for which a process may remember it."""
     with suppress(AssertionError):
         wait_until(lambda: answer(tenant, plaintext).status_code == 401, 2)
         return True

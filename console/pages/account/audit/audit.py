@@ -20,7 +20,7 @@ from console.pages.account.audit.entry_text import ACTOR_KINDS, build_entries
 from console.pages.shell.access import Access, account_view, get_access, get_person
 from console.pages.shell.rendering import render_page
 from console.ui.lists.paging import load_page
-from console.ui.lists.query_filters import Asked, Dropped
+from console.ui.lists.query_filters import Dropped, FilterReader
 from console.ui.lists.query_values import RANGES, Select, build_range_filter
 from console.ui.texts.spreadsheet_cells import write_csv_row
 from skills.catalogue.archive import Download
@@ -43,7 +43,7 @@ class WantedEntries:
 
     @classmethod
     def of(cls, request: HttpRequest, account: Account) -> WantedEntries:
-        asked = Asked(request.GET)
+        asked = FilterReader(request.GET)
         projects = {str(key) for key in account.projects.values_list("pk", flat=True)}
         return cls(
             q=asked.words("q", 100, _("Words")),

@@ -25,7 +25,7 @@ ACTOR_KINDS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ValueChange:
+class AuditChange:
     """`before` is empty for what was made, `after` for what was deleted."""
 
     name: str
@@ -43,7 +43,7 @@ class EntryText:
     action: Any
     object: Any
     project: str
-    changes: list[ValueChange]
+    changes: list[AuditChange]
     facts: list[tuple[str, str]]
 
 
@@ -108,13 +108,13 @@ def _get_name(name: str, section: str = "") -> str:
     return str(get_label(name, section) or FACTS.get(name, name))
 
 
-def _list_changes(before: Any, after: Any, section: str, names: Words) -> list[ValueChange]:
+def _list_changes(before: Any, after: Any, section: str, names: Words) -> list[AuditChange]:
     """List what differs, field by field; values that are not fields are one change."""
     if not isinstance(before, dict) and not isinstance(after, dict):
         return (
             []
             if before is None and after is None
-            else [ValueChange("", _format_value(before), _format_value(after))]
+            else [AuditChange("", _format_value(before), _format_value(after))]
         )
     was, now = before or {}, after or {}
     changes = []
@@ -122,7 +122,7 @@ def _list_changes(before: Any, after: Any, section: str, names: Words) -> list[V
         words = {**names, **get_words(name, section)}
         old, new = _format_value(was.get(name), words), _format_value(now.get(name), words)
         if old != new:
-            changes.append(ValueChange(_get_name(name, section), old if before else "", new if after else ""))
+            changes.append(AuditChange(_get_name(name, section), old if before else "", new if after else ""))
     return changes
 
 

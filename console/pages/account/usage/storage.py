@@ -18,7 +18,7 @@ LEAST_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPart:
+class StorageShare:
     """`share` is its part of the bar, in percent."""
 
     key: str
@@ -34,7 +34,7 @@ class Storage:
 
     used: int
     allowed: int | None
-    parts: list[StoredPart]
+    parts: list[StorageShare]
 
     @property
     def percent(self) -> int:
@@ -65,7 +65,7 @@ def load_storage(account: Account, plan: Plan | None = None) -> Storage:
     whole, start, parts = max(used, allowed or 0, 1), 0.0, []
     for part, size in sizes.items():
         share = max(LEAST_SHARE, 100 * size / whole) if size else 0.0
-        parts.append(StoredPart(part.value, str(NAMES[part]), size, share, start))
+        parts.append(StorageShare(part.value, str(NAMES[part]), size, share, start))
         start += share
     return Storage(used, allowed, parts)
 

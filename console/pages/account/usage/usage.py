@@ -83,7 +83,7 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class UsageNames:
     """Names of the account's projects and keys, in the member's language: a file is written without its request."""
 
     projects: dict[str, str]
@@ -92,7 +92,7 @@ class Names:
     deleted_key: str
 
     @classmethod
-    def of(cls, account: Account) -> Names:
+    def of(cls, account: Account) -> UsageNames:
         projects = Project.objects.filter(account=account).order_by("name").values_list("pk", "name")
         keys = (
             ApiKey.objects.filter(account=account).order_by("name").values_list("pk", "name", "project__name")
@@ -153,7 +153,7 @@ def usage(request: HttpRequest, account: Account) -> HttpResponseBase:
 
 
 def _render_usage(request: HttpRequest, account: Account, form: AlertForm) -> HttpResponseBase:
-    names = Names.of(account)
+    names = UsageNames.of(account)
     filters = _read_filters(request, names)
     if request.GET.get("format") == "csv":
         of_subjects = bool(filters.user) or filters.grouping == Grouping.SUBJECT
@@ -186,7 +186,7 @@ def _render_usage(request: HttpRequest, account: Account, form: AlertForm) -> Ht
     return render_page(request, page, fragment, context, 422 if form.errors else 200)
 
 
-def _load_response_times(filters: Filters, names: Names) -> dict[str, Any]:
+def _load_response_times(filters: Filters, names: UsageNames) -> dict[str, Any]:
     """Load the response times of the last day, for the chosen project or for all."""
     projects = [UUID(filters.project)] if filters.project else [UUID(key) for key in names.projects]
     recent_requests = load_recent_requests(projects, timezone.now())
@@ -214,7 +214,7 @@ def _build_download_query(request: HttpRequest) -> str:
     return asked.urlencode()
 
 
-def _read_filters(request: HttpRequest, names: Names) -> Filters:
+def _read_filters(request: HttpRequest, names: UsageNames) -> Filters:
     asked = request.GET
     user = parse_search_words(asked.get("user", ""), 100)
     by = parse_choice(asked.get("by", ""), set(Grouping))
@@ -230,7 +230,9 @@ def _read_filters(request: HttpRequest, names: Names) -> Filters:
     )
 
 
-def _build_rows(usage: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: Names) -> list[UsageLine]:
+def _build_rows(
+    usage: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: UsageNames
+) -> list[UsageLine]:
     ordered = sorted(usage.items(), key=lambda item: (-item[1].used, str(item[0])))
     if grouping == Grouping.DAY:
         ordered = sorted(usage.items(), reverse=True)
@@ -255,7 +257,7 @@ def _list_groupings() -> list[tuple[str, str]]:
     ]
 
 
-def _selects(filters: Filters, names: Names) -> list[Select]:
+def _selects(filters: Filters, names: UsageNames) -> list[Select]:
     ranges = [
         ("", _("This month")),
         ("last", _("Last month")),

@@ -27,7 +27,7 @@ MOST_LISTED = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DocsPage:
     """One document: its file in `docs` without `.md`, its place in addresses, what it is about."""
 
     file: str
@@ -39,7 +39,7 @@ class Document:
 @dataclass(frozen=True, slots=True)
 class Section:
     title: str
-    documents: tuple[Document, ...]
+    documents: tuple[DocsPage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,59 +64,59 @@ SECTIONS = (
     Section(
         "Build",
         (
-            Document("api", "rest-api", "The API", "Every endpoint, with examples that run."),
-            Document(
+            DocsPage("api", "rest-api", "The API", "Every endpoint, with examples that run."),
+            DocsPage(
                 "clients",
                 "clients",
                 "Clients",
                 "Packages for Python and TypeScript: methods, retries, errors.",
             ),
-            Document(
+            DocsPage(
                 "adapters",
                 "adapters",
                 "Adapters",
                 "Memory for LangGraph, Anthropic's memory tool, OpenAI Agents SDK, Pydantic AI, LlamaIndex, CrewAI, "
                 "Vercel AI SDK.",
             ),
-            Document("cli", "cli", "Command line", "Work from a terminal, or connect a coding agent."),
-            Document("mcp", "mcp", "MCP", "Connect an assistant such as Claude or Cursor."),
-            Document(
+            DocsPage("cli", "cli", "Command line", "Work from a terminal, or connect a coding agent."),
+            DocsPage("mcp", "mcp", "MCP", "Connect an assistant such as Claude or Cursor."),
+            DocsPage(
                 "openai",
                 "openai",
                 "OpenAI-compatible chat",
                 "For programs that speak OpenAI's chat completions.",
             ),
-            Document("mem0", "mem0", "mem0", "Point a client of mem0 at Engram."),
+            DocsPage("mem0", "mem0", "mem0", "Point a client of mem0 at Engram."),
         ),
     ),
     Section(
         "Move here",
         (
-            Document(
+            DocsPage(
                 "coming-from/index",
                 "coming-from",
                 "Coming from another memory",
                 "The smallest change for each, and what to read.",
             ),
-            Document(
+            DocsPage(
                 "coming-from/mem0",
                 "from-mem0",
                 "From mem0",
                 "Change the host, copy memories, and what maps to what.",
             ),
-            Document(
+            DocsPage(
                 "coming-from/zep",
                 "from-zep",
                 "From Zep",
                 "Two calls to replace, and what maps to what.",
             ),
-            Document(
+            DocsPage(
                 "coming-from/letta",
                 "from-letta",
                 "From Letta",
                 "Two tools to replace, and what maps to what.",
             ),
-            Document(
+            DocsPage(
                 "coming-from/memos",
                 "from-memos",
                 "From MemOS",
@@ -127,23 +127,23 @@ SECTIONS = (
     Section(
         "Reference",
         (
-            Document(
+            DocsPage(
                 "console-api", "console-api", "The console API", "Keys, usage and request logs for programs."
             ),
-            Document("limits", "limits", "Limits", "Plans, quotas, and what a call costs."),
-            Document("errors", "errors", "Errors", "Every code, and what to do about it."),
-            Document("limitations", "limitations", "Limitations", "What Engram cannot do yet."),
-            Document("glossary", "glossary", "Glossary", "The terms of the pages and of these documents."),
+            DocsPage("limits", "limits", "Limits", "Plans, quotas, and what a call costs."),
+            DocsPage("errors", "errors", "Errors", "Every code, and what to do about it."),
+            DocsPage("limitations", "limitations", "Limitations", "What Engram cannot do yet."),
+            DocsPage("glossary", "glossary", "Glossary", "The terms of the pages and of these documents."),
         ),
     ),
     Section(
         "Operate",
         (
-            Document("configuration", "configuration", "Configuration", "Every environment variable."),
-            Document(
+            DocsPage("configuration", "configuration", "Configuration", "Every environment variable."),
+            DocsPage(
                 "operating", "operating", "Operating", "Data folder, database roles, backups, logs, health."
             ),
-            Document(
+            DocsPage(
                 "security",
                 "security",
                 "People, keys and the audit log",
@@ -220,7 +220,7 @@ def resolve_link(link: str, folder: str = "") -> str:
     )
 
 
-def read_document_text(document: Document) -> str:
+def read_document_text(document: DocsPage) -> str:
     """The Markdown of a document."""
     return (settings.BASE_DIR / "docs" / f"{document.file}.md").read_text()
 

@@ -15,14 +15,14 @@ from console.pages.shell.access import project_view
 from console.pages.shell.rendering import render_page
 from console.templatetags.console import about
 from console.ui.lists.paging import load_page
-from console.ui.lists.query_filters import Asked
+from console.ui.lists.query_filters import FilterReader
 from console.ui.lists.query_values import RANGES, build_range_filter
 from console.ui.texts.snippets import render_snippet
 from memories.retrieval.browse.bounded_count import count_up_to
 from memories.retrieval.browse.conversations import (
     COUNTED_IN_LIST,
+    ConversationLabels,
     ConversationQuery,
-    Labels,
     count_memories,
     find_conversations,
     load_conversation_labels,
@@ -35,7 +35,7 @@ MAX_ID = 100
 @project_view("see")
 @require_safe
 def conversations(request: HttpRequest, project: Project) -> HttpResponse:
-    fields = Asked(request.GET)
+    fields = FilterReader(request.GET)
     titles = {"q": _("Words"), "user": _("End user"), "agent": _("Agent"), "app": _("App")}
     asked = {name: fields.words(name, MAX_ID, title) for name, title in titles.items()}
     within = fields.choice("range", RANGES, _("Time"))
@@ -51,7 +51,7 @@ def conversations(request: HttpRequest, project: Project) -> HttpResponse:
     keys = [row.pk for row in page.rows]
     made, labels = count_memories(project, keys), load_conversation_labels(project, keys)
     for row in page.rows:
-        row.made, row.labels = made.get(row.pk, 0), labels.get(row.pk, Labels())
+        row.made, row.labels = made.get(row.pk, 0), labels.get(row.pk, ConversationLabels())
     kept = {name: value for name, value in (asked | {"range": within}).items() if value}
     context = {
         "project": project,

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from console.pages.memory.conversations.conversation import get_conversation
 from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, answer_done, show_dialog
-from memories.ingest.reextraction.runs import Mode, start_run
+from memories.ingest.reextraction.runs import ReextractionMode, start_run
 from tenancy.models import Project
 
 
@@ -23,7 +23,7 @@ def conversation_reextract(request: HttpRequest, project: Project, conversation_
     opened = get_conversation(project, conversation_id)
     back = reverse("console:conversation", args=[project.pk, opened.pk])
     if request.method == "POST":
-        start_run(project, Mode.APPLY, get_person(request), conversation=opened.pk)
+        start_run(project, ReextractionMode.APPLY, get_person(request), conversation=opened.pk)
         return answer_done(request, _("The memories of this conversation are being re-extracted."), back)
     dialog = Dialog(
         template="console/memory/conversations/_reextract_dialog.html",

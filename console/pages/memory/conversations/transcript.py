@@ -10,7 +10,7 @@ from uuid import UUID
 from django.template.defaultfilters import filesizeformat
 
 from console.pages.memory.memories.memory import get_shown_status
-from console.pages.shell.session_messages import Shown, indent_json, show_text_part
+from console.pages.shell.session_messages import ShownPart, indent_json, show_text_part
 from console.ui.texts.api_words import translate_detail
 from memories.models import Attachment, Memory, Message
 from memories.values import MemoryStatus
@@ -19,7 +19,7 @@ TOOL = "tool"
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TranscriptTurn:
     """`speaker` is a name that the client gave, "" for none; `is_cleared` where the words are past their retention.
 
     `memories` are what came of it, each with its status, "" for what holds.
@@ -27,7 +27,7 @@ class Turn:
 
     message: Message
     speaker: str
-    parts: list[Shown]
+    parts: list[ShownPart]
     memories: list[tuple[Memory, str]]
 
     @property
@@ -37,20 +37,20 @@ class Turn:
 
 def build_turns(
     messages: Sequence[Message], memories: dict[UUID, list[Memory]], files: dict[UUID, list[Attachment]]
-) -> list[Turn]:
+) -> list[TranscriptTurn]:
     return [
         _build_turn(message, memories.get(message.pk, []), files.get(message.pk, [])) for message in messages
     ]
 
 
-def _build_turn(message: Message, memories: list[Memory], files: list[Attachment]) -> Turn:
+def _build_turn(message: Message, memories: list[Memory], files: list[Attachment]) -> TranscriptTurn:
     made = [
         (memory, "" if (status := get_shown_status(memory)) == MemoryStatus.ACTIVATED else status)
         for memory in memories
     ]
     extra = message.extra if isinstance(message.extra, dict) else {}
     speaker = str(extra.get("role_name") or extra.get("role_id") or extra.get("name") or "")
-    return Turn(
+    return TranscriptTurn(
         message,
         speaker,
         [*_list_shown_texts(message), *_iterate_shown_calls(extra), *_iterate_shown_files(files)],
@@ -58,7 +58,7 @@ def _build_turn(message: Message, memories: list[Memory], files: list[Attachment
     )
 
 
-def _list_shown_texts(message: Message) -> list[Shown]:
+def _list_shown_texts(message: Message) -> list[ShownPart]:
     if not message.text.strip():
         return []
     if message.role == TOOL:
@@ -66,7 +66,7 @@ def _list_shown_texts(message: Message) -> list[Shown]:
     return [show_text_part("text", message.text)]
 
 
-def _iterate_shown_calls(extra: dict[str, Any]) -> Iterable[Shown]:
+def _iterate_shown_calls(extra: dict[str, Any]) -> Iterable[ShownPart]:
     """The tools that it calls, each with what is passed to it."""
     calls = extra.get("tool_calls")
     for call in calls if isinstance(calls, list) else ():
@@ -77,7 +77,7 @@ def _iterate_shown_calls(extra: dict[str, Any]) -> Iterable[Shown]:
             )
 
 
-def _iterate_shown_files(files: Sequence[Attachment]) -> Iterable[Shown]:
+def _iterate_shown_files(files: Sequence[Attachment]) -> Iterable[ShownPart]:
     for file in files:
         facts = [file.kind, filesizeformat(file.size) if file.size else "", translate_detail(file.error_text)]
         yield show_text_part("file", " · ".join(filter(None, facts)), file.name)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import render_page
 from console.ui.lists.paging import build_next_page_url, parse_cursor
-from memories.retrieval.browse.health import MOST_REVIEWED, Finding, Problem, review_memories
+from memories.retrieval.browse.health import MOST_REVIEWED, HealthFinding, Problem, review_memories
 from memories.retrieval.browse.health_cache import cache_score
 from tenancy.models import Project
 
@@ -25,7 +25,7 @@ class ProblemGroup:
     problem: str
     title: str
     text: str
-    findings: list[Finding]
+    findings: list[HealthFinding]
 
 
 @project_view("see")

@@ -13,7 +13,7 @@ from memories.values import MemoryStatus
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class StatusAction:
     """One thing that a person may do with a memory's status, in the words of its question; `key` is its shortcut."""
 
     starts: frozenset[MemoryStatus]
@@ -27,7 +27,7 @@ class Move:
 
 
 MOVES = {
-    "freeze": Move(
+    "freeze": StatusAction(
         frozenset({MemoryStatus.ACTIVATED}),
         MemoryStatus.FROZEN,
         "lock",
@@ -39,7 +39,7 @@ MOVES = {
         ),
         gettext_lazy("Frozen."),
     ),
-    "unfreeze": Move(
+    "unfreeze": StatusAction(
         frozenset({MemoryStatus.FROZEN}),
         MemoryStatus.ACTIVATED,
         "lock-open",
@@ -49,7 +49,7 @@ MOVES = {
         gettext_lazy("Later statements may change or replace it again."),
         gettext_lazy("Unfrozen."),
     ),
-    "archive": Move(
+    "archive": StatusAction(
         frozenset({MemoryStatus.ACTIVATED}),
         MemoryStatus.ARCHIVED,
         "archive",
@@ -61,7 +61,7 @@ MOVES = {
         ),
         gettext_lazy("Archived."),
     ),
-    "restore": Move(
+    "restore": StatusAction(
         frozenset({MemoryStatus.ARCHIVED, MemoryStatus.EXPIRED}),
         MemoryStatus.ACTIVATED,
         "undo-2",
@@ -76,7 +76,7 @@ MOVES = {
 }
 
 
-def get_possible_moves(memory: Memory) -> dict[str, Move]:
+def get_possible_moves(memory: Memory) -> dict[str, StatusAction]:
     possible = may_become(memory)
     return {
         name: move for name, move in MOVES.items() if memory.status in move.starts and move.ends in possible

@@ -49,7 +49,7 @@ class SeenCall(MemberCall):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PlaygroundRun:
     """A finished run. `refusal` says why the API refused, where it did, with its `code`."""
 
     request_id: str
@@ -95,7 +95,7 @@ class PlaygroundSearch(SeenCall, SearchView):
 
 
 @dataclass(frozen=True, slots=True)
-class SearchRun(Run):
+class SearchRun(PlaygroundRun):
     quota_left: int | None
     groups: list[GroupView]
 
@@ -147,7 +147,7 @@ def stream_chat_as_member(request: HttpRequest, project: Project, body: dict[str
 
 
 @dataclass(frozen=True, slots=True)
-class ChatRun(Run):
+class ChatRun(PlaygroundRun):
     """`prompt` is empty where no model is asked."""
 
     answer: str

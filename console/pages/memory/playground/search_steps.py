@@ -136,7 +136,7 @@ def describe_stop(candidate: Inspected) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class RankMove:
     """One memory in two runs: its rank in each, counted from 1 within its group; None where it was not returned."""
 
     memory: Memory
@@ -149,7 +149,7 @@ class Move:
         return self.first - self.second if self.first and self.second else 0
 
 
-def moves_between(first: list[GroupView], second: list[GroupView]) -> list[Move]:
+def moves_between(first: list[GroupView], second: list[GroupView]) -> list[RankMove]:
     """Every memory that one of the two runs returned, in the order of the second and then of the first."""
     ranks = [
         {item.memory.pk: at for group in groups for at, item in enumerate(group.items, 1)}
@@ -157,4 +157,4 @@ def moves_between(first: list[GroupView], second: list[GroupView]) -> list[Move]
     ]
     items = [item for groups in (second, first) for group in groups for item in group.items]
     memories = {item.memory.pk: item.memory for item in items}
-    return [Move(memory, ranks[0].get(key), ranks[1].get(key)) for key, memory in memories.items()]
+    return [RankMove(memory, ranks[0].get(key), ranks[1].get(key)) for key, memory in memories.items()]

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import render_page
 from console.templatetags.console import about
-from console.ui.lists.query_filters import Asked
+from console.ui.lists.query_filters import FilterReader
 from console.ui.lists.query_values import Select
 from console.ui.lists.sorting import SortOrder, load_sorted_page, sort_by_datetime
 from console.ui.texts.snippets import render_snippet
@@ -43,7 +43,7 @@ SORTS: dict[str, SortOrder] = {
 @project_view("see")
 @require_safe
 def users(request: HttpRequest, project: Project) -> HttpResponse:
-    asked = Asked(request.GET)
+    asked = FilterReader(request.GET)
     words = asked.words("q", MAX_ID, _("User ID"))
     sort = asked.choice("sort", SORTS, _("Order"))
     rows = end_users(project, words)

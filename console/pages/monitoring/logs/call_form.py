@@ -21,7 +21,7 @@ BODILESS = frozenset({"GET", "HEAD", "DELETE"})
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class CallForm:
     """`check` raises what is wrong with a body, None where nothing checks one; `example` is a body that passes.
 
     `names` are the fields that are known. `headers` are those beside the key's, `content` is what is sent for a body.
@@ -65,7 +65,7 @@ class Form:
         return None
 
 
-def fill_form_path(form: Form | None, entry: RequestLog) -> Form | None:
+def fill_form_path(form: CallForm | None, entry: RequestLog) -> CallForm | None:
     """With the ids that stood in the address; None where the log does not keep them."""
     if form is None or "{" not in form.path or form.deletes_by == "path":
         return form

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 from django.conf import settings
 
-from console.pages.monitoring.logs.call_form import Form
+from console.pages.monitoring.logs.call_form import CallForm
 from console.pages.monitoring.logs.forms_by_operation import find_form, get_body_to_correct
 from console.ui.texts.snippets import render_snippet
 from tenancy.api.bodies.parsing import parse_object
@@ -23,11 +23,11 @@ _SLOT = re.compile(r"{(\w+)}")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class LoggedCall:
     """Call that was sent, in its protocol's own words. `body` is the object that the API read, or the query of what
     only reads, None where it read none; `text` is what the log has."""
 
-    form: Form
+    form: CallForm
     text: str
     body: dict[str, Any] | None
 
@@ -68,7 +68,7 @@ def as_query(body: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def build_call(entry: RequestLog) -> Call | None:
+def build_call(entry: RequestLog) -> LoggedCall | None:
     """Build the call of a log entry; None if it cannot be sent again: unknown form, texts not stored, or cut off."""
     if len(entry.request_body) >= MAX_BODY_KEPT:
         return None
@@ -76,10 +76,12 @@ def build_call(entry: RequestLog) -> Call | None:
     form = find_form(entry, sent)
     if form is None or not _keeps_what_was_said(form, entry, sent or {}):
         return None
-    return Call(form, entry.request_body, None if sent is None else get_body_to_correct(form, entry, sent))
+    return LoggedCall(
+        form, entry.request_body, None if sent is None else get_body_to_correct(form, entry, sent)
+    )
 
 
-def _keeps_what_was_said(form: Form, entry: RequestLog, sent: dict[str, Any]) -> bool:
+def _keeps_what_was_said(form: CallForm, entry: RequestLog, sent: dict[str, Any]) -> bool:
     """Return whether the entry still has its texts: not after an erasure, and of a deletion only if it was refused."""
     if form.deletes_by in {"query", "path"} and entry.http_status != InvalidParameters.status:
         return False

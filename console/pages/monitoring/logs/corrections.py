@@ -17,8 +17,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from console.interfaces.mem0.search import BELONGS_INTO_FILTERS
-from console.pages.monitoring.logs.call_form import Form
-from console.pages.monitoring.logs.calls import Call
+from console.pages.monitoring.logs.call_form import CallForm
+from console.pages.monitoring.logs.calls import LoggedCall
 from tenancy.errors import CatalogueError, KnowledgeBaseNotLinked, KnowledgeBaseUnknown
 from tenancy.models import Project
 
@@ -55,7 +55,7 @@ class FieldChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class CallCorrection:
     """The changes, and the call with them as curl and as its `body`. Without changes the same call is right to be sent
     again."""
 
@@ -65,11 +65,11 @@ class Correction:
 
 
 def correct_call(
-    call: Call, project: Project, code: int, http_status: int, linked: list[str]
-) -> Correction | None:
+    call: LoggedCall, project: Project, code: int, http_status: int, linked: list[str]
+) -> CallCorrection | None:
     """`linked` are the ids of the project's knowledge bases. None where nobody can say what is meant instead."""
     if http_status == 429 or http_status >= 500:
-        return Correction([], call.as_curl(), call.body)
+        return CallCorrection([], call.as_curl(), call.body)
     body, changes = _start_body(call, code, linked)
     form = call.form
     if form.check is None or body is None:
@@ -87,10 +87,12 @@ def correct_call(
             dropped.append(attempt.steps)
     if not changes or fault is not None:
         return None
-    return Correction(_keep_last_of_each_field(changes), call.as_curl(body), body)
+    return CallCorrection(_keep_last_of_each_field(changes), call.as_curl(body), body)
 
 
-def _start_body(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | None, list[FieldChange]]:
+def _start_body(
+    call: LoggedCall, code: int, linked: list[str]
+) -> tuple[dict[str, Any] | None, list[FieldChange]]:
     if call.body is None:
         if call.is_object:  # a name twice, half a character: nobody can say what was meant
             return None, []
@@ -106,7 +108,7 @@ def _start_body(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any
 
 
 def _find_improvement(
-    form: Form, project: Project, body: dict[str, Any], fault: CatalogueError
+    form: CallForm, project: Project, body: dict[str, Any], fault: CatalogueError
 ) -> tuple[Attempt, CatalogueError | None] | None:
     """The first change after which nothing is wrong with its field any more, else one after which less is; and what is
     wrong after it."""
@@ -121,7 +123,7 @@ def _find_improvement(
     return second_best
 
 
-def _iterate_attempts(form: Form, body: dict[str, Any], fault: CatalogueError) -> Iterator[Attempt]:
+def _iterate_attempts(form: CallForm, body: dict[str, Any], fault: CatalogueError) -> Iterator[Attempt]:
     """Yield attempts from the smallest change to the largest.
 
     First the value itself, then the example's, then nothing; after that its list item, and its whole field.
@@ -144,7 +146,7 @@ def _iterate_attempts(form: Form, body: dict[str, Any], fault: CatalogueError) -
     yield from _iterate_by_example(form, body, [steps[:1] for steps in named if len(steps) > 1])
 
 
-def _iterate_by_example(form: Form, body: dict[str, Any], named: list[Steps]) -> Iterator[Attempt]:
+def _iterate_by_example(form: CallForm, body: dict[str, Any], named: list[Steps]) -> Iterator[Attempt]:
     for steps in named:
         wanted = _get_value_at_example(form, steps)
         if wanted is not _MISSING:
@@ -153,7 +155,7 @@ def _iterate_by_example(form: Form, body: dict[str, Any], named: list[Steps]) ->
             yield Attempt(steps, _remove_value_at(body, steps))
 
 
-def _get_value_at_example(form: Form, steps: Steps) -> Any:
+def _get_value_at_example(form: CallForm, steps: Steps) -> Any:
     """Get the value at these steps of the example; of a list, that of its only item."""
     return _get_value_at(form.example, tuple(0 if isinstance(step, int) else step for step in steps))
 
@@ -176,7 +178,7 @@ def _move_into_filters(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
     return _with(_remove_value_at(body, steps), ("filters",), joined)
 
 
-def _iterate_renamed(form: Form, body: dict[str, Any], steps: Steps) -> Iterator[Attempt]:
+def _iterate_renamed(form: CallForm, body: dict[str, Any], steps: Steps) -> Iterator[Attempt]:
     """A field that nothing knows takes the name of the missing one, or of one that is known, if that is almost its
     own."""
     holder, name = _get_value_at(body, steps[:-1]), steps[-1]

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from console.ui.lists.query_filters import Asked, Dropped
+from console.ui.lists.query_filters import Dropped, FilterReader
 from console.ui.lists.query_values import RANGES, Select, build_range_filter, parse_utc_datetime
 from memories.values import SUBJECT_KINDS
 from tenancy.models import ApiKey, Project
@@ -48,7 +48,7 @@ class WantedLogs:
 
     @classmethod
     def of(cls, request: HttpRequest) -> WantedLogs:
-        asked = Asked(request.GET)
+        asked = FilterReader(request.GET)
         within = asked.choice("range", RANGES, _("Time"))
         since, until = (parse_utc_datetime(request.GET.get(name, "")) for name in ("from", "to"))
         has_span = since and until and since < until and not within

@@ -18,9 +18,9 @@ from django.utils import timezone
 from console.http.openapi.apis import APIS
 from console.interfaces.mcp.arguments import build_arguments, find_argument_fault
 from console.interfaces.mcp.caller import Caller
-from console.interfaces.mcp.tool_definitions import TOOLS, Tool
+from console.interfaces.mcp.tool_definitions import TOOLS, ToolDefinition
 from console.interfaces.openai.body import ChatCompletionBody, Controls
-from console.pages.monitoring.logs.call_form import Body, Form, fill_form_path
+from console.pages.monitoring.logs.call_form import Body, CallForm, fill_form_path
 from console.pages.monitoring.logs.mem0_forms import MEM0, build_mem0_form
 from console.pages.monitoring.logs.query_checks import (
     check_query,
@@ -41,7 +41,7 @@ MCP, OPENAI = "mcp/", "openai/"
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,14}")
 
 
-def find_form(entry: RequestLog, sent: Body | None) -> Form | None:
+def find_form(entry: RequestLog, sent: Body | None) -> CallForm | None:
     """Find the form of a log entry; None for an unknown operation, or one whose texts the log does not store."""
     if entry.endpoint.startswith(MCP):
         return _build_tool_form(entry, sent or {})
@@ -52,7 +52,7 @@ def find_form(entry: RequestLog, sent: Body | None) -> Form | None:
     return fill_form_path(_build_native_forms().get((entry.endpoint, entry.method)), entry)
 
 
-def get_body_to_correct(form: Form, entry: RequestLog, sent: Body) -> Body | None:
+def get_body_to_correct(form: CallForm, entry: RequestLog, sent: Body) -> Body | None:
     """The body in its protocol's own words; a tool's call is logged as the call that it made. Of what is said in the
     address, the query, in which whole numbers are texts."""
     if form.has_query:
@@ -69,7 +69,7 @@ def _is_whole(value: Any) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _build_native_forms() -> dict[tuple[str, str], Form]:
+def _build_native_forms() -> dict[tuple[str, str], CallForm]:
     """Forms by operation name and method; their paths have a name in braces in place of an id."""
     return {
         (_resolve_url_name(api.base + operation.path), operation.method): _build_native_form(
@@ -85,17 +85,17 @@ def _resolve_url_name(path: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _map_forms_by_path() -> dict[tuple[str, str], Form]:
+def _map_forms_by_path() -> dict[tuple[str, str], CallForm]:
     return {(form.path, form.method): form for form in _build_native_forms().values()}
 
 
-def _build_native_form(path: str, operation: Operation) -> Form:
-    form = Form(operation.method, path, operation.example or {})
+def _build_native_form(path: str, operation: Operation) -> CallForm:
+    form = CallForm(operation.method, path, operation.example or {})
     if operation.method in READING:
         return replace(form, **_describe_query_parameters(operation))
     if operation.body is None:
         return form
-    return Form(
+    return CallForm(
         operation.method,
         path,
         operation.example or {},
@@ -120,7 +120,7 @@ def _check_contract(contract: type[Contract], body: Body, project: Project) -> N
     contract(data=body, context={"project": project}).is_valid(raise_exception=True)
 
 
-def _build_tool_form(entry: RequestLog, sent: Body) -> Form | None:
+def _build_tool_form(entry: RequestLog, sent: Body) -> CallForm | None:
     """Build the form of an MCP tool; the user it speaks for is in headers of the connection."""
     tool = TOOLS.get(entry.endpoint.removeprefix(MCP))
     if tool is None or entry.method != "POST":
@@ -129,7 +129,7 @@ def _build_tool_form(entry: RequestLog, sent: Body) -> Form | None:
     native = _map_forms_by_path().get((made.path, made.method))
     if native is None:
         return None
-    return Form(
+    return CallForm(
         "POST",
         "/mcp",
         {
@@ -145,13 +145,13 @@ def _build_tool_form(entry: RequestLog, sent: Body) -> Form | None:
     )
 
 
-def _build_example(tool: Tool, sent: Body) -> Body:
+def _build_example(tool: ToolDefinition, sent: Body) -> Body:
     given = build_arguments(tool, sent)
     empty = {name: [] if tool.properties[name].get("type") == "array" else "" for name in tool.required}
     return empty | given
 
 
-def _check_tool(tool: Tool, native: Form, body: Body, project: Project) -> None:
+def _check_tool(tool: ToolDefinition, native: CallForm, body: Body, project: Project) -> None:
     arguments = _select_arguments(tool, body)
     if fault := find_argument_fault(tool, arguments):
         raise InvalidParameters(fault)
@@ -160,11 +160,11 @@ def _check_tool(tool: Tool, native: Form, body: Body, project: Project) -> None:
         raise refused
 
 
-def _select_arguments(tool: Tool, body: Body) -> Body:
+def _select_arguments(tool: ToolDefinition, body: Body) -> Body:
     return {name: value for name, value in body.items() if name in tool.properties}
 
 
-def _build_tools_call(tool: Tool, body: Body) -> Body:
+def _build_tools_call(tool: ToolDefinition, body: Body) -> Body:
     call = {"name": tool.name, "arguments": _select_arguments(tool, body)}
     return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
 
@@ -174,9 +174,9 @@ def _build_caller_headers(body: Body) -> dict[str, str]:
     return {header: str(value) for header, value in named.items() if value}
 
 
-def _build_completion_form(entry: RequestLog, sent: Body) -> Form:
+def _build_completion_form(entry: RequestLog, sent: Body) -> CallForm:
     headers = _build_completion_headers(entry, sent)
-    return Form(
+    return CallForm(
         "POST",
         "/v1/chat/completions",
         {"messages": [{"role": "user", "content": "Where do I live?"}], "user": "kim"},

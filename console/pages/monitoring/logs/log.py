@@ -14,8 +14,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from console.pages.monitoring.logs.calls import Call, build_call
-from console.pages.monitoring.logs.corrections import Correction, correct_call
+from console.pages.monitoring.logs.calls import LoggedCall, build_call
+from console.pages.monitoring.logs.corrections import CallCorrection, correct_call
 from console.pages.monitoring.logs.named_memories import find_memories_named_in
 from console.pages.monitoring.logs.trace_words import describe_stage, describe_verdict
 from console.pages.shell.access import get_access, project_view
@@ -46,7 +46,7 @@ _TASK_ID = re.compile(r'"task_id": "([0-9a-f-]{36})"')
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class LogSubject:
     """Or a session, a space: what the log calls the subject of a request."""
 
     kind: str
@@ -93,14 +93,14 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
     return show_page(request, "console/monitoring/logs/log.html", context)
 
 
-def _list_people(project: Project, entry: RequestLog) -> list[Person]:
+def _list_people(project: Project, entry: RequestLog) -> list[LogSubject]:
     """List the people that the request is about."""
     named = [
         (kind, who) for kind, _, who in (subject.partition(":") for subject in entry.subjects[:MOST_PEOPLE])
     ]
     cubes = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER)
     known = set(cubes.filter(owner_id__in=[who for _, who in named]).values_list("owner_id", flat=True))
-    return [Person(kind, who, _build_subject_url(project, kind, who, known)) for kind, who in named]
+    return [LogSubject(kind, who, _build_subject_url(project, kind, who, known)) for kind, who in named]
 
 
 def _build_subject_url(project: Project, kind: str, who: str, known: set[str]) -> str:
@@ -110,7 +110,7 @@ def _build_subject_url(project: Project, kind: str, who: str, known: set[str]) -
     return f"{reverse('console:logs', args=[project.pk])}?{urlencode({'subject': who})}"
 
 
-def _get_conversation_id(call: Call | None) -> str:
+def _get_conversation_id(call: LoggedCall | None) -> str:
     named = call and call.body and call.body.get("conversation_id")
     return named if isinstance(named, str) else ""
 
@@ -122,14 +122,16 @@ def _build_share_context(project: Project, entry: RequestLog) -> dict[str, Any] 
     return {"url": settings.PUBLIC_URL.rstrip("/") + address, "expires_at": share.expires_at}
 
 
-def _find_correction(project: Project, entry: RequestLog, call: Call | None) -> Correction | None:
+def _find_correction(project: Project, entry: RequestLog, call: LoggedCall | None) -> CallCorrection | None:
     if call is None or entry.code == 0:
         return None
     linked = [base.public_id for base in list_linked_bases(project)[:MOST_BASES]]
     return correct_call(call, project, entry.code, entry.http_status, linked)
 
 
-def _replay_url(project: Project, entry: RequestLog, call: Call | None, correction: Correction | None) -> str:
+def _replay_url(
+    project: Project, entry: RequestLog, call: LoggedCall | None, correction: CallCorrection | None
+) -> str:
     """The playground with the same search, corrected where it was refused; empty for what is none."""
     sent = call and call.body
     if sent and correction and correction.body:

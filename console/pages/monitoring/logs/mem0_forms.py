@@ -22,14 +22,14 @@ from console.interfaces.mem0.memories import (
     require_memories,
 )
 from console.interfaces.mem0.search import OLD_THRESHOLD, build_flat_filters, read_page, read_search
-from console.pages.monitoring.logs.call_form import Body, Checker, Form, fill_form_path
+from console.pages.monitoring.logs.call_form import Body, CallForm, Checker, fill_form_path
 from console.pages.monitoring.logs.query_checks import as_texts, check_mem0_list, check_mem0_page
 from tenancy.models import Project, RequestLog
 
 MEM0 = "mem0/"
 
 
-def build_mem0_form(entry: RequestLog, sent: Body) -> Form | None:
+def build_mem0_form(entry: RequestLog, sent: Body) -> CallForm | None:
     """Addresses of several versions have one name in the log: it was the one that refuses the body as it was refused,
     else the newest."""
     named = (fill_form_path(form, entry) for form in _FORMS.get((entry.endpoint, entry.method), ()))
@@ -102,11 +102,11 @@ def _refuse_body(body: Body, project: Project) -> None:
     refuse_delete_all_body(body)
 
 
-def _declare_mem0_form(path: str, example: Body, names: frozenset[str], check: Checker) -> Form:
-    return Form("POST", path, example, names, check)
+def _declare_mem0_form(path: str, example: Body, names: frozenset[str], check: Checker) -> CallForm:
+    return CallForm("POST", path, example, names, check)
 
 
-_FORMS: dict[tuple[str, str], tuple[Form, ...]] = {
+_FORMS: dict[tuple[str, str], tuple[CallForm, ...]] = {
     (f"{MEM0}add", "POST"): (_declare_mem0_form("/v3/memories/add/", _ADD, _OF_ADD, read_add),),
     (f"{MEM0}memories", "POST"): (_declare_mem0_form("/v1/memories/", _ADD, _OF_ADD, read_add),),
     (f"{MEM0}search", "POST"): (
@@ -129,20 +129,20 @@ _FORMS: dict[tuple[str, str], tuple[Form, ...]] = {
         ),
     ),
     (f"{MEM0}list", "GET"): (
-        Form("GET", "/v1/memories/", {"user_id": "kim", **_PAGE}, _OF_LIST | _SHARED, check_mem0_list),
+        CallForm("GET", "/v1/memories/", {"user_id": "kim", **_PAGE}, _OF_LIST | _SHARED, check_mem0_list),
     ),
     (f"{MEM0}entities", "GET"): (
-        Form("GET", "/v1/entities/", _PAGE, frozenset(_PAGE), partial(check_mem0_page, MOST_ENTITIES)),
+        CallForm("GET", "/v1/entities/", _PAGE, frozenset(_PAGE), partial(check_mem0_page, MOST_ENTITIES)),
     ),
     (f"{MEM0}events", "GET"): (
-        Form("GET", "/v1/events/", _PAGE, frozenset(_PAGE), partial(check_mem0_page, MOST_EVENTS)),
+        CallForm("GET", "/v1/events/", _PAGE, frozenset(_PAGE), partial(check_mem0_page, MOST_EVENTS)),
     ),
-    (f"{MEM0}get", "GET"): (Form("GET", _MEMORY, {}),),
-    (f"{MEM0}history", "GET"): (Form("GET", f"{_MEMORY}history/", {}),),
-    (f"{MEM0}event", "GET"): (Form("GET", "/v1/event/{event_id}/", {}),),
+    (f"{MEM0}get", "GET"): (CallForm("GET", _MEMORY, {}),),
+    (f"{MEM0}history", "GET"): (CallForm("GET", f"{_MEMORY}history/", {}),),
+    (f"{MEM0}event", "GET"): (CallForm("GET", "/v1/event/{event_id}/", {}),),
     # What is left out of a change stays as it was: nobody meant that.
     (f"{MEM0}update", "PUT"): (
-        Form(
+        CallForm(
             "PUT",
             _MEMORY,
             _CHANGE,
@@ -152,10 +152,10 @@ _FORMS: dict[tuple[str, str], tuple[Form, ...]] = {
         ),
     ),
     (f"{MEM0}batch_update", "PUT"): (
-        Form("PUT", _BATCH, _CHANGES, _OF_BATCH, _check_changes, may_leave_out=False, lists_orders=True),
+        CallForm("PUT", _BATCH, _CHANGES, _OF_BATCH, _check_changes, may_leave_out=False, lists_orders=True),
     ),
     (f"{MEM0}batch_delete", "DELETE"): (
-        Form(
+        CallForm(
             "DELETE",
             _BATCH,
             _DELETED,
@@ -167,10 +167,10 @@ _FORMS: dict[tuple[str, str], tuple[Form, ...]] = {
         ),
     ),
     (f"{MEM0}delete", "DELETE"): (
-        Form("DELETE", _MEMORY, _LINKED, frozenset(_LINKED), _check_deletion, deletes_by="query"),
+        CallForm("DELETE", _MEMORY, _LINKED, frozenset(_LINKED), _check_deletion, deletes_by="query"),
     ),
     (f"{MEM0}delete_all", "DELETE"): (
-        Form(
+        CallForm(
             "DELETE",
             "/v1/memories/",
             _WHOSE,
@@ -179,7 +179,7 @@ _FORMS: dict[tuple[str, str], tuple[Form, ...]] = {
             may_leave_out=False,
             deletes_by="query",
         ),
-        Form(
+        CallForm(
             "DELETE",
             "/v1/memories/",
             _WHOSE,
@@ -190,7 +190,7 @@ _FORMS: dict[tuple[str, str], tuple[Form, ...]] = {
         ),
     ),
     (f"{MEM0}delete_entity", "DELETE"): (
-        Form(
+        CallForm(
             "DELETE",
             "/v2/entities/{entity_type}/{entity_id}/",
             _ENTITY,

@@ -16,7 +16,7 @@ from console.pages.monitoring.tasks.task_words import KINDS, build_task_row
 from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import render_page
 from console.ui.lists.paging import build_next_page_url, load_page, parse_cursor
-from console.ui.lists.query_filters import Asked
+from console.ui.lists.query_filters import FilterReader
 from console.ui.lists.query_values import RANGES, Select, build_range_filter
 from memories.jobs.project_tasks import STATUSES, TaskSearch, find_window_end, load_task_cubes, search_tasks
 from memories.jobs.sweeper import has_overdue
@@ -32,7 +32,7 @@ FIRST_ID = UUID(int=0)
 @project_view("see")
 @require_safe
 def tasks(request: HttpRequest, project: Project) -> HttpResponse:
-    fields = Asked(request.GET)
+    fields = FilterReader(request.GET)
     asked = {
         "status": fields.choice("status", STATUSES, _("Status")),
         "kind": fields.choice("kind", KINDS, _("Kind")),

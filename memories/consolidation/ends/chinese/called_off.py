@@ -136,7 +136,7 @@ _BACK_ON = re.compile(
 
 
 def is_on_again(new: str, old: str) -> bool:
-    """Whether what the old statement calls off takes place after all, by the same words and for the same person."""
+    """Return whether what the old statement calls off takes place after all, by the same words, for the same person."""
     called = read_calling_off(old)
     if called is None or called.has_failed or not called.named:
         return False

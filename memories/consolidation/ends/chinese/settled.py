@@ -42,7 +42,7 @@ _HAS = "(?:有|办|订|买|开|充|续|签|持)"
 
 
 def is_settled_in_chinese(clauses: Sequence[str], part: str) -> bool:
-    """Whether a clause says that the debt which the older clause tells of was paid back, or that a card has run out."""
+    """Return whether a clause says that the debt of the older clause was paid back, or that its card has run out."""
     return any(
         not _UNSURE.search(clause)
         and (

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import partial
 
 from memories.engine.answering import Remembered
-from memories.text.clauses.overviews import Topic
+from memories.text.clauses.overviews import OverviewTopic
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question, is_request
 from memories.text.topics.topics import find_topics, get_topic_name
@@ -47,13 +47,13 @@ HEADINGS = {
 }
 # Of a question for one topic these groups are shown.
 OF_TOPIC = {
-    Topic.PEOPLE: {OverviewGroup.PEOPLE},
-    Topic.WORK: {OverviewGroup.WORK},
-    Topic.HEALTH: {OverviewGroup.HEALTH},
-    Topic.PREFERENCES: {OverviewGroup.PREFERENCES},
-    Topic.PLANS: {OverviewGroup.PLANS},
-    Topic.PERSON: {OverviewGroup.PERSON},
-    Topic.EVERYTHING: set(OverviewGroup),
+    OverviewTopic.PEOPLE: {OverviewGroup.PEOPLE},
+    OverviewTopic.WORK: {OverviewGroup.WORK},
+    OverviewTopic.HEALTH: {OverviewGroup.HEALTH},
+    OverviewTopic.PREFERENCES: {OverviewGroup.PREFERENCES},
+    OverviewTopic.PLANS: {OverviewGroup.PLANS},
+    OverviewTopic.PERSON: {OverviewGroup.PERSON},
+    OverviewTopic.EVERYTHING: set(OverviewGroup),
 }
 VIEW = "[assistant view]"
 _SLOTS = {
@@ -245,14 +245,14 @@ def find_people_names(remembered: Sequence[Remembered]) -> frozenset[str]:
 
 
 def sort_into_groups(
-    remembered: Sequence[Remembered], now: datetime, topic: Topic
+    remembered: Sequence[Remembered], now: datetime, topic: OverviewTopic
 ) -> dict[OverviewGroup, list[Remembered]]:
     """Return what is to be shown of each group: states first, then the newest; groups in their order, none empty."""
     groups: dict[OverviewGroup, list[Remembered]] = {}
     names = find_people_names(remembered)
     for memory in remembered:
         group = find_overview_group(memory, now, names)
-        if topic == Topic.PEOPLE and group is not None and is_about_people(memory, names):
+        if topic == OverviewTopic.PEOPLE and group is not None and is_about_people(memory, names):
             group = OverviewGroup.PEOPLE
         if group in OF_TOPIC[topic]:
             groups.setdefault(group, []).append(memory)

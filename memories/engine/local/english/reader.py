@@ -209,7 +209,7 @@ class EnglishReader:
         return bool(animal) and self._referents.knows(animal)
 
     def _is_own(self, thing: str) -> bool:
-        """Whether the talk has named a thing as the user's, as "my bike" for "bike"."""
+        """Return whether the talk has named a thing as the user's, as "my bike" for "bike"."""
         return " " not in thing and self._referents.knows(thing.lower())
 
     def _read_facts(self, facts: Sequence[str], turn: Turn, at: int) -> list[Proposition]:

@@ -124,7 +124,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenSentence:
     """A finished sentence and the time that it speaks of; without `is_clean` it cannot stand alone."""
 
     text: str
@@ -249,7 +249,7 @@ def rewrite_phrase_in_third_person(phrase: str) -> str:
 
 def write_statement(
     statement: Statement, said_at: datetime, mood: Mood, ending: str = "", dating: str = ""
-) -> Written:
+) -> WrittenSentence:
     """The statement as a sentence about the user, its dates resolved.
 
     `ending` is put behind it; `dating` says how to add the day of speaking where it names no time.
@@ -264,7 +264,7 @@ def write_statement(
     if dating and dated.at is None:
         text += dating.format(words_english.format_day(said_at))
     text = as_sentence(text + ending)
-    return Written(text, dated.at, statement.is_certain and _is_clean(text))
+    return WrittenSentence(text, dated.at, statement.is_certain and _is_clean(text))
 
 
 def _detect_tense(statement: Statement, mood: Mood) -> Tense | None:

@@ -12,7 +12,7 @@ from docx.oxml.ns import qn
 from docx.table import Table
 from lxml.etree import XMLSyntaxError
 
-from memories.files.readers.document import Block, Document, Role, build_row_blocks, count_as_pages
+from memories.files.readers.document import Block, BlockRole, Document, build_row_blocks, count_as_pages
 from memories.files.readers.office.package import open_package
 from memories.files.readers.plain import is_item
 from memories.files.values import Unreadable
@@ -40,7 +40,9 @@ def _iterate_blocks(parts: Any) -> Iterator[Block]:
             style = styles.get(name) or styles.setdefault(name, _read_style(part.style))
             level = style.level or _read_outline_level(part._p.pPr)
             yield Block(
-                text, level, role=Role.ITEM if style.is_list or _is_item(part, text) else Role.PARAGRAPH
+                text,
+                level,
+                role=BlockRole.ITEM if style.is_list or _is_item(part, text) else BlockRole.PARAGRAPH,
             )
 
 

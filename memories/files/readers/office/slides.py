@@ -9,7 +9,7 @@ from lxml.etree import XMLSyntaxError
 from pptx import Presentation
 from pptx.exc import PythonPptxError
 
-from memories.files.readers.document import Block, Document, Role, build_row_blocks, refuse_pages
+from memories.files.readers.document import Block, BlockRole, Document, build_row_blocks, refuse_pages
 from memories.files.readers.office.package import open_package
 from memories.files.values import PAGE_CHARACTERS, Unreadable
 
@@ -60,7 +60,7 @@ def _iterate_paragraphs(frame: Any, page: int) -> Iterator[Block]:
     texts = [text for paragraph in frame.paragraphs if (text := _join_lines(paragraph.text))]
     for text in texts:
         is_item = len(texts) > 1 and text is not texts[0] and len(text) < 200
-        yield Block(text, page=page, role=Role.ITEM if is_item else Role.PARAGRAPH)
+        yield Block(text, page=page, role=BlockRole.ITEM if is_item else BlockRole.PARAGRAPH)
 
 
 def _join_lines(text: str) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, product
 
-from memories.files.readers.document import Block, Role
+from memories.files.readers.document import Block, BlockRole
 from memories.files.readers.pdf.lines import PdfLine
 from memories.files.readers.pdf.tables import find_table_at
 from memories.files.readers.plain import LONGEST_TITLE, is_item, is_title, join_lines
@@ -100,7 +100,7 @@ class _Reading:
 
     def _build_block(self, start: int, end: int) -> Block:
         text = join_lines([line.text for line in self._lines[start:end]])
-        role = Role.ITEM if is_item(text) else Role.PARAGRAPH
+        role = BlockRole.ITEM if is_item(text) else BlockRole.PARAGRAPH
         return Block(text, self._get_level(start), self._lines[start].page, role)
 
     def _is_large(self, line: PdfLine) -> bool:
@@ -190,7 +190,7 @@ def _find_continuation(before: Block | None, block: Block) -> str:
     """Find what of a page's first words belongs to the sentence that the page before left open."""
     if before is None or before.page == block.page or before.level or block.level:
         return ""
-    if before.role == Role.ROW or block.role != Role.PARAGRAPH or _ENDS.search(before.text):
+    if before.role == BlockRole.ROW or block.role != BlockRole.PARAGRAPH or _ENDS.search(before.text):
         return ""
     if not (block.text[0].islower() or block.text[0] > "\u2e7f" or len(before.text) > LONGEST_TITLE):
         return ""

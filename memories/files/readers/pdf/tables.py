@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memories.files.readers.document import Block, build_row_blocks, names_columns, write_row_line
-from memories.files.readers.document import Role as BlockRole
+from memories.files.readers.document import Block, BlockRole, build_row_blocks, names_columns, write_row_line
 from memories.files.readers.pdf.lines import Cell, PdfLine
 from memories.files.readers.plain import is_bullet, join_lines
 
@@ -29,7 +28,7 @@ class _Column:
         return cell.left < self.right and self.left < cell.right or abs(cell.left - self.left) < 3
 
 
-class Table:
+class PdfTable:
     """Lines from `start` to `end`. A table that goes on on the next page keeps the names of its columns."""
 
     def __init__(self, columns: list[_Column], page: int, end: int) -> None:
@@ -46,7 +45,9 @@ class Table:
         return list(build_row_blocks(self.rows, self.page))
 
 
-def find_table_at(lines: Sequence[PdfLine], start: int, leading: float, before: Table | None) -> Table | None:
+def find_table_at(
+    lines: Sequence[PdfLine], start: int, leading: float, before: PdfTable | None
+) -> PdfTable | None:
     """The table that begins with this line, if one does: two lines of cells under each other at the least."""
     first = lines[start]
     if not _is_row(first):
@@ -61,7 +62,7 @@ def find_table_at(lines: Sequence[PdfLine], start: int, leading: float, before: 
     goes_on = before is not None and _same(before.columns, columns) and first.page == before.page + 1
     if sum(map(_is_row, lines[start:end])) < 2 and not goes_on:
         return None
-    table = Table(columns, first.page, end)
+    table = PdfTable(columns, first.page, end)
     table.rows = _split_rows(lines[start:end], columns, leading)
     if goes_on and before is not None:
         table.head = before.head

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from memories.text.clauses.changed_values import find_missing_terms, read_frame
 from memories.text.clauses.clausewise import get_words, is_of_one_owner
-from memories.text.clauses.stated_values import StatedValue, ValueChange, ValueSort, find_values
+from memories.text.clauses.stated_values import StatedChange, StatedValue, ValueSort, find_values
 from memories.text.words.tokenize import extract_keywords
 from memories.text.zh.script import to_simplified
 
@@ -50,7 +50,7 @@ def says_difference(text: str) -> bool:
     return _find_difference(get_words(text)) is not None
 
 
-def compute_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
+def compute_new_values(new_text: str, old_text: str) -> tuple[StatedChange, ...]:
     """The amount in the old statement, in its words, and the one that holds since the new statement; none where that is
     not certain."""
     new_text, old_text = to_simplified(new_text), to_simplified(old_text)
@@ -74,7 +74,7 @@ def compute_new_values(new_text: str, old_text: str) -> tuple[ValueChange, ...]:
     if plain is None or result <= 0:
         return ()
     computed = f"{result:.2f}".rstrip("0").rstrip(".")
-    return (ValueChange(written, written.replace(plain["number"], computed)),)
+    return (StatedChange(written, written.replace(plain["number"], computed)),)
 
 
 @lru_cache(maxsize=2_048)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from memories.text.clauses.changed_values import read_frame
-from memories.text.clauses.stated_values import StatedValue, ValueChange, ValueSort, find_values
+from memories.text.clauses.stated_values import StatedChange, StatedValue, ValueSort, find_values
 from memories.text.words.word_lists import load_alternatives
 
 _WORDS = load_alternatives(Path(__file__).with_name("journeys.toml"))
@@ -34,7 +34,7 @@ _GOES_ZH = re.compile(f"^用户(?!的).*?(?:{_WORDS['travels_zh']})(?P<rest>{_HA
 
 
 @lru_cache(maxsize=1_024)
-def find_moved_journey(new: str, old: str) -> ValueChange | None:
+def find_moved_journey(new: str, old: str) -> StatedChange | None:
     """The day of the user's journey in the older statement, and the one that it has been moved to."""
     named = _NAMED.match(new)
     frame = read_frame(new)
@@ -49,7 +49,7 @@ def find_moved_journey(new: str, old: str) -> ValueChange | None:
     days, moved = _list_days(old), _list_days(new)
     if not is_there or len(days) != 1 or not moved or not moved[0].is_rival_of(days[0]):
         return None
-    return ValueChange(old[days[0].start : days[0].end], new[moved[0].start : moved[0].end])
+    return StatedChange(old[days[0].start : days[0].end], new[moved[0].start : moved[0].end])
 
 
 def _list_days(text: str) -> list[StatedValue]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.clauses.stated_values import ValueChange
+from memories.text.clauses.stated_values import StatedChange
 
 # A name reaches from the beginning of its clause to the number.
 _NAMED_NUMBER = re.compile(
@@ -19,7 +19,7 @@ _NAMED_NUMBER = re.compile(
 _NEUTRAL = re.compile("^(?:用户|的|现在|如今|目前|今天|今年|这个?月|每个?[天月年周]|一[天月年周])+")
 
 
-def list_named_exchanges(old: str, correction: str) -> list[ValueChange]:
+def list_named_exchanges(old: str, correction: str) -> list[StatedChange]:
     """Chinese numbers of what both texts name: 流水五百多 and 流水掉到三百五 give the former and 流水三百五.
 
     A name that fits several numbers of a text says of none which it is.
@@ -31,7 +31,7 @@ def list_named_exchanges(old: str, correction: str) -> list[ValueChange]:
         same = [other for other in before if new and _is_same_quantity(other, new[0])]
         if len(new) == len(same) == 1 and new[0]["number"] != match["number"]:
             phrase = old[match.start() : match.start("unit")]
-            exchanges.append(ValueChange(phrase, f"{match['name']}{match['verb'] or ''}{new[0]['number']}"))
+            exchanges.append(StatedChange(phrase, f"{match['name']}{match['verb'] or ''}{new[0]['number']}"))
     return exchanges
 
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memories.text.clauses.stated_values import StatedValue, ValueChange, find_values
+from memories.text.clauses.stated_values import StatedChange, StatedValue, find_values
 
 _LONGEST = 400
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -73,13 +73,13 @@ def says_more_values_chinese(new: str, old: str) -> bool:
     return len(parts) > 1 and len(names) == len(parts) > len(_read_parts(new))
 
 
-def widen_to_days(wrong: str, right: str, old: str, new: str) -> ValueChange:
+def widen_to_days(wrong: str, right: str, old: str, new: str) -> StatedChange:
     """Days that are listed are one value: of 每周二、四、六 not only 周二 becomes another."""
     listed = [match[0] for match in _DAYS.finditer(old)]
     given = [match[0] for match in _DAYS.finditer(new)]
     if len(listed) == len(given) == 1 and wrong in listed[0] and right in given[0]:
-        return ValueChange(listed[0], given[0])
-    return ValueChange(wrong, right)
+        return StatedChange(listed[0], given[0])
+    return StatedChange(wrong, right)
 
 
 def counts_something_else(wrong: str, right: str, old: str, new: str) -> bool:

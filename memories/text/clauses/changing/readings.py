@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memories.text.clauses.stated_values import ValueChange, find_values
+from memories.text.clauses.stated_values import StatedChange, find_values
 from memories.text.zh.third_person import KIN
 
 _HAN = "[\u4e00-\u9fff]"
@@ -84,7 +84,7 @@ _DAILY_NOW = re.compile(
 
 
 @lru_cache(maxsize=2_048)
-def find_new_readings(new: str, old: str) -> tuple[ValueChange, ...]:
+def find_new_readings(new: str, old: str) -> tuple[StatedChange, ...]:
     """Find what the older statement says for each value, and what the newer one says for it, in the words of each."""
     if new.isascii() or _OF_ANOTHER.match(new) or _UNSURE.search(new) or re.search("[“「[]", new + old):
         return ()
@@ -100,13 +100,13 @@ def find_new_readings(new: str, old: str) -> tuple[ValueChange, ...]:
     return tuple(change for change in changes if change.old != change.new)
 
 
-def _find_weight(new: str, old: str) -> list[ValueChange]:
+def _find_weight(new: str, old: str) -> list[StatedChange]:
     given, held = _WEIGHED.search(new), _WEIGHT.search(old)
     is_of_user = old.startswith("用户") and not _OF_ANOTHER.match(old) and _OF_WEIGHT.search(old)
-    return [ValueChange(held["value"], given["value"])] if given and held and is_of_user else []
+    return [StatedChange(held["value"], given["value"])] if given and held and is_of_user else []
 
 
-def _find_reached(new: str, old: str) -> list[ValueChange]:
+def _find_reached(new: str, old: str) -> list[StatedChange]:
     """A value on the way from what there was to the goal, in its unit or in none."""
     given, held = _REACHED.match(new), _GOAL.search(old)
     if given is None or held is None or given["unit"] not in ("", held["unit"]):
@@ -114,7 +114,7 @@ def _find_reached(new: str, old: str) -> list[ValueChange]:
     number, now, goal = (_parse_number(match) for match in (given["value"], held["now"], held["goal"]))
     is_on_its_way = min(now, goal) <= number <= max(now, goal) and number != now
     right = given["value"] if given["unit"] else given["value"] + held["unit"]
-    return [ValueChange(held["value"], right)] if is_on_its_way else []
+    return [StatedChange(held["value"], right)] if is_on_its_way else []
 
 
 def _parse_number(text: str) -> float:
@@ -123,17 +123,17 @@ def _parse_number(text: str) -> float:
     return float(values[0].key) if values else 0.0
 
 
-def _find_counted(new: str, old: str) -> list[ValueChange]:
+def _find_counted(new: str, old: str) -> list[StatedChange]:
     given = _COUNTED.search(new)
     topic = _TOPIC.match(new.split("，")[0])
     if given is None or not ((topic and topic["topic"] in old) or new.startswith(given["unit"])):
         return []
     held = re.findall(f"{_NUMBER}个?{given['unit']}", old)
     is_of_it = topic is not None and topic["topic"] in old
-    return [ValueChange(held[0], given["value"])] if len(held) == 1 and is_of_it else []
+    return [StatedChange(held[0], given["value"])] if len(held) == 1 and is_of_it else []
 
 
-def _find_moved(new: str, old: str) -> list[ValueChange]:
+def _find_moved(new: str, old: str) -> list[StatedChange]:
     first, *others = new.split("，")
     topic = _TOPIC.match(first)
     held = [place for pair in _PLACE_HELD.findall(old) if not _NO_PLACE.search(place := "".join(pair))]
@@ -143,10 +143,10 @@ def _find_moved(new: str, old: str) -> list[ValueChange]:
     given = _TO_PLACE.search(first) or match
     if given is None or _NO_PLACE.search(given["place"]):
         return []
-    return [] if given["place"] in held[0] else [ValueChange(held[0], given["place"])]
+    return [] if given["place"] in held[0] else [StatedChange(held[0], given["place"])]
 
 
-def _find_left(new: str, old: str) -> list[ValueChange]:
+def _find_left(new: str, old: str) -> list[StatedChange]:
     for clause in new.split("，"):
         left, gone = _LEFT.match(clause), _GONE.match(clause)
         given = left or gone
@@ -161,11 +161,11 @@ def _find_left(new: str, old: str) -> list[ValueChange]:
             number = int(_parse_number(held[0]) - _parse_number(given["value"]))
             is_in_words = not held[0].isascii() and number < len(_SMALL)
             rest = given["value"] if left else _SMALL[number] if is_in_words else str(number)
-            return [ValueChange(f"{held[0]}{unit}", f"{rest}{unit}")]
+            return [StatedChange(f"{held[0]}{unit}", f"{rest}{unit}")]
     return []
 
 
-def _find_daily(new: str, old: str) -> list[ValueChange]:
+def _find_daily(new: str, old: str) -> list[StatedChange]:
     for clause in new.split("，"):
         if (given := _DAILY_NOW.match(clause)) and not _OF_ANOTHER.match(old):
             time = f"[每一]个?{given['time'].lstrip('每一个')}"
@@ -173,5 +173,5 @@ def _find_daily(new: str, old: str) -> list[ValueChange]:
                 f"{time}(?:要|得|都|能)*{given['verb']}({_NUMBER})个?{given['unit']}(?=$|[，。])", old
             )
             if len(held) == 1 and held[0] != given["value"]:
-                return [ValueChange(held[0], given["value"])]
+                return [StatedChange(held[0], given["value"])]
     return []

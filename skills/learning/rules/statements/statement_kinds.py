@@ -8,9 +8,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from memories.text.words.word_lists import load_alternatives
-from skills.learning.rules.schema import Heading
+from skills.learning.rules.schema import SchemaHeading
 from skills.learning.rules.statements.states import find_state_name
-from skills.learning.rules.statements.text_similarity import Nearness
+from skills.learning.rules.statements.text_similarity import TextSimilarity
 
 
 class Sort(StrEnum):
@@ -75,7 +75,9 @@ def classify_statement(text: str) -> Sort:
     return next((sort for sort, says in _SAYS if says.search(text)), Sort.OTHER)
 
 
-def choose_heading(text: str, headings: Sequence[Heading], near: Nearness) -> Heading | None:
+def choose_heading(
+    text: str, headings: Sequence[SchemaHeading], near: TextSimilarity
+) -> SchemaHeading | None:
     """Choose where a statement stands: by the sort of thing that a heading holds, else with the rest, else by
     meaning."""
     if len(headings) < 2:

@@ -98,7 +98,7 @@ def get_words_for(noun: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class StatementSubject:
     """Named by `name`. `is_person` where the words say so."""
 
     name: str
@@ -115,7 +115,7 @@ class Cast:
         full = {name for name in stated if " " in name}
         self._full = [*full, *(name for name in self._known if " " in name)]
 
-    def list_subjects(self, fact: Fact) -> list[Subject]:
+    def list_subjects(self, fact: Fact) -> list[StatementSubject]:
         """List the subjects of a statement; empty when it is about the user only."""
         names = [self._get_whole_name(name) for name in self._list_names(fact)]
         kept = [
@@ -123,7 +123,7 @@ class Cast:
             for name in dict.fromkeys(names)
             if not any(name != other and name in other.split() for other in names)
         ]
-        return [Subject(name, self._is_person(name, fact)) for name in kept]
+        return [StatementSubject(name, self._is_person(name, fact)) for name in kept]
 
     def _list_names(self, fact: Fact) -> list[str]:
         return _list_stated_subjects(fact) or self._list_known_in(fact.text)
@@ -157,7 +157,7 @@ class Cast:
             return False
         return any(_HUMAN.search(text) for text in texts)
 
-    def is_a(self, subject: Subject, noun: str) -> bool:
+    def is_a(self, subject: StatementSubject, noun: str) -> bool:
         """Return whether some statement calls it so: "the Aurora project", "Acme, a customer"."""
         if is_called(subject.name, noun, self._texts):
             return True

@@ -56,7 +56,7 @@ _OF_ONE_TOPIC, _OF_OTHERS = 0.025, 0.015
 Vector = list[float]
 
 
-class Nearness:
+class TextSimilarity:
     """Similarity of texts, for one run. Embeds each text once, and many at a time where they are known beforehand."""
 
     def __init__(self) -> None:

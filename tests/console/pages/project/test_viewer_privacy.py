@@ -100,7 +100,7 @@ class Scene:
         return [address.path(**known)]
 
     def said_by(self, client: Client, path: str) -> bool:
-        """Whether the canary is on the page or in the fragment."""
+        """Return whether the canary is on the page or in the fragment."""
         for headers in ({}, {"HX-Request": "true"}):
             answer = client.get(path, headers=headers)
             assert answer.status_code < 500, path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.consolidation.ends.other_states import ends_memory
-from memories.consolidation.similarity import Similarity, Statement, compare_statements
+from memories.consolidation.similarity import ComparedText, Similarity, compare_statements
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_what_is_done_no_more_in_chinese_ends_only_what_was_done(old: str, new: 
     ],
 )
 def test_what_was_not_done_once_is_still_done(old: str, new: str, is_changed: bool) -> None:
-    assert (compare_statements(Statement(new), Statement(old), 0.5) == Similarity.CHANGED) == is_changed
+    assert (compare_statements(ComparedText(new), ComparedText(old), 0.5) == Similarity.CHANGED) == is_changed
 
 
 @pytest.mark.parametrize(

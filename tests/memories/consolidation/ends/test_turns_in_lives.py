@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from memories.consolidation.ends.other_states import ends_memory
-from memories.consolidation.similarity import Similarity, Statement, compare_statements
+from memories.consolidation.similarity import ComparedText, Similarity, compare_statements
 
 
 def _is_over(new: str, old: str) -> bool:
-    is_changed = compare_statements(Statement(new), Statement(old), 0.6) == Similarity.CHANGED
+    is_changed = compare_statements(ComparedText(new), ComparedText(old), 0.6) == Similarity.CHANGED
     return is_changed or ends_memory(new, old, "en")
 
 

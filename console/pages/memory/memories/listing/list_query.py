@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from console.ui.lists.query_filters import Asked, Dropped
+from console.ui.lists.query_filters import Dropped, FilterReader
 from console.ui.lists.query_values import RANGES
 from console.ui.lists.sorting import SortOrder, sort_by_datetime, sort_by_number
 from memories.retrieval.browse.listing import REPLACED, InfoMatch, MemoryQuery
@@ -105,7 +105,7 @@ class WantedMemories:
 
     @classmethod
     def of(cls, query: QueryDict) -> WantedMemories:
-        asked = Asked(query)
+        asked = FilterReader(query)
         ids = {
             name: asked.words(name, LONGEST_ID, LABELS[name])
             for name in ("subject", "conversation", "tag", "agent", "app")

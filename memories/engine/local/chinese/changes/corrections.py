@@ -113,7 +113,7 @@ _TRAILING = re.compile("(?:才对|的|了|吧|啊|哦|呢)+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class CorrectedWords:
     """The words that hold instead, the wrong ones if they were named, and a clause that says all anew."""
 
     new: str = ""
@@ -131,7 +131,7 @@ class CorrectionPlace(NamedTuple):
     """The clauses before a correction, the correction (None where there is none), and the clauses behind it."""
 
     before: list[str]
-    correction: Correction | None
+    correction: CorrectedWords | None
     after: list[str]
 
 
@@ -171,41 +171,41 @@ def find_correction(clauses: list[str], is_expected: bool = False) -> Correction
     return CorrectionPlace(clauses, None, [])
 
 
-def _read_correction(clauses: list[str], is_cued: bool) -> tuple[Correction | None, int]:
+def _read_correction(clauses: list[str], is_cued: bool) -> tuple[CorrectedWords | None, int]:
     """The correction that begins with the first clause, and how many clauses it takes."""
     if not clauses or not clauses[0]:
-        return (Correction(is_certain=False) if is_cued else None), 0
+        return (CorrectedWords(is_certain=False) if is_cued else None), 0
     two, clause = "，".join(clauses[:2]), clauses[0]
     if match := _SAID_IS.match(two):
-        return Correction(_clean_value(match["new"]), _clean_value(match["old"])), 2
+        return CorrectedWords(_clean_value(match["new"]), _clean_value(match["old"])), 2
     if len(clauses) > 1 and (match := _NOT_VERB.match(two)):
-        return Correction(_clean_value(match["new"]), _clean_value(match["old"]), is_certain=False), 2
+        return CorrectedWords(_clean_value(match["new"]), _clean_value(match["old"]), is_certain=False), 2
     for pattern, text, used in ((_NOT_BUT, two, 2), (_NOT_BUT, clause, 1), (_BUT_NOT, two, 2)):
         match = pattern.match(text)
         if match and (is_cued or pattern is _NOT_BUT or _is_same_type(match["old"], match["new"])):
-            return Correction(
+            return CorrectedWords(
                 _find_stated_value(match["new"]), _clean_value(match["old"]), is_certain=is_cued
             ), used
     if (match := _NOT_COUNT.match(two)) and (
         new := re.search(f"{_NUMBER}+{re.escape(match['measure'])}", match["rest"])
     ):
-        return Correction(new.group(), match["old"], is_certain=False), 2
+        return CorrectedWords(new.group(), match["old"], is_certain=False), 2
     if match := _CHANGED.match(clause):
         is_short = len(match["what"]) <= 6 and not re.search("我|把", match["what"])
         if is_cued or (is_short and _find_components(match["new"])):
             full = "" if is_short else clause
             old = _clean_value(match["old"] or "")
             about = "" if is_cued else _GENERAL.sub("", match["what"])
-            return Correction(_clean_value(match["new"]), old, full, False, about, is_cued), 1
+            return CorrectedWords(_clean_value(match["new"]), old, full, False, about, is_cued), 1
     if not is_cued:
         if match := _OH_IS.match(clause):
-            return Correction(_clean_value(match["new"]), is_certain=False), 1
+            return CorrectedWords(_clean_value(match["new"]), is_certain=False), 1
         return None, 0
     if match := _IS.match(clause):
-        return Correction(_clean_value(match["new"])), 1
+        return CorrectedWords(_clean_value(match["new"])), 1
     if _is_bare_value(clause) and len(clause) <= 10 and not re.search("[我他她它]", clause):
-        return Correction(_clean_value(clause)), 1
-    return Correction(full="，".join(clauses)), len(clauses)
+        return CorrectedWords(_clean_value(clause)), 1
+    return CorrectedWords(full="，".join(clauses)), len(clauses)
 
 
 def _is_bare_value(words: str) -> bool:
@@ -218,7 +218,7 @@ def _is_bare_value(words: str) -> bool:
 _CONFIRMS = re.compile("^[^，我]{1,10}(?:都|也|还是|仍)*(?:没错|是?对的?|不变|没变|照旧|没问题|不用改)$")
 
 
-def only_explains(clause: str, correction: Correction) -> bool:
+def only_explains(clause: str, correction: CorrectedWords) -> bool:
     """Return whether a clause behind a correction says how the new name is written (鸟巢的巢) or that the rest is
     right."""
     value = correction.new
@@ -227,7 +227,7 @@ def only_explains(clause: str, correction: Correction) -> bool:
 
 
 def says_what_was_meant(clauses: list[str]) -> bool:
-    """Whether a sentence itself says what has changed: 本来订的五号，改成八号了 is about no earlier date."""
+    """Return whether a sentence itself says what has changed: 本来订的五号，改成八号了 is about no earlier date."""
     return any(re.match("(?:我们?)?(?:本来|原本|原定|原先)", clause) for clause in clauses)
 
 
@@ -254,7 +254,7 @@ def _find_stated_value(words: str) -> str:
     return _TRAILING.sub("", stated.strip(" “”")) or words
 
 
-def apply_correction(correction: Correction, statement: str) -> Corrected | None:
+def apply_correction(correction: CorrectedWords, statement: str) -> Corrected | None:
     """The earlier words with the right value, and the wrong words; None where they hold nothing of the kind."""
     if correction.about and not any(part in statement for part in _split_pairs(correction.about)):
         return None

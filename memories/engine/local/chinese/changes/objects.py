@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from memories.engine.local.chinese.changes.corrections import Corrected, Correction, apply_correction
+from memories.engine.local.chinese.changes.corrections import Corrected, CorrectedWords, apply_correction
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.tagging import tag_words
 
@@ -33,14 +33,16 @@ _NO_THING_TAGS = ("d", "t", "r", "m", "c", "a", "ns", "p")
 _LONGEST = 12
 
 
-class Target(NamedTuple):
+class CorrectionTarget(NamedTuple):
     """The statement that a correction is of: its place among the statements, and its words put right."""
 
     place: int
     corrected: Corrected
 
 
-def find_target(correction: Correction, statements: Sequence[str], after: Sequence[str]) -> Target | None:
+def find_target(
+    correction: CorrectedWords, statements: Sequence[str], after: Sequence[str]
+) -> CorrectionTarget | None:
     """Find the newest statement that the correction fits.
 
     `after` are the clauses behind the correction: they may say whose the thing is that was named.
@@ -56,7 +58,7 @@ def find_target(correction: Correction, statements: Sequence[str], after: Sequen
         if is_last and (not applied or _is_beside_object(applied.wrong, correction.new, statements[at])):
             applied = _put_in_place(correction, statements[at])
         if applied:
-            return Target(at, applied)
+            return CorrectionTarget(at, applied)
     return None
 
 
@@ -68,7 +70,7 @@ def _is_beside_object(wrong: Sequence[str], new: str, statement: str) -> bool:
     return not all(words in match["object"] for words in wrong) or _SOMEONE.search(new) is not None
 
 
-def _put_in_place(correction: Correction, statement: str) -> Corrected | None:
+def _put_in_place(correction: CorrectedWords, statement: str) -> Corrected | None:
     """The last statement with the new thing as its object, where both can be things."""
     new = correction.new
     if correction.old or correction.full or not 2 <= len(new) <= _LONGEST or _NO_THING.search(new):

@@ -31,7 +31,7 @@ _WHO_IS_MEANT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class RecordedStatement:
     """A group of clauses and its proposition, so that a correction can retract it."""
 
     group: ClauseGroup
@@ -43,7 +43,7 @@ class PropositionRecord:
 
     def __init__(self, referents: Referents) -> None:
         self.propositions: list[Proposition] = []
-        self.statements: list[Statement] = []
+        self.statements: list[RecordedStatement] = []
         self._referents = referents
         self._script = Script({})
         self._last_before: ClauseGroup | None = None  # of the messages before this one
@@ -66,7 +66,7 @@ class PropositionRecord:
         """The last statement that this message made, if any."""
         return self.last if self.last is not self._last_before else None
 
-    def replace_statement(self, statement: Statement, words: str, old: tuple[str, ...]) -> None:
+    def replace_statement(self, statement: RecordedStatement, words: str, old: tuple[str, ...]) -> None:
         """The statement with the right words; `old` are those that are retracted."""
         self.propositions = [
             proposition for proposition in self.propositions if proposition.text != statement.text
@@ -107,7 +107,7 @@ class PropositionRecord:
             text, "zh", is_quote=True, event_time=at, corrects=group.corrects, supersedes=group.supersedes
         )
         self.propositions.append(proposition)
-        self.statements.append(Statement(group, text))
+        self.statements.append(RecordedStatement(group, text))
 
     def close(self, group: ClauseGroup) -> None:
         if group.asked:
@@ -143,7 +143,7 @@ class PropositionRecord:
                 supersedes=group.supersedes,
             )
         )
-        self.statements.append(Statement(group, text))
+        self.statements.append(RecordedStatement(group, text))
 
 
 def _find_reasoning(group: ClauseGroup) -> str:

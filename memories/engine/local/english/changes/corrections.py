@@ -149,7 +149,7 @@ _LONGEST_BARE_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class CorrectedValue:
     """The value that holds; `wrong` is what was said, "" where the sentence does not repeat it."""
 
     right: str
@@ -188,13 +188,13 @@ _ENDS_SO = re.compile(
 )
 
 
-def _correct_whole_of_part(sentence: str) -> Correction | None:
+def _correct_whole_of_part(sentence: str) -> CorrectedValue | None:
     match = _ENDS_SO.match(sentence.strip())
     if match is None:
         return None
     right, piece = match["right"], match["piece"]
     is_part = right.endswith(piece) if match["part"].lower() == "ends" else right.startswith(piece)
-    return Correction(right, about=match["about"] or "") if is_part else None
+    return CorrectedValue(right, about=match["about"] or "") if is_part else None
 
 
 def get_plain_words(sentence: str) -> str:
@@ -233,7 +233,7 @@ def has_cue(sentence: str) -> bool:
     return behind is not None and _is_value(behind["right"])
 
 
-def _put_against(sentence: str) -> Correction | None:
+def _put_against(sentence: str) -> CorrectedValue | None:
     """Two values of one sort, or two names, of which the second does not hold."""
     match = _PUT_AGAINST.match(sentence.strip())
     if match is None:
@@ -243,7 +243,7 @@ def _put_against(sentence: str) -> Correction | None:
         right, wrong = re.sub(r"^the ", "", right, flags=re.IGNORECASE), wrong[4:]
     is_named = bool(_NAME.fullmatch(right) and _NAME.fullmatch(wrong))
     is_valued = any(value.is_rival_of(other) for value in find_values(right) for other in find_values(wrong))
-    return Correction(right, wrong) if is_named or is_valued else None
+    return CorrectedValue(right, wrong) if is_named or is_valued else None
 
 
 def remove_cue(sentence: str) -> str:
@@ -266,7 +266,7 @@ def names_the_past(sentence: str) -> bool:
     )
 
 
-def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | None:
+def find_correction(sentence: str, *, goes_on: bool = False) -> CorrectedValue | None:
     """Find what a sentence with a cue, or behind one, puts right, where it is not a statement of its own."""
     if not (goes_on or has_cue(sentence)) or len(sentence) > 300 or sentence.rstrip().endswith("?"):
         return None
@@ -275,7 +275,7 @@ def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | Non
         return whole
     rest = _WHAT_WAS_DONE.sub("", rest)
     if (now := _WAS_THEN.match(rest)) and find_values(now["right"]):
-        return Correction(now["right"])
+        return CorrectedValue(now["right"])
     if (behind := _CUE_BEHIND.match(rest)) and _is_value(behind["right"]):
         rest = behind["right"]
     if put := _put_against(sentence) or _put_against(rest):
@@ -291,9 +291,9 @@ def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | Non
     ):
         rest = valued["value"]
     if match := _DAY_CLAUSE.match(rest):
-        return Correction(match["right"])
+        return CorrectedValue(match["right"])
     if match := _ENDS_IN.match(rest):
-        return Correction(match["right"], match["wrong"], is_ending=match["part"].lower() == "ends")
+        return CorrectedValue(match["right"], match["wrong"], is_ending=match["part"].lower() == "ends")
     for pattern in (_I_SAID, _IS_NOT_BUT, _NOT_BUT, _I_MEANT, _IT_IS):
         if match := pattern.match(rest):
             return _build_correction(match["right"], match["wrong"])
@@ -313,7 +313,7 @@ def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | Non
     return None
 
 
-def _build_correction(right: str, wrong: str | None) -> Correction | None:
+def _build_correction(right: str, wrong: str | None) -> CorrectedValue | None:
     right = re.sub(r"^an? (?=[A-Z])", "", right)
     right = re.sub(
         r"\s+(?:actually|instead|now|please|sorry|then)$", "", right.strip(" .!"), flags=re.IGNORECASE
@@ -324,7 +324,7 @@ def _build_correction(right: str, wrong: str | None) -> Correction | None:
         if not wrong or not right.lower().startswith(wrong.lower().split()[0])
         else right
     )
-    return Correction(right, wrong) if right and right.lower() != wrong.lower() else None
+    return CorrectedValue(right, wrong) if right and right.lower() != wrong.lower() else None
 
 
 def _is_value(words: str) -> bool:
@@ -341,7 +341,7 @@ def find_day_of_month(words: str) -> str:
     return days[-1] if days else ""
 
 
-def put_right(source: str, correction: Correction) -> tuple[str, str] | None:
+def put_right(source: str, correction: CorrectedValue) -> tuple[str, str] | None:
     """An earlier clause with the right value, and the words that were wrong in it; none if they are not in it."""
     if correction.wrong:
         wrong = _find_words(source, correction.wrong)
@@ -409,7 +409,7 @@ def _is_same_sort(value: StatedValue, other: StatedValue) -> bool:
     )
 
 
-def find_target(sources: Sequence[str], correction: Correction) -> tuple[int, str, str] | None:
+def find_target(sources: Sequence[str], correction: CorrectedValue) -> tuple[int, str, str] | None:
     """The newest clause that the correction fits: its place, its words put right, and the wrong ones."""
     for at in range(len(sources) - 1, -1, -1):
         if correction.about and not _find_words(sources[at], correction.about):

@@ -175,7 +175,7 @@ def _find_referent(token: Token, subject: Token) -> Referent | None:
 
 
 def _is_of_profession(noun: Token) -> bool:
-    """Whether a noun tells for certain what somebody works as: "the inspector", and not "the printer"."""
+    """Return whether a noun tells for certain what somebody works as: "the inspector", and not "the printer"."""
     return noun.tag_ == "NN" and (
         _PROFESSION.fullmatch(noun.lower_) is not None or noun.lower_.endswith(("ologist", "ician"))
     )

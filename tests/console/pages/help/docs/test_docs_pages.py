@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from console.pages.help.docs.documents import BY_FILE, DOCUMENTS, Document, render_document, resolve_link
+from console.pages.help.docs.documents import BY_FILE, DOCUMENTS, DocsPage, render_document, resolve_link
 from tests.support.accounts.people import browser, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.project import PROJECT_ROOT
@@ -89,7 +89,7 @@ def test_links_of_documents_in_a_folder_are_read_from_there(link: str, address: 
 
 
 @pytest.mark.parametrize("document", DOCUMENTS.values(), ids=lambda document: document.slug)
-def test_links_of_a_documents_markdown_lead_to_markdown(tenant: Tenant, document: Document) -> None:
+def test_links_of_a_documents_markdown_lead_to_markdown(tenant: Tenant, document: DocsPage) -> None:
     place = reverse("console:document_text", args=[document.file])
     text = browser().get(place).content.decode()
 

@@ -10,7 +10,7 @@ from console.pages.memory.memories import recall
 from memories.engine.calibration.background_similarity import Nearness
 from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.adjustments import Situation
-from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
+from memories.retrieval.ranking.candidate_table import Candidate, CandidateTable, Pool
 from memories.retrieval.ranking.fitted_weights import GROUPS
 from memories.retrieval.ranking.ranker import rank_candidates
 from memories.values import MemoryKind
@@ -49,7 +49,7 @@ def test_a_question_recalls_a_memory_or_is_told_which_gate_keeps_it_back(
 
 def test_every_part_of_a_score_has_a_name_on_the_page() -> None:
     asked = parse_question("What is the state of the order INV-2031?", datetime.now(UTC))
-    table = Table([Candidate("one", MemoryKind.FACT, "order", 3)])
+    table = CandidateTable([Candidate("one", MemoryKind.FACT, "order", 3)])
     pool = Pool(table, table.count_terms(asked.terms))
 
     parts = rank_candidates(asked, pool, Situation(datetime.now(UTC)), Nearness.unknown(1)).parts

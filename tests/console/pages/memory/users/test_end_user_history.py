@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
-from memories.retrieval.browse.as_of import Comparison, compare_with_today
+from memories.retrieval.browse.as_of import DateComparison, compare_with_today
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
@@ -47,7 +47,7 @@ def move_back(tenant: Tenant, days: int) -> None:
             )
 
 
-def compared(tenant: Tenant, days_ago: float) -> Comparison:
+def compared(tenant: Tenant, days_ago: float) -> DateComparison:
     at: datetime = timezone.now() - days_ago * DAY
     with tenant_scope(tenant.project):
         return compare_with_today(MemCube.objects.within(tenant.project).get(owner_id="kim"), at)
@@ -71,7 +71,7 @@ def test_a_date_shows_what_held_then_and_what_became_of_it(tenant: Tenant, api: 
 
     before, first, second, now = (compared(tenant, days) for days in (11, 7, 2, -1))
 
-    assert before == Comparison(new=before.new)
+    assert before == DateComparison(new=before.new)
     assert len(before.new) == 3
     assert texts(first.gone) == ["The user lives in Lisbon."]
     assert first.gone[0].memory.superseded_by is not None
