@@ -174,15 +174,16 @@ def _ask_confirmation(request: HttpRequest, project: Project, samples: list[Any]
         typed=str(count),
         error=_("The number does not match.") if is_wrong else "",
     )
+    selection = Selection.of(request.POST)
     context = {
         "project": project,
         "count": count,
         "samples": samples,
         "rest": max(0, count - SAMPLES),
-        "ids": request.POST.getlist("ids"),
+        "ids": selection.ids,
         "only": request.POST.get("only", ""),
-        "everything": request.POST.get("everything") == "yes",
-        "excluded": request.POST.getlist("excluded"),
-        "cutoff": request.POST.get("cutoff", ""),
+        "everything": selection.everything,
+        "excluded": selection.excluded,
+        "cutoff": selection.cutoff.isoformat(),
     }
     return show_dialog(request, dialog, context, 422 if is_wrong else 200)
