@@ -49,7 +49,7 @@ from tests.support.knowledge.files_at_work import (
     work_on,
 )
 from tests.support.servers.file_server import FileServer
-from tests.support.tasks.crashes import SimulatedKill, dying_at
+from tests.support.tasks.crashes import SimulatedKill, dying_at_change
 from tests.support.waiting import LIMIT, wait_until_somebody_waits
 
 POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs at most 800 CNY."
@@ -162,17 +162,17 @@ def test_a_purge_that_dies_at_any_statement_is_done_in_the_end(tenant: Tenant) -
         delete_base(tenant.project, base)
         put_off(tenant.project)
     task = Task.every.using(outbox.SWEEP).get(subject=base.pk, kind="purge")
-    statement = 0
+    change = 0
 
     while Task.objects.within(tenant.project).get(pk=task.pk).state != TaskState.COMPLETED:
-        statement += 1
-        with dying_at(statement):
+        change += 1
+        with dying_at_change(change):
             try:
                 removal.purge_base(take(task))
             except SimulatedKill:
                 continue
 
-    assert statement > 10
+    assert change > 3
     assert set(rows_left(base).values()) == {0}
 
 

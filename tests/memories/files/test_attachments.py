@@ -38,7 +38,7 @@ from tests.support.documents.attachment_tasks import KIM, send, take
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import ModelServer, Reply, completion
 from tests.support.tasks.claims import run_at_once
-from tests.support.tasks.crashes import SimulatedFailure, dying_at
+from tests.support.tasks.crashes import SimulatedFailure, dying_at_change
 
 
 @pytest.fixture(autouse=True)
@@ -55,17 +55,17 @@ def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
     process_attachment(take(send(stranger.project, url)))
     project = tenant.project
     task = send(project, url)
-    statement = deaths = 0
+    change = deaths = 0
 
     while Task.objects.within(project).get(pk=task.pk).state != TaskState.COMPLETED:
-        statement += 1
-        with dying_at(statement, SimulatedFailure):
+        change += 1
+        with dying_at_change(change, SimulatedFailure):
             try:
                 process_attachment(take(task))
             except SimulatedFailure:
                 deaths += 1
 
-    assert deaths == statement - 1 > 15
+    assert deaths == change - 1 > 5
     assert texts(project) == texts(stranger.project) != []
     assert list_stored_keys(project) == [get_attachment(project).storage_key]
 

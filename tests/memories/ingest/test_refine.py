@@ -28,7 +28,7 @@ from tenancy.models import Project
 from tests.support.api_client import Api, Tenant, message
 from tests.support.servers.model_server import ModelServer, as_json
 from tests.support.tasks.claims import run_at_once
-from tests.support.tasks.crashes import SimulatedFailure, dying_at
+from tests.support.tasks.crashes import SimulatedFailure, dying_at, dying_at_change
 from tests.support.tasks.refine_tasks import BEFORE, KIM, begin, say, take
 from tests.support.waiting import wait_until
 
@@ -77,18 +77,18 @@ def test_work_that_dies_at_any_statement_leaves_no_trace_and_is_done_later(
     project = tenant.project
     task = begin(project)
     before = versions(project)
-    statement = deaths = 0
+    change = deaths = 0
 
     while Task.objects.within(project).get(pk=task.pk).state != TaskState.COMPLETED:
-        statement += 1
+        change += 1
         assert versions(project) == before
-        with dying_at(statement, SimulatedFailure):
+        with dying_at_change(change, SimulatedFailure):
             try:
                 refine_messages(take(task))
             except SimulatedFailure:
                 deaths += 1
 
-    assert deaths == statement - 1 > 15
+    assert deaths == change - 1 > 5
     assert picture(project) == undisturbed
 
 
@@ -236,19 +236,19 @@ def _in_order(documents: list[str]) -> list[dict[str, Any]]:
     return [{"index": at, "relevance_score": 1 - at / 100} for at in range(len(documents))]
 
 
-def test_who_says_the_same_ten_times_at_once_is_remembered_once(tenant: Tenant, api: Api) -> None:
+def test_who_says_the_same_five_times_at_once_is_remembered_once(tenant: Tenant, api: Api) -> None:
     def add(_: int) -> str:
         with tenant.api() as mine:
             return str(mine.add("kim", "I am allergic to peanuts.", async_mode=True)["task_id"])
 
-    with ThreadPoolExecutor(10) as clients:
-        task_ids = list(clients.map(add, range(10)))
+    with ThreadPoolExecutor(5) as clients:
+        task_ids = list(clients.map(add, range(5)))
     for task_id in task_ids:
         assert api.wait_until_done(task_id) == "completed"
 
     with tenant_scope(tenant.project):
         memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
-        assert Message.objects.within(tenant.project).count() == memory.sources.count() == 10
+        assert Message.objects.within(tenant.project).count() == memory.sources.count() == 5
 
 
 def test_a_memory_knows_where_it_came_from_and_until_when_it_held(tenant: Tenant, api: Api) -> None:

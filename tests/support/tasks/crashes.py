@@ -30,3 +30,23 @@ def dying_at(statement: int, cause: type[BaseException] = SimulatedKill) -> Iter
 
     with connection.execute_wrapper(count):
         yield asked
+
+
+@contextmanager
+def dying_at_change(change: int, cause: type[BaseException] = SimulatedKill) -> Iterator[None]:
+    """Raise `cause` in place of the n-th statement that is no mere reading, counted from 1.
+
+    Work that dies at a reading leaves what it leaves when it dies at the change before it, or at the next one.
+    """
+    changes = 0
+
+    def count(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
+        nonlocal changes
+        if not sql.startswith("SELECT") or " FOR " in sql:  # the latter locks what it reads
+            changes += 1
+            if changes == change:
+                raise cause
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(count):
+        yield
