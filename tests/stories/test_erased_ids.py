@@ -267,51 +267,37 @@ def created(answer: httpx.Response) -> str:
     return str(answer.json()["data"]["id"])
 
 
-def test_a_person_deleted_by_an_agent_is_nowhere_by_their_identifier(
-    stack: Stack, tenant: Tenant, admin: str, canary: str
-) -> None:
-    with connect_http(tenant) as http:
-        live_as_agents_do(http, canary)
-        assert find_places(admin, unmistakable(canary))
-
-        assert http.delete(f"user/{quote(canary, safe='')}").status_code == 200
-
-    assert until_nowhere(stack, admin, canary) == []
-
-
-def test_a_user_deleted_in_the_console_with_what_is_remembered_is_nowhere(
+def test_people_are_nowhere_by_their_identifier_whichever_way_they_were_deleted(
     stack: Stack, tenant: Tenant, api: Api, admin: str, canary: str
 ) -> None:
-    api.add(canary, f"I am {canary} and live in Porto.")
+    by_agent, in_console, on_page = people = [f"{canary}{letter}" for letter in "abc"]
+    for person in people:
+        with connect_http(tenant) as http:
+            live_as_agents_do(http, person)
+    for person in (in_console, on_page):
+        api.add(person, f"I am {person} and live in Porto.", conversation_id=person[:100])
+    assert find_places(admin, unmistakable(canary), tables="skills_")
+
     with connect_http(tenant) as http:
-        live_as_agents_do(http, canary)
-    owner = sign_in_owner(tenant)
-    place = reverse("console:spaces_people", args=[tenant.project_id])
-    assert unmistakable(canary) in owner.get(place, {"q": unmistakable(canary)}).content.decode()
-    memories = reverse("console:memories", args=[tenant.project_id])
-    assert "Porto" in owner.get(memories, {"subject": canary}).content.decode()
-    with tenant_scope(tenant.project):
-        person = SpaceUser.objects.within(tenant.project).get(identifier=canary)
-    address = reverse("console:spaces_person_delete", args=[tenant.project_id, person.pk])
-
-    answer = owner.post(address, {"typed": canary, "memories": "yes"}, follow=True)
-
-    assert answer.status_code == 200
-    assert until_nowhere(stack, admin, canary) == []
-
-
-def test_an_end_user_deleted_from_their_page_is_nowhere(
-    stack: Stack, tenant: Tenant, api: Api, admin: str, canary: str
-) -> None:
-    api.add(canary, f"I am {canary} and live in Porto.", conversation_id=canary[:100])
-    with connect_http(tenant) as http:
-        live_as_agents_do(http, canary)
-    address = reverse("console:user_delete", args=[tenant.project_id, canary])
-
-    receipt = sign_in_owner(tenant).post(address, {"typed": canary, "sessions": "yes"})
+        assert http.delete(f"user/{quote(by_agent, safe='')}").status_code == 200
+    delete_in_console_with_memories(tenant, in_console)
+    address = reverse("console:user_delete", args=[tenant.project_id, on_page])
+    receipt = sign_in_owner(tenant).post(address, {"typed": on_page, "sessions": "yes"})
 
     assert "memories can still be recalled" in receipt.content.decode()
     assert until_nowhere(stack, admin, canary) == []
+
+
+def delete_in_console_with_memories(tenant: Tenant, user: str) -> None:
+    owner = sign_in_owner(tenant)
+    place = reverse("console:spaces_people", args=[tenant.project_id])
+    assert unmistakable(user) in owner.get(place, {"q": unmistakable(user)}).content.decode()
+    memories = reverse("console:memories", args=[tenant.project_id])
+    assert "Porto" in owner.get(memories, {"subject": user}).content.decode()
+    with tenant_scope(tenant.project):
+        person = SpaceUser.objects.within(tenant.project).get(identifier=user)
+    address = reverse("console:spaces_person_delete", args=[tenant.project_id, person.pk])
+    assert owner.post(address, {"typed": user, "memories": "yes"}, follow=True).status_code == 200
 
 
 def test_a_user_deleted_in_the_console_alone_stays_remembered_and_the_dialog_says_so(

@@ -21,16 +21,23 @@ from memories.lifecycle.trash import purge_due
 from memories.models import BulkJob, MemCube, Memory, Task
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.listing import MemoryQuery, find_memories
-from memories.values import BulkAction, TaskState
+from memories.values import BulkAction, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Project
 from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.bulk import get_job
 from tests.support.tasks.crashes import SimulatedKill, dying_at
+from tests.support.tasks.many_memories import write_facts
+from tests.support.tasks.refine_tasks import KIM
 from tests.support.tasks.trash import in_trash, wait_out
 
-SAID = ("I live in Lisbon.", "I have two cats.", "I work as a nurse.", "I like green tea.")
+SAID = (
+    "The user lives in Lisbon.",
+    "The user has two cats.",
+    "The user works as a nurse.",
+    "The user likes green tea.",
+)
 
 
 @pytest.fixture
@@ -101,8 +108,8 @@ def undo(tenant: Tenant, job: BulkJob) -> BulkJob:
         ("tag", {"tags__contains": ["trip"]}),
     ],
 )
-def test_each_action_is_done_and_undone(tenant: Tenant, api: Api, action: str, there: dict[str, Any]) -> None:
-    api.add("kim", *SAID)
+def test_each_action_is_done_and_undone(tenant: Tenant, action: str, there: dict[str, Any]) -> None:
+    write_facts(tenant.project, KIM, *SAID)
     before = states(tenant)
 
     done = run(tenant, order(tenant, BulkAction(action), tag="trip"))
@@ -155,10 +162,10 @@ def states(tenant: Tenant) -> list[tuple[Any, ...]]:
 
 
 def test_what_arrives_or_changes_after_the_order_is_left_alone(tenant: Tenant, api: Api) -> None:
-    api.add("kim", *SAID)
+    write_facts(tenant.project, KIM, *SAID)
     job = order(tenant, BulkAction.DELETE)
 
-    api.add("kim", "I have a boat.")
+    write_facts(tenant.project, KIM, "The user has a boat.")
     cats = change(tenant, "cats")
     api.data("update/memory", {"memory_id": str(cats.pk), "tags": ["pets"]})
     done = run(tenant, job)
@@ -167,12 +174,12 @@ def test_what_arrives_or_changes_after_the_order_is_left_alone(tenant: Tenant, a
     assert done.counts == {"done": 3, "changed": 1}
 
 
-def test_a_memory_that_was_dated_back_after_the_order_is_left_alone(tenant: Tenant, api: Api) -> None:
-    api.add("kim", *SAID[:2])
+def test_a_memory_that_was_dated_back_after_the_order_is_left_alone(tenant: Tenant) -> None:
+    write_facts(tenant.project, KIM, *SAID[:2])
     with transaction.atomic(), tenant_scope(tenant.project):
         chosen = find_memories(tenant.project, MemoryQuery()).select_related(None)
         wanted = BulkOrder(BulkAction.DELETE, chosen, timezone.now())
-    api.add("kim", "I have a boat.")
+    write_facts(tenant.project, KIM, "The user has a boat.")
     change(tenant, "boat", created_at=timezone.now() - timedelta(days=900))
 
     with tenant_scope(tenant.project):
@@ -193,8 +200,8 @@ def test_what_a_deleted_memory_had_replaced_is_not_deleted_after_it(tenant: Tena
     assert "Beijing" in held["memory_value"]
 
 
-def test_frozen_memories_are_spared(tenant: Tenant, api: Api) -> None:
-    api.add("kim", *SAID)
+def test_frozen_memories_are_spared(tenant: Tenant) -> None:
+    write_facts(tenant.project, KIM, *SAID)
     change(tenant, "cats", status="frozen")
 
     assert run(tenant, order(tenant, BulkAction.DELETE)).counts == {"done": 3, "frozen": 1}
@@ -202,11 +209,11 @@ def test_frozen_memories_are_spared(tenant: Tenant, api: Api) -> None:
 
 
 def test_a_job_that_dies_at_any_statement_is_done_once(
-    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memories.lifecycle.bulk.work.BATCH", 1)
-    api.add("kim", *SAID)
-    api.add("lou", "I live in Oslo.")
+    write_facts(tenant.project, KIM, *SAID)
+    write_facts(tenant.project, Subject(OwnerKind.END_USER, "lou"), "The user lives in Oslo.")
     job = order(tenant, BulkAction.TAG, tag="trip")
     statement = deaths = 0
 
@@ -225,8 +232,8 @@ def test_a_job_that_dies_at_any_statement_is_done_once(
         assert {(tags.count("trip"), version) for tags, version in rows} == {(1, 2)}
 
 
-def test_a_worker_whose_claim_is_over_writes_nothing(tenant: Tenant, api: Api) -> None:
-    api.add("kim", *SAID)
+def test_a_worker_whose_claim_is_over_writes_nothing(tenant: Tenant) -> None:
+    write_facts(tenant.project, KIM, *SAID)
     job = order(tenant, BulkAction.DELETE)
     late = take(job.task)
     take(job.task)
@@ -239,11 +246,11 @@ def test_a_worker_whose_claim_is_over_writes_nothing(tenant: Tenant, api: Api) -
 
 
 def test_a_cancelled_job_stops_between_two_batches_and_is_undone(
-    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memories.lifecycle.bulk.work.BATCH", 1)
     monkeypatch.setattr("memories.lifecycle.bulk.work.SECONDS", 0)
-    api.add("kim", *SAID)
+    write_facts(tenant.project, KIM, *SAID)
     job = order(tenant, BulkAction.DELETE)
     with pytest.raises(Unfinished):
         run_bulk_job(take(job.task))
@@ -259,7 +266,7 @@ def test_a_cancelled_job_stops_between_two_batches_and_is_undone(
 
 
 def test_undoing_leaves_alone_what_changed_since(tenant: Tenant, api: Api, owner: Client) -> None:
-    api.add("kim", *SAID)
+    write_facts(tenant.project, KIM, *SAID)
     done = run(tenant, order(tenant, BulkAction.TAG, tag="trip"))
     cats = change(tenant, "cats")
     api.data("update/memory", {"memory_id": str(cats.pk), "tags": ["trip", "pets"]})
@@ -270,10 +277,8 @@ def test_undoing_leaves_alone_what_changed_since(tenant: Tenant, api: Api, owner
     assert change(tenant, "cats").tags == ["trip", "pets"]
 
 
-def test_undoing_a_deletion_leaves_what_was_deleted_again_by_hand(
-    tenant: Tenant, api: Api, owner: Client
-) -> None:
-    api.add("kim", *SAID[:2])
+def test_undoing_a_deletion_leaves_what_was_deleted_again_by_hand(tenant: Tenant, owner: Client) -> None:
+    write_facts(tenant.project, KIM, *SAID[:2])
     cats = change(tenant, "cats")
     done = run(tenant, order(tenant, BulkAction.DELETE))
     path = f"/p/{tenant.project_id}/memories/"
@@ -289,7 +294,7 @@ def test_undoing_a_deletion_leaves_what_was_deleted_again_by_hand(
 def test_a_deletion_proves_that_nothing_is_recalled_and_later_that_nothing_is_stored(
     tenant: Tenant, api: Api
 ) -> None:
-    api.add("kim", *SAID)
+    write_facts(tenant.project, KIM, *SAID)
     done = run(tenant, order(tenant, BulkAction.DELETE))
     only = Project.objects.filter(pk=tenant.project_id)
 
@@ -308,8 +313,8 @@ def test_a_deletion_proves_that_nothing_is_recalled_and_later_that_nothing_is_st
     assert get_job(tenant, done.pk).erased_at is not None
 
 
-def test_only_those_who_ordered_and_the_worker_are_in_the_audit_log(tenant: Tenant, api: Api) -> None:
-    api.add("kim", *SAID)
+def test_only_those_who_ordered_and_the_worker_are_in_the_audit_log(tenant: Tenant) -> None:
+    write_facts(tenant.project, KIM, *SAID)
     run(tenant, order(tenant, BulkAction.ARCHIVE))
 
     with tenant_scope(tenant.project.account):
@@ -321,8 +326,8 @@ def test_only_those_who_ordered_and_the_worker_are_in_the_audit_log(tenant: Tena
     assert rows == [("memories.archived", "member", 4), ("memories.job_completed", "worker", None)]
 
 
-def test_a_stranger_has_no_part_in_a_job(tenant: Tenant, stranger: Tenant, api: Api) -> None:
-    api.add("kim", *SAID)
+def test_a_stranger_has_no_part_in_a_job(tenant: Tenant, stranger: Tenant) -> None:
+    write_facts(tenant.project, KIM, *SAID)
     job = order(tenant, BulkAction.DELETE)
 
     assert not cancel_job(stranger.project, job.pk, get_owner(stranger))

@@ -16,12 +16,14 @@ from memories.consolidation.cube_locks import lock_cube
 from memories.lifecycle import states
 from memories.lifecycle.states import Policies, apply_to, set_status
 from memories.models import MemCube, Memory, Recall
-from memories.values import MemoryStatus
+from memories.values import MemoryStatus, OwnerKind, Subject
 from tenancy.errors import InvalidParameters, MemoryUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
 from tenancy.projects.projects import change_settings
 from tests.support.api_client import Api, Tenant
+from tests.support.tasks.many_memories import write_facts
+from tests.support.tasks.refine_tasks import KIM
 from tests.support.waiting import LIMIT, look_until
 
 YEAR = timedelta(days=365)
@@ -61,8 +63,8 @@ def test_an_archived_memory_is_not_recalled_until_it_is_restored(api: Api, tenan
     assert any("Lisbon" in text for text in api.facts("kim", "Where do I live?"))
 
 
-def test_every_step_is_written_down_with_who_and_why(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_every_step_is_written_down_with_who_and_why(tenant: Tenant) -> None:
+    write_facts(tenant.project, KIM, "The user lives in Lisbon.")
 
     become(tenant, "Lisbon", MemoryStatus.FROZEN)
     become(tenant, "Lisbon", MemoryStatus.FROZEN)  # again: nothing happens
@@ -106,9 +108,9 @@ def test_a_frozen_memory_survives_contradiction_repetition_and_richer_words(api:
     ],
 )
 def test_a_step_that_a_life_does_not_have_is_refused(
-    api: Api, tenant: Tenant, through: list[MemoryStatus], wanted: MemoryStatus
+    tenant: Tenant, through: list[MemoryStatus], wanted: MemoryStatus
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
+    write_facts(tenant.project, KIM, "The user lives in Lisbon.")
     for status in through:
         become(tenant, "Lisbon", status)
 
@@ -161,8 +163,8 @@ def test_several_memories_become_one_and_go_with_it(api: Api, tenant: Tenant) ->
         assert not held.exists()
 
 
-def test_nobody_changes_a_strangers_memory(api: Api, tenant: Tenant, stranger: Tenant) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_nobody_changes_a_strangers_memory(tenant: Tenant, stranger: Tenant) -> None:
+    write_facts(tenant.project, KIM, "The user lives in Lisbon.")
 
     for unknown in (one(tenant, "Lisbon").pk, "no id at all"):
         with pytest.raises(MemoryUnknown):
@@ -182,7 +184,7 @@ def make_working(tenant: Tenant) -> None:
 
 
 def test_working_memory_expires_and_nothing_else_does_by_default(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "I have two cats.")
+    write_facts(tenant.project, KIM, "The user has two cats.")
     make_working(tenant)
     api.add(
         "kim", "I live in Lisbon. I am thinking of a trip to Rome.", {"role": "assistant", "content": "Fine."}
@@ -199,8 +201,8 @@ def test_working_memory_expires_and_nothing_else_does_by_default(api: Api, tenan
     ]
 
 
-def test_working_memory_that_is_still_recalled_stays(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "I have two cats.")
+def test_working_memory_that_is_still_recalled_stays(tenant: Tenant) -> None:
+    write_facts(tenant.project, KIM, "The user has two cats.")
     make_working(tenant)
     memory = one(tenant, "cats")
     later = timezone.now() + timedelta(days=100)
@@ -211,10 +213,8 @@ def test_working_memory_that_is_still_recalled_stays(api: Api, tenant: Tenant) -
     assert apply_to(tenant.project, later) == 0
 
 
-def test_doubtful_memories_are_archived_and_later_expire_where_a_project_wants_that(
-    api: Api, tenant: Tenant
-) -> None:
-    api.add("kim", "I have two cats. I live in Lisbon.")
+def test_doubtful_memories_are_archived_and_later_expire_where_a_project_wants_that(tenant: Tenant) -> None:
+    write_facts(tenant.project, KIM, "The user has two cats.", "The user lives in Lisbon.")
     with memories(tenant) as held:
         held.filter(text__contains="cats").update(confidence=0.4)
     project = choose(tenant, archive_doubtful_days=90, expire_archived_days=365)
@@ -226,19 +226,19 @@ def test_doubtful_memories_are_archived_and_later_expire_where_a_project_wants_t
     assert one(tenant, "Lisbon").status == "activated"
 
 
-def test_policies_spare_what_is_frozen(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "I have two cats.")
+def test_policies_spare_what_is_frozen(tenant: Tenant) -> None:
+    write_facts(tenant.project, KIM, "The user has two cats.")
     make_working(tenant)
     become(tenant, "cats", MemoryStatus.FROZEN)
 
     assert apply_to(choose(tenant, archive_doubtful_days=1), timezone.now() + YEAR) == 0
 
 
-def test_a_round_that_was_cut_short_goes_on(
-    api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    api.add("kim", "I have two cats. I live in Lisbon.")
-    api.add("lou", "I have a dog. I live in Oslo.")
+def test_a_round_that_was_cut_short_goes_on(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_facts(tenant.project, KIM, "The user has two cats.", "The user lives in Lisbon.")
+    write_facts(
+        tenant.project, Subject(OwnerKind.END_USER, "lou"), "The user has a dog.", "The user lives in Oslo."
+    )
     make_working(tenant)
     monkeypatch.setattr(states, "BATCH", 1)
     monkeypatch.setattr(states, "MOST", 3)
@@ -249,8 +249,8 @@ def test_a_round_that_was_cut_short_goes_on(
         assert set(held.values_list("status", "version")) == {("expired", 2)}
 
 
-def test_a_user_whose_memories_are_being_written_is_left_for_the_next_round(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "I have two cats.")
+def test_a_user_whose_memories_are_being_written_is_left_for_the_next_round(tenant: Tenant) -> None:
+    write_facts(tenant.project, KIM, "The user has two cats.")
     make_working(tenant)
     later = timezone.now() + YEAR
 

@@ -29,7 +29,8 @@ from tenancy.projects.projects import change_settings
 from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.knowledge.search_everything import find_places
-from tests.support.tasks.many_memories import many_facts
+from tests.support.tasks.many_memories import many_facts, write_facts
+from tests.support.tasks.refine_tasks import KIM
 from tests.support.tasks.trash import delete_into_trash, in_trash, page, wait_out
 from tests.support.waiting import let_time_pass, wait_until
 
@@ -77,7 +78,7 @@ def test_a_deleted_memory_is_found_again_when_the_deletion_is_undone(
 
 
 def test_the_history_says_who_deleted_and_restored_it(api: Api, tenant: Tenant, owner: Client) -> None:
-    api.add("kim", "I live in Lisbon.")
+    write_facts(tenant.project, KIM, "The user lives in Lisbon.")
 
     owner.post(delete_into_trash(owner, tenant, find_fact(api, "Where do I live?")["id"]))
 
@@ -112,7 +113,7 @@ def test_nothing_shows_what_lies_in_the_trash_but_the_trash(api: Api, tenant: Te
 def test_the_database_itself_hides_the_trash_whatever_is_asked(
     api: Api, tenant: Tenant, owner: Client
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
+    write_facts(tenant.project, KIM, "The user lives in Lisbon.")
     key = find_fact(api, "Where do I live?")["id"]
     delete_into_trash(owner, tenant, key)
 
@@ -176,7 +177,7 @@ def test_after_its_days_it_is_purged_to_the_last_byte(
     wait_out(tenant, days=1)
     purge_due(only(tenant))
     assert in_trash(tenant) == []
-    left = [place for place in find_places(admin, canary) if "memor" in place]
+    left = find_places(admin, canary, tables="memories_")
     assert {place.partition(".")[0] for place in left} <= {"memories_message", "memories_task"}, left
     with tenant_scope(tenant.project):
         assert not MemoryVersion.objects.within(UUID(fact["id"])).exists()
@@ -186,7 +187,13 @@ def test_after_its_days_it_is_purged_to_the_last_byte(
 def test_a_purge_that_breaks_off_is_gone_on_with(
     api: Api, tenant: Tenant, owner: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    api.add("kim", "I live in Lisbon.", "I like green tea.", "I have two cats.")
+    write_facts(
+        tenant.project,
+        KIM,
+        "The user lives in Lisbon.",
+        "The user likes green tea.",
+        "The user has two cats.",
+    )
     listed = api.listed("kim")
     ids = [row["id"] for row in listed["memory_detail_list"] + listed["preference_detail_list"]]
     delete_into_trash(owner, tenant, *ids)
@@ -201,7 +208,7 @@ def test_a_purge_that_breaks_off_is_gone_on_with(
 
 def test_a_project_without_a_trash_deletes_at_once(api: Api, tenant: Tenant, owner: Client) -> None:
     choose(tenant, days=0)
-    api.add("kim", "I live in Lisbon.")
+    write_facts(tenant.project, KIM, "The user lives in Lisbon.")
 
     undo = delete_into_trash(owner, tenant, find_fact(api, "Where do I live?")["id"])
 
@@ -211,7 +218,7 @@ def test_a_project_without_a_trash_deletes_at_once(api: Api, tenant: Tenant, own
 
 
 def test_programs_delete_for_good_unless_the_project_wants_a_trash(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "I live in Lisbon.", "I have two cats.")
+    write_facts(tenant.project, KIM, "The user lives in Lisbon.", "The user has two cats.")
     first, second = (row["id"] for row in api.listed("kim")["memory_detail_list"])
 
     api.data("delete/memory", {"memory_ids": [first]})
@@ -232,13 +239,13 @@ def test_deleting_a_user_empties_their_trash(api: Api, tenant: Tenant, owner: Cl
     api.data("delete/memory", {"user_id": "kim"})
 
     assert in_trash(tenant) == []
-    assert [place for place in find_places(admin, canary) if place.startswith("memories_mem")] == []
+    assert find_places(admin, canary, tables="memories_mem") == []
 
 
 def test_what_programs_delete_for_good_goes_from_the_trash_too(
     api: Api, tenant: Tenant, owner: Client
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
+    write_facts(tenant.project, KIM, "The user lives in Lisbon.")
     delete_into_trash(owner, tenant, find_fact(api, "Where do I live?")["id"])
 
     api.data("delete/memory", {"user_id": "kim", "memory_type": "detail_factual"})
@@ -247,7 +254,7 @@ def test_what_programs_delete_for_good_goes_from_the_trash_too(
 
 
 def test_only_leaders_purge_and_only_after_typing_the_number(api: Api, tenant: Tenant, owner: Client) -> None:
-    api.add("kim", "I live in Lisbon.")
+    write_facts(tenant.project, KIM, "The user lives in Lisbon.")
     fact = find_fact(api, "Where do I live?")
     delete_into_trash(owner, tenant, fact["id"])
 
@@ -266,7 +273,13 @@ def test_only_what_is_asked_for_leaves_the_trash_while_all_is_selected(
     api: Api, tenant: Tenant, owner: Client
 ) -> None:
     """The button of one row counts alone, and a row that was unticked since is left."""
-    api.add("kim", "I live in Lisbon. I have two cats. I like green tea.")
+    write_facts(
+        tenant.project,
+        KIM,
+        "The user lives in Lisbon.",
+        "The user has two cats.",
+        "The user likes green tea.",
+    )
     ids = sorted(str(row["id"]) for row in api.listed("kim")["memory_detail_list"])
     ids += [str(row["id"]) for row in api.listed("kim")["preference_detail_list"]]
     delete_into_trash(owner, tenant, *ids)
@@ -305,7 +318,7 @@ def test_a_merged_memory_goes_and_comes_back_with_the_one_that_says_it(
 def test_a_strangers_trash_is_as_if_it_were_not(
     api: Api, tenant: Tenant, owner: Client, stranger: Tenant
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
+    write_facts(tenant.project, KIM, "The user lives in Lisbon.")
     fact = find_fact(api, "Where do I live?")
     delete_into_trash(owner, tenant, fact["id"])
     theirs = sign_in_owner(stranger)
@@ -335,12 +348,12 @@ def test_a_deleted_project_leaves_no_trash(api: Api, tenant: Tenant, owner: Clie
     with tenant_scope(tenant.project.account):
         tenant.project.delete()
 
-    assert [place for place in find_places(admin, canary) if place.startswith("memories_")] == []
+    assert find_places(admin, canary, tables="memories_") == []
 
 
 def test_the_day_of_purging_is_shown_before_it_comes(api: Api, tenant: Tenant, owner: Client) -> None:
     choose(tenant, days=3)
-    api.add("kim", "I live in Lisbon.")
+    write_facts(tenant.project, KIM, "The user lives in Lisbon.")
 
     delete_into_trash(owner, tenant, find_fact(api, "Where do I live?")["id"])
 

@@ -23,15 +23,18 @@ from memories.lifecycle.trash import (
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
+from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.projects.projects import archive_project
 from tests.support.accounts.people import get_owner, sign_in_owner
-from tests.support.api_client import Api, Tenant
+from tests.support.api_client import Tenant
+from tests.support.tasks.many_memories import write_facts
+from tests.support.tasks.refine_tasks import KIM
 from tests.support.tasks.trash import delete_into_trash, in_trash, page, wait_out
 from tests.support.waiting import wait_until_somebody_waits
 
-SAID = ("I live in Lisbon.", "I have two cats.", "I work as a nurse.")
+SAID = ("The user lives in Lisbon.", "The user has two cats.", "The user works as a nurse.")
 
 
 @pytest.fixture
@@ -69,10 +72,8 @@ def aside(action: Callable[[], int]) -> int:
         connections.close_all()
 
 
-def test_two_people_who_delete_the_same_memory_throw_it_away_once(
-    api: Api, tenant: Tenant, owner: Client
-) -> None:
-    api.add("kim", SAID[0])
+def test_two_people_who_delete_the_same_memory_throw_it_away_once(tenant: Tenant, owner: Client) -> None:
+    write_facts(tenant.project, KIM, SAID[0])
     before = held(tenant)
 
     def second() -> int:
@@ -92,8 +93,8 @@ def test_two_people_who_delete_the_same_memory_throw_it_away_once(
     assert held(tenant) == before
 
 
-def test_what_is_restored_while_a_purge_waits_for_it_stays(api: Api, tenant: Tenant, owner: Client) -> None:
-    api.add("kim", SAID[0])
+def test_what_is_restored_while_a_purge_waits_for_it_stays(tenant: Tenant, owner: Client) -> None:
+    write_facts(tenant.project, KIM, SAID[0])
     before = held(tenant)
     delete_into_trash(owner, tenant, str(before[0][0]))
 
@@ -111,10 +112,10 @@ def test_what_is_restored_while_a_purge_waits_for_it_stays(api: Api, tenant: Ten
 
 
 def test_much_is_restored_and_purged_in_small_transactions(
-    api: Api, tenant: Tenant, owner: Client, monkeypatch: pytest.MonkeyPatch
+    tenant: Tenant, owner: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    api.add("kim", *SAID)
-    api.add("lee", *SAID)
+    write_facts(tenant.project, KIM, *SAID)
+    write_facts(tenant.project, Subject(OwnerKind.END_USER, "lee"), *SAID)
     before = held(tenant)
     delete_into_trash(owner, tenant, *(str(row[0]) for row in before))
     monkeypatch.setattr("memories.lifecycle.trash.BATCH", 2)
@@ -135,9 +136,9 @@ def test_much_is_restored_and_purged_in_small_transactions(
 
 @pytest.mark.parametrize("slot", ["residence", ""])
 def test_undoing_a_deletion_leaves_what_it_had_replaced_exactly_as_it_was(
-    api: Api, tenant: Tenant, owner: Client, slot: str
+    tenant: Tenant, owner: Client, slot: str
 ) -> None:
-    api.add("kim", *SAID)
+    write_facts(tenant.project, KIM, *SAID)
     older, newer, other = facts(tenant)
     ended = timezone.now() - timedelta(days=40)
     change(tenant, older, slot=slot, valid_until=ended, superseded_by=newer)
@@ -154,9 +155,9 @@ def test_undoing_a_deletion_leaves_what_it_had_replaced_exactly_as_it_was(
 
 
 def test_what_was_merged_comes_back_alone_as_it_was_while_something_says_it(
-    api: Api, tenant: Tenant, owner: Client
+    tenant: Tenant, owner: Client
 ) -> None:
-    api.add("kim", *SAID)
+    write_facts(tenant.project, KIM, *SAID)
     merged, into, _other = facts(tenant)
     change(tenant, merged, status="merged", superseded_by=into)
     before = held(tenant)
@@ -170,8 +171,8 @@ def test_what_was_merged_comes_back_alone_as_it_was_while_something_says_it(
         assert list_memories(tenant).get(pk=merged.pk).status == "archived"
 
 
-def test_the_days_of_an_archived_projects_trash_stand_still(api: Api, tenant: Tenant, owner: Client) -> None:
-    api.add("kim", SAID[0])
+def test_the_days_of_an_archived_projects_trash_stand_still(tenant: Tenant, owner: Client) -> None:
+    write_facts(tenant.project, KIM, SAID[0])
     delete_into_trash(owner, tenant, str(held(tenant)[0][0]))
     archive_project(tenant.project, get_owner(tenant))
     wait_out(tenant, days=10)
@@ -187,8 +188,8 @@ def test_the_days_of_an_archived_projects_trash_stand_still(api: Api, tenant: Te
     assert timedelta(days=6, hours=23) < memory.purge_at - timezone.now() < timedelta(days=7)
 
 
-def test_a_memory_in_the_trash_twice_over_is_still_restored(api: Api, tenant: Tenant, owner: Client) -> None:
-    api.add("kim", SAID[0])
+def test_a_memory_in_the_trash_twice_over_is_still_restored(tenant: Tenant, owner: Client) -> None:
+    write_facts(tenant.project, KIM, SAID[0])
     before = held(tenant)
     delete_into_trash(owner, tenant, str(before[0][0]))
     with tenant_scope(tenant.project), seeing_trash():

@@ -11,21 +11,18 @@ import numpy as np
 import pytest
 from django.db import connections
 
-from memories.cubes.access import PUBLIC_OWNER, provide_cube
-from memories.engine import get_embedder
+from memories.cubes.access import PUBLIC_OWNER
 from memories.models import MemCube, Memory
-from memories.models.memory import get_owner_fields
 from memories.retrieval.cache import snapshots as keeping
 from memories.retrieval.cache.snapshots import Snapshots, snapshots
 from memories.retrieval.queries.filters import parse_filter
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import run_search, search_memories
-from memories.text.content import hash_content
-from memories.text.words.tokenize import search_terms
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant
+from tests.support.tasks.many_memories import write_facts
 from tests.support.waiting import wait_until
 
 KIM, PUBLIC = Subject(OwnerKind.END_USER, "kim"), Subject(OwnerKind.PUBLIC, PUBLIC_OWNER)
@@ -42,29 +39,8 @@ def _tidy() -> Iterator[None]:
 @pytest.fixture
 def project(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> Project:
     monkeypatch.setattr(keeping, "SCORE_ALL", 4)
-    write(tenant.project, KIM, HOME, *[f"The user flew to {city} in May." for city in CITIES])
+    write_facts(tenant.project, KIM, HOME, *[f"The user flew to {city} in May." for city in CITIES])
     return tenant.project
-
-
-def write(project: Project, subject: Subject, *sentences: str, **fields: Any) -> list[UUID]:
-    vectors = get_embedder().embed_passages(sentences)
-    with tenant_scope(project):
-        cube = provide_cube(project, subject)
-        rows = [
-            Memory(
-                **get_owner_fields(cube),
-                cube=cube,
-                content_hash=hash_content(text),
-                text=text,
-                words=" ".join(search_terms(text)),
-                embedding=vector,
-                embedding_model=get_embedder().name,
-                **{"kind": "fact"} | fields,
-            )
-            for text, vector in zip(sentences, vectors, strict=True)
-        ]
-        Memory.objects.bulk_create(rows)
-    return [row.pk for row in rows]
 
 
 def list_cube_keys(project: Project, owner: str = "kim") -> tuple[UUID, ...]:
@@ -94,7 +70,7 @@ def test_the_first_search_answers_before_all_rows_are_read(project: Project) -> 
 def test_what_changes_is_read_and_nothing_else(project: Project) -> None:
     at_hand(project)
     before = snapshots.get(list_cube_keys(project))
-    (added,) = write(project, KIM, "The user plays the theremin.")
+    (added,) = write_facts(project, KIM, "The user plays the theremin.")
 
     assert "theremin" in texts(project, "Who plays the theremin?")[0]
 
@@ -116,7 +92,7 @@ def test_what_is_changed_never_comes_back(project: Project, fields: dict[str, An
 
 def test_more_changes_than_a_search_reads_are_read_behind_it(project: Project) -> None:
     at_hand(project)
-    write(project, KIM, *[f"The user drove to {city} in June." for city in CITIES])
+    write_facts(project, KIM, *[f"The user drove to {city} in June." for city in CITIES])
 
     assert "drove to Lima" in texts(project, "Who drove to Lima in June?")[0]
 
@@ -144,9 +120,9 @@ def test_an_erased_owner_leaves_nothing_behind(project: Project, api: Api) -> No
 
 
 def test_filters_the_past_and_last_days_count(project: Project) -> None:
-    write(project, KIM, "The user lived in Faro.", valid_until=datetime(2025, 1, 1, tzinfo=UTC))
-    write(project, KIM, "The user has a ticket.", expires_on=date(2025, 1, 1))
-    write(project, KIM, "The user keeps bees.", tags=["farm"])
+    write_facts(project, KIM, "The user lived in Faro.", valid_until=datetime(2025, 1, 1, tzinfo=UTC))
+    write_facts(project, KIM, "The user has a ticket.", expires_on=date(2025, 1, 1))
+    write_facts(project, KIM, "The user keeps bees.", tags=["farm"])
     at_hand(project)
     farm = parse_filter({"user": {"and": [{"tags": {"contains": "farm"}}]}})
 
@@ -157,7 +133,7 @@ def test_filters_the_past_and_last_days_count(project: Project) -> None:
 
 
 def test_a_store_that_a_project_shares_is_kept_once(project: Project) -> None:
-    write(project, PUBLIC, *[f"The office in {city} opens at nine." for city in CITIES])
+    write_facts(project, PUBLIC, *[f"The office in {city} opens at nine." for city in CITIES])
     at_hand(project)
     shared = list_cube_keys(project, PUBLIC_OWNER)
     wait_until(lambda: snapshots.get(shared) is not None)

@@ -19,10 +19,11 @@ from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant, message
+from tests.support.tasks.many_memories import write_facts
 from tests.support.waiting import let_time_pass, wait_until
 
 KIM = Subject(OwnerKind.END_USER, "kim")
-SAID = ["I live in Porto.", "I work as a nurse.", "I like green tea."]
+SAID = ["The user lives in Porto.", "The user works as a nurse.", "The user likes green tea."]
 
 
 @pytest.fixture(autouse=True)
@@ -32,8 +33,8 @@ def _tidy() -> Iterator[None]:
 
 
 @pytest.fixture
-def project(tenant: Tenant, api: Api) -> Project:
-    api.add("kim", *SAID)
+def project(tenant: Tenant) -> Project:
+    write_facts(tenant.project, KIM, *SAID)
     return tenant.project
 
 
@@ -196,8 +197,7 @@ def test_one_account_with_many_large_owners_keeps_nobody_elses_waiting(
     users = ("kim", "lee", "ann")
     owners = [(tenant, user) for user in users] + [(stranger, "kim")]
     for developer, user in owners:
-        with developer.api() as api:
-            api.add(user, *SAID)
+        write_facts(developer.project, Subject(OwnerKind.END_USER, user), *SAID)
     keys = [list_cube_keys(developer.project, user) for developer, user in owners]
 
     for (developer, _), cubes in zip(owners, keys, strict=True):

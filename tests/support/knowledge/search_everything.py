@@ -11,20 +11,24 @@ TABLES = """
 SELECT relname, array_agg(attname ORDER BY attnum)
   FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
  WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
+   AND starts_with(relname, %s)
    AND atttypid NOT IN ('integer'::regtype, 'bigint'::regtype, 'boolean'::regtype, 'vector'::regtype)
  GROUP BY relname
 """
 
 
-def find_places(admin_url: str, word: str) -> list[str]:
-    """The "table.column" of each hit, as text and as bytes. As a superuser, whom row-level security does not stop."""
-    assert word.isascii(), "Other letters are not made small here."
-    words = (word.lower(), word.encode().hex())
+def find_places(admin_url: str, *words: str, tables: str = "") -> list[str]:
+    """The "table.column" of each hit, as text and as bytes; in all tables, or in those whose names begin with this.
+
+    As a superuser, whom row-level security does not stop.
+    """
+    assert all(word.isascii() for word in words), "Other letters are not made small here."
+    wanted = tuple(form for word in words for form in (word.lower(), word.encode().hex()))
     with psycopg.connect(admin_url, dbname=DATABASE) as connection:
         return [
             f"{table}.{column}"
-            for table, columns in connection.execute(TABLES).fetchall()
-            for column in find_columns(connection, table, columns, words)
+            for table, columns in connection.execute(TABLES, [tables]).fetchall()
+            for column in find_columns(connection, table, columns, wanted)
         ]
 
 

@@ -1,6 +1,9 @@
-"""More memories than anyone says in a test, written as rows."""
+"""Memories written as rows: more than anyone says in a test, or some for what does not depend on how they came."""
 
 from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
 
 from memories.cubes.access import provide_cube
 from memories.engine import get_embedder
@@ -10,6 +13,7 @@ from memories.text.content import hash_content
 from memories.text.words.tokenize import search_terms
 from memories.values import MemoryKind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
 from tests.support.api_client import Tenant
 
 
@@ -35,3 +39,25 @@ def many_facts(tenant: Tenant, user: str, count: int) -> None:
         )
         # Once, not written out for each row.
         Memory.objects.within(cube).update(embedding=vector, embedding_model=get_embedder().name)
+
+
+def write_facts(project: Project, subject: Subject, *sentences: str, **fields: Any) -> list[UUID]:
+    """Each with its vector and its words, as if it had been said."""
+    vectors = get_embedder().embed_passages(sentences)
+    with tenant_scope(project):
+        cube = provide_cube(project, subject)
+        rows = [
+            Memory(
+                **get_owner_fields(cube),
+                cube=cube,
+                content_hash=hash_content(text),
+                text=text,
+                words=" ".join(search_terms(text)),
+                embedding=vector,
+                embedding_model=get_embedder().name,
+                **{"kind": "fact"} | fields,
+            )
+            for text, vector in zip(sentences, vectors, strict=True)
+        ]
+        Memory.objects.bulk_create(rows)
+    return [row.pk for row in rows]
