@@ -19,7 +19,7 @@ from tenancy.models import Project
 from tests.support.api_client import Tenant
 from tests.support.tasks.refine_tasks import say, take
 
-NAMES = "Anna Boris Clara David Elena Felix Grace Henry Irene Jacob".split()
+NAMES = "Anna Boris Clara David Elena Felix".split()
 THINGS = "bicycle violin camera kayak telescope sofa".split()
 SAID = [f"I borrowed a {thing} from {name} last year." for name, thing in product(NAMES, THINGS)]
 
@@ -57,7 +57,7 @@ def count_comparing_work(project: Project, messages: list[str]) -> tuple[int, in
 def test_a_talk_of_four_times_as_many_messages_is_about_four_times_the_work(
     tenant: Tenant, stranger: Tenant
 ) -> None:
-    short = count_comparing_work(stranger.project, SAID[:15])
+    short = count_comparing_work(stranger.project, SAID[:9])
 
     long = count_comparing_work(tenant.project, SAID)
 
@@ -67,7 +67,7 @@ def test_a_talk_of_four_times_as_many_messages_is_about_four_times_the_work(
     assert [most < 6 * least for least, most in zip(short, long, strict=True)] == [True, True]
 
 
-def test_what_was_said_a_hundred_times_is_not_read_anew_for_each_time(tenant: Tenant) -> None:
+def test_what_was_said_fifty_times_is_not_read_anew_for_each_time(tenant: Tenant) -> None:
     rows = []
 
     def count(execute: Any, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
@@ -76,12 +76,12 @@ def test_what_was_said_a_hundred_times_is_not_read_anew_for_each_time(tenant: Te
             rows.append(context["cursor"].rowcount)
         return answer
 
-    refine_messages(take(say(tenant.project, *["I live in Oslo."] * 100)))
+    refine_messages(take(say(tenant.project, *["I live in Oslo."] * 50)))
     with connection.execute_wrapper(count):
         refine_messages(take(say(tenant.project, *["I live in Oslo."] * 5, day=1)))
 
     with tenant_scope(tenant.project):
         cube = MemCube.objects.within(tenant.project).get(owner_id="kim")
-        assert Memory.objects.within(cube).get().sources.count() == 105
+        assert Memory.objects.within(cube).get().sources.count() == 55
     assert rows
-    assert sum(rows) < 100
+    assert sum(rows) < 50

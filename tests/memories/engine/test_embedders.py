@@ -79,7 +79,7 @@ STRANGE = [
     "",
     "Where does Alice live now?",
     "用户住在杭州。" * 200,  # more than the model reads at once
-    "word " * 700,
+    "word " * 70,
     "x" * 600,
     "🙂" * 50,
     "a  b   c\n\td ",

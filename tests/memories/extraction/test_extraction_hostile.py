@@ -20,8 +20,8 @@ from memories.engine.local.extractor import LocalExtractor
 from memories.values import Turn
 from tests.support.extraction.extraction_repeats import REPEATS
 at = datetime(2025, 6, 10, tzinfo=UTC)
-# 160,000 characters is what 40,000 tokens of English may hold; a share of it tells as much about each rule.
-texts = [(piece * 3_000)[:3_000] for piece in REPEATS]
+# 160,000 characters is what 40,000 tokens of English may hold; no rule looks at more than a thousand at once.
+texts = [(piece * 1_000)[:1_000] for piece in REPEATS]
 for text in [*texts, ("".join(REPEATS) * 160_000)[:160_000]]:
     answer = "I take the second one. " + text[:2_000]
     LocalExtractor().extract([Turn("user", text, at)], [])

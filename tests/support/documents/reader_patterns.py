@@ -12,7 +12,7 @@ from time import process_time
 from memories import files
 
 # Eight times as long: what is linear takes 8 times as long, what is quadratic 64 times.
-SHORT, LONG, MOST_GROWTH = 500, 4_000, 24.0
+SHORT, LONG, MOST_GROWTH = 250, 2_000, 24.0
 # Computing time below which a clock tells nothing; quadratic, a pattern takes several times as long for `LONG`.
 FAST_SECONDS = 0.005
 _BEGINNINGS = ("", "# a", "[", "**", "|", "data:a/b", "<meta", "(", "1", "问", ":", "?")

@@ -37,8 +37,8 @@ def answered(tenant: Tenant, path: str, body: dict[str, Any]) -> int:
     ("path", "status"), [("/api/openmem/v1/get/message", 200), ("/api/openmem/v1/get/status", 400)]
 )
 def test_a_parsed_body_is_let_go_with_its_answer(tenant: Tenant, path: str, status: int) -> None:
-    """0.8 MB that take 15 when they are parsed."""
-    body = {"user_id": "kim", "conversation_id": "talk", "x": [{str(n): [n]} for n in range(30_000)]}
+    """0.4 MB that take 7 when they are parsed."""
+    body = {"user_id": "kim", "conversation_id": "talk", "x": [{str(n): [n]} for n in range(15_000)]}
     assert answered(tenant, path, {**body, "x": 1}) == status
     gc.collect()
     gc.disable()
@@ -50,7 +50,7 @@ def test_a_parsed_body_is_let_go_with_its_answer(tenant: Tenant, path: str, stat
         tracemalloc.stop()
         gc.enable()
 
-    assert left < 15 * MEGABYTE
+    assert left < 7 * MEGABYTE
 
 
 def test_freed_memory_is_given_back_once_for_many_bodies(monkeypatch: pytest.MonkeyPatch) -> None:

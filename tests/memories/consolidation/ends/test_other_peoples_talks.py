@@ -1,7 +1,7 @@
 """What one person says ends nothing that somebody else said of quite other things.
 
 Each fact of the labelled conversations meets those of the others. Some hundred thousand pairs would take half a minute;
-every fifth shows a rule that ends what it has nothing to do with.
+every ninth shows a rule that ends what it has nothing to do with.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memories.consolidation.ends.chinese.ended_by_words import is_outdated_in_ch
 from memories.consolidation.ends.ended_by_words import is_outdated
 from memories.text.clauses.changing.habits import replaces_habit
 
-EVERY = 5
+EVERY = 9
 
 
 def ends_in_english(new: str, old: str) -> bool:

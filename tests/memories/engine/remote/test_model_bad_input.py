@@ -13,22 +13,22 @@ from tests.support.extraction.model_extraction import propose, texts, user
 from tests.support.servers.model_server import ModelServer, Reply, memories, parse_data, proposal
 
 LIMIT = 2_000
-ENDLESS = "and then we went on to the next town where it rained " * 3_500
+ENDLESS = "and then we went on to the next town where it rained " * 1_000
 TABLE = "| name | town | age |\n|---|---|---|\n" + "\n".join(
-    f"| Person{n} | Town{n} | {n} |" for n in range(800)
+    f"| Person{n} | Town{n} | {n} |" for n in range(300)
 )
 CODE = (
-    "```python\n" + "\n".join(f"def f_{n}(x): return x * {n}  # {{'a': [{n}]}}" for n in range(800)) + "\n```"
+    "```python\n" + "\n".join(f"def f_{n}(x): return x * {n}  # {{'a': [{n}]}}" for n in range(300)) + "\n```"
 )
 STRANGE = {
     "no full stop": ENDLESS,
-    "no space": "word" * 20_000,
-    "no space in Chinese": "我们继续往前走" * 4_000,
-    "emoji": "🙂👩‍👩‍👧‍👦🇵🇹" * 4_000,
-    "mixed scripts": "Wir fahren nach 東京 и потом в Москву ثم نعود إلى البيت " * 800,
+    "no space": "word" * 5_000,
+    "no space in Chinese": "我们继续往前走" * 1_000,
+    "emoji": "🙂👩‍👩‍👧‍👦🇵🇹" * 1_000,
+    "mixed scripts": "Wir fahren nach 東京 и потом в Москву ثم نعود إلى البيت " * 200,
     "table": TABLE,
     "code": CODE,
-    "blanks": "a" + " " * 60_000 + "b",
+    "blanks": "a" + " " * 20_000 + "b",
 }
 
 
