@@ -81,12 +81,14 @@ def test_what_a_deleted_user_put_right_stays_and_names_the_user_no_more(api: Api
 
 
 def test_names_that_were_replaced_everywhere_are_listed_too(api: Api, tenant: Tenant) -> None:
-    base = create_base_with_passages(tenant.project, ("Zhang San approves purchases.", "Nobody else does."))
+    base = create_base_with_passages(
+        tenant.project, ("Zhang San approves. Ask Zhang San.", "Nobody else does.")
+    )
 
     put_right(api, tenant, base, "Replace Zhang San with Li Si everywhere")
 
     (only,) = worded(tenant, base)
-    assert (only.before, only.after) == ("Zhang San approves purchases.", "Li Si approves purchases.")
+    assert (only.before, only.after) == ("Zhang San approves. Ask Zhang San.", "Li Si approves. Ask Li Si.")
 
 
 def test_a_reverted_correction_brings_the_passage_back_and_takes_the_statement_away(
@@ -101,6 +103,9 @@ def test_a_reverted_correction_brings_the_passage_back_and_takes_the_statement_a
 
     assert held(tenant.project, base) == [LIMITS]
     assert {correction.reverted_by for correction in listed(tenant, base)} == {member(tenant)}
+    shown = api.data(f"get/memory/{row.after_id}", {})  # programs see that a member reverted, and not which
+    assert sorted(version["actor"] for version in shown["history"]) == ["feedback", "member"]
+    assert tenant.email not in str(shown)
     with tenant_scope(tenant.project):
         memory = Memory.objects.within(base.cube_id).get(pk=row.after_id)
         versions = list(memory.versions.order_by("number"))
@@ -209,21 +214,6 @@ def test_a_base_of_another_account_is_not_told(tenant: Tenant, stranger: Tenant)
 
     with pytest.raises(KnowledgeBaseNotLinked):
         submit_correction(stranger.project, base, TOLD, member(stranger))
-
-
-def test_programs_see_that_a_member_reverted_and_not_which(api: Api, tenant: Tenant) -> None:
-    base = create_base_with_passages(tenant.project, (LIMITS,))
-    put_right(api, tenant, base)
-    row = listed(tenant, base)[0]
-    revert_correction(tenant.project, row, member(tenant))
-
-    memory = api.data(f"get/memory/{row.after_id}", {})
-
-    assert [version["actor"] for version in memory["history"]] in (
-        ["feedback", "member"],
-        ["member", "feedback"],
-    )
-    assert tenant.email not in str(memory)
 
 
 def test_a_correction_does_not_wait_for_anyone_who_works_on_the_bases_files(api: Api, tenant: Tenant) -> None:

@@ -105,14 +105,6 @@ def test_what_is_personal_goes_into_no_base(api: Api, tenant: Tenant) -> None:
     assert "Porto" in current(api)
 
 
-def test_names_are_replaced_in_a_base_too(api: Api, tenant: Tenant) -> None:
-    name = base(tenant, "Zhang San approves purchases. Ask Zhang San.")
-
-    give(api, tenant, "Replace Zhang San with Li Si everywhere", allow_knowledgebase_ids=[name])
-
-    assert held(tenant, name)[0].text == "Li Si approves purchases. Ask Li Si."
-
-
 def test_a_base_stays_right_without_a_trace_of_a_deleted_user(api: Api, tenant: Tenant) -> None:
     made = create_base(tenant.project, "Policies")
     give(
