@@ -106,7 +106,7 @@ def test_a_change_of_a_base_is_seen_by_the_next_search(tenant: Tenant) -> None:
 
 
 @pytest.mark.usefixtures("large")
-@pytest.mark.parametrize(("count", "way"), [(1, "all"), (3, "meaning: exact"), (40, "meaning: index")])
+@pytest.mark.parametrize(("count", "way"), [(1, "all"), (3, "meaning: exact"), (8, "meaning: index")])
 def test_the_size_of_a_base_decides_how_it_is_searched(tenant: Tenant, count: int, way: str) -> None:
     base = new_base(tenant, POLICY, *[passage(number) for number in range(count - 1)])
 
@@ -135,7 +135,7 @@ def test_a_passage_is_found_by_the_index_among_other_tenants_that_lie_nearer(
     question = "Which form do parents need?"
     theirs = new_base(stranger)
     crowd(stranger, theirs, 400, question)
-    base = new_base(tenant, RARE, POLICY, TRAVEL, *[passage(number) for number in range(10)])
+    base = new_base(tenant, RARE, POLICY, TRAVEL, *[passage(number) for number in range(4)])
 
     assert "meaning: index" in ways(tenant.project, question, base)
     assert texts(tenant.project, question, base)[0] == RARE
@@ -150,8 +150,8 @@ def test_a_passage_is_found_among_more_nearer_ones_of_others_than_the_index_goes
     few = "SET LOCAL hnsw.ef_search = 10; SET LOCAL hnsw.iterative_scan = off; SET LOCAL enable_sort = off"
     monkeypatch.setattr(selection, "_INDEX_SETTINGS", few)
     monkeypatch.setattr(selection, "BEST_BY_WORDS", 0)
-    crowd(stranger, new_base(stranger), 400, question)
-    base = new_base(tenant, RARE, POLICY, TRAVEL, *[passage(number) for number in range(10)])
+    crowd(stranger, new_base(stranger), 60, question)
+    base = new_base(tenant, RARE, POLICY, TRAVEL, *[passage(number) for number in range(4)])
 
     assert "meaning: index, then exact" in ways(tenant.project, question, base)
     assert texts(tenant.project, question, base)[0] == RARE
@@ -164,7 +164,7 @@ def test_a_rare_number_is_found_by_its_words_where_meaning_points_elsewhere(
 ) -> None:
     monkeypatch.setattr(selection, "BEST_BY_MEANING", 20)
     base = new_base(tenant)
-    crowd(tenant, base, 300, question)
+    crowd(tenant, base, 60, question)
     away = get_embedder().embed_passages(["The cat sleeps on the sofa."])
     fill(tenant, base, [RARE], away)
 
@@ -207,7 +207,7 @@ def test_without_an_index_the_answer_is_exact_and_the_trace_says_so(
 ) -> None:
     monkeypatch.setattr(vector_index, "_is_valid", lambda *_: False)
     monkeypatch.setattr(vector_index, "_found", LockedTTLCache[str, bool](1, 60.0))
-    base = new_base(tenant, RARE, POLICY, *[passage(number) for number in range(10)])
+    base = new_base(tenant, RARE, POLICY, *[passage(number) for number in range(4)])
 
     assert "meaning: exact" in ways(tenant.project, "Which form do parents need?", base)
     assert texts(tenant.project, "Which form do parents need?", base)[0] == RARE
@@ -217,7 +217,7 @@ def test_without_an_index_the_answer_is_exact_and_the_trace_says_so(
 def test_a_filter_narrows_a_large_base(tenant: Tenant) -> None:
     from memories.retrieval.queries.filters import parse_filter
 
-    base = new_base(tenant, *[passage(number) for number in range(20)])
+    base = new_base(tenant, *[passage(number) for number in range(8)])
     fill(tenant, base, [RARE], tags=["leave"])
     narrowed = parse_filter({"knowledgebase": {"and": [{"tags": {"contains": "leave"}}]}})
 

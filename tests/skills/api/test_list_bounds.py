@@ -233,8 +233,8 @@ def test_large_answers_at_once_are_refused_beyond_two_and_others_are_served(
         with connect_http(tenant) as http:
             return http.get(f"session/{session.id}/messages")
 
-    with ThreadPoolExecutor(12) as at_once, connect_http(stranger) as http:
-        reading = [at_once.submit(read, number) for number in range(12)]
+    with ThreadPoolExecutor(6) as at_once, connect_http(stranger) as http:
+        reading = [at_once.submit(read, number) for number in range(6)]
         while not all(future.done() for future in reading):
             assert http.get(f"session/{small.id}/messages").status_code == 200
 

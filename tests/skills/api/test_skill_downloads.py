@@ -20,9 +20,9 @@ from tests.support.waiting import LIMIT
 MB = 1024 * 1024
 
 
-def build_zeros(name: str, files: int) -> FileUpload:
-    """A package that is small as it comes, with files of 9 MB."""
-    contents = {f"{number}.bin": bytes(9 * MB) for number in range(files)}
+def build_zeros(name: str, megabytes: int, files: int = 1) -> FileUpload:
+    """A package that is small as it comes."""
+    contents = {f"{number}.bin": bytes(megabytes * MB) for number in range(files)}
     return FileUpload(filename="skill.zip", content=zipped({"SKILL.md": skill_md(name), **contents}))
 
 
@@ -62,9 +62,9 @@ def test_a_link_works_as_long_as_was_asked_for_up_to_a_week(agent: AcontextClien
 def test_downloads_of_one_account_never_refuse_those_of_another(
     agent: AcontextClient, tenant: Tenant, stranger: Tenant
 ) -> None:
-    link = build_link(tenant, agent.skills.create(file=build_zeros("zeros", files=12)).id)
+    link = build_link(tenant, agent.skills.create(file=build_zeros("zeros", 9, files=6)).id)
     with connect_client(stranger) as other:
-        large = other.skills.create(file=build_zeros("visits", files=1))
+        large = other.skills.create(file=build_zeros("visits", 2))
 
     with ThreadPoolExecutor(8) as at_once, connect_http(stranger) as http:
         downloads = [at_once.submit(httpx.get, link, timeout=LIMIT, trust_env=False) for _ in range(8)]

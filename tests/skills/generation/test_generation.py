@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import httpx
+from collections.abc import Iterator
 
+import httpx
+import pytest
+
+from console.embedded.stack import Stack
 from skills.models import Skill
 from skills.values import SkillOrigin
 from tenancy.isolation.scoping import tenant_scope
@@ -20,6 +24,7 @@ from tests.support.skills.travellers import (
     talk,
     tell,
 )
+from tests.support.tenants import make_tenant
 from tests.support.waiting import LIMIT
 
 PLAN = "I'm planning a 7-day trip to Yunnan for the spring holiday."
@@ -31,11 +36,18 @@ def list_skills(tenant: Tenant) -> list[Skill]:
         return list(Skill.objects.within(tenant.project.account_id).filter(origin=SkillOrigin.GENERATED))
 
 
-def test_two_travellers_get_visibly_different_travel_skills(tenant: Tenant, api: Api) -> None:
-    tell(tenant, api, "intense", INTENSE)
-    tell(tenant, api, "owl", NIGHT_OWL)
+@pytest.fixture(scope="module")
+def travellers(stack: Stack) -> Iterator[Api]:
+    """Two users of one developer, who have told how they travel; nobody says more."""
+    tenant = make_tenant(stack)
+    with tenant.api() as api:
+        tell(tenant, api, "intense", INTENSE)
+        tell(tenant, api, "owl", NIGHT_OWL)
+        yield api
 
-    (intense,), (owl,) = recalled(api, "intense", PLAN), recalled(api, "owl", PLAN)
+
+def test_two_travellers_get_visibly_different_travel_skills(travellers: Api) -> None:
+    (intense,), (owl,) = recalled(travellers, "intense", PLAN), recalled(travellers, "owl", PLAN)
 
     assert "backtrack" in sections(intense)
     assert "weather" in sections(intense)
@@ -66,10 +78,8 @@ def test_two_chinese_travellers_get_visibly_different_travel_skills(tenant: Tena
     assert not set(intense["skill_value"]["preference"]) & set(owl["skill_value"]["preference"])
 
 
-def test_the_grown_skill_is_downloaded_as_a_skill_file(tenant: Tenant, api: Api) -> None:
-    tell(tenant, api, "kim", INTENSE)
-
-    (skill,) = recalled(api, "kim", PLAN)
+def test_the_grown_skill_is_downloaded_as_a_skill_file(travellers: Api) -> None:
+    (skill,) = recalled(travellers, "intense", PLAN)
     text = httpx.get(skill["skill_url"], trust_env=False, verify=False, timeout=LIMIT).text
 
     assert text.startswith("---\nname: Plan a trip\ndescription: ")
@@ -98,11 +108,9 @@ def test_a_chinese_return_becomes_a_method_for_returns(tenant: Tenant, api: Api)
     assert "生鲜商品不支持退货" in skill["skill_value"]["experience"]
 
 
-def test_nobody_else_recalls_what_grew_for_one_user(tenant: Tenant, api: Api, strangers_api: Api) -> None:
-    tell(tenant, api, "kim", INTENSE)
-
-    assert recalled(api, "lou", PLAN, relativity=0) == []
-    assert recalled(strangers_api, "kim", PLAN, relativity=0) == []
+def test_nobody_else_recalls_what_grew_for_one_user(travellers: Api, strangers_api: Api) -> None:
+    assert recalled(travellers, "lou", PLAN, relativity=0) == []
+    assert recalled(strangers_api, "intense", PLAN, relativity=0) == []
 
 
 def test_more_conversations_refine_the_same_skill(tenant: Tenant, api: Api) -> None:
