@@ -49,8 +49,9 @@ def test_a_correction_replaces_what_it_contradicts(
         assert wrong in before
         assert result["applied"], feedback
         assert len(result["superseded"]) == 1
-        assert right in current(api)
-        assert wrong not in current(api)
+        now = current(api)
+        assert right in now
+        assert wrong not in now
         facts = api.facts("kim", feedback, relativity=0)
         assert right in facts[0]
         assert not any(wrong in text for text in facts)
@@ -73,44 +74,35 @@ def test_what_is_the_users_is_corrected_however_it_was_said_and_nobody_elses(
     assert "The user has a Labradoodle called Rex." in held
 
 
-def test_what_is_corrected_keeps_the_rest_of_what_it_says(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "The purchase limit for office software is 800 CNY and it applies to document editing.")
-
-    give(api, tenant, "The purchase limit for office software is 600 CNY, not 800 CNY.")
-
-    assert "600 CNY" in current(api)
-    assert "applies to document editing" in current(api)
-    assert "800" not in current(api)
-
-
-def test_the_same_value_of_another_thing_stays(api: Api, tenant: Tenant) -> None:
+def test_the_same_value_of_another_thing_and_of_anybody_else_stays(api: Api, tenant: Tenant) -> None:
     others = (
         "The purchase limit for hardware is 800 CNY.",
         "My sister paid 800 CNY for a bicycle.",
         "The hotel has 800 rooms.",
     )
-    api.add("kim", "The purchase limit for office software is 800 CNY.", *others)
+    limit = "The purchase limit for office software is 800 CNY."
+    api.add("lee", limit)
+    api.add("kim", limit, *others, "My sister lives in Porto.", "I live in Porto.")
 
     give(api, tenant, "The purchase limit for office software is 600 CNY, not 800 CNY.")
-
-    for other in others:
-        assert other.removeprefix("My sister").strip(".") in current(api)
-    assert "office software is 600 CNY" in current(api)
-
-
-def test_what_is_said_of_oneself_corrects_nobody_else(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "My sister lives in Porto.", "I live in Porto.")
-
     give(api, tenant, "I live in Oslo, not in Porto.")
 
-    assert "sister lives in Porto" in current(api)
-    assert "user lives in Oslo" in current(api)
+    now = current(api)
+    for other in others:
+        assert other.removeprefix("My sister").strip(".") in now
+    assert "office software is 600 CNY" in now
+    assert "sister lives in Porto" in now
+    assert "user lives in Oslo" in now
+    assert "800" in current(api, user_id="lee")
 
 
-def test_the_history_says_who_changed_it_and_why(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "The purchase limit for office software is 800 CNY.")
+def test_the_rest_stays_and_the_history_says_who_changed_it_and_why(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "The purchase limit for office software is 800 CNY and it applies to document editing.")
     result = give(api, tenant, "The purchase limit for office software is 600 CNY, not 800 CNY.")
 
+    assert "600 CNY" in current(api)
+    assert "applies to document editing" in current(api)
+    assert "800" not in current(api)
     with tenant_scope(tenant.project):
         mine = Memory.objects.within(MemCube.objects.within(tenant.project))
         old = mine.get(pk=result["superseded"][0])
@@ -204,15 +196,6 @@ def test_public_memories_are_put_right_only_when_the_feedback_may_be_public(api:
     facts = api.facts("lou", feedback, relativity=0)
     assert "600 CNY" in facts[0]
     assert not any("is 800" in text for text in facts)
-
-
-def test_another_users_memories_stay(api: Api, tenant: Tenant) -> None:
-    api.add("lee", "The purchase limit for office software is 800 CNY.")
-    api.add("kim", "The purchase limit for office software is 800 CNY.")
-
-    give(api, tenant, "The purchase limit for office software is 600 CNY, not 800 CNY.")
-
-    assert "800" in current(api, user_id="lee")
 
 
 def test_an_agent_alone_is_corrected(api: Api, tenant: Tenant) -> None:

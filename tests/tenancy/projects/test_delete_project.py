@@ -88,10 +88,12 @@ def claimed(deletion: ProjectDeletion) -> Task:
 
 
 def test_everything_goes_and_the_receipt_and_the_audit_log_say_so_without_anybodys_words(
-    full: Project, tenant: Tenant, api: Api, strangers_api: Api
+    full: Project, tenant: Tenant, stranger: Tenant, strangers_api: Api
 ) -> None:
     account, owner = full.account, get_owner(tenant)
+    other = account.projects.create(name="staging")
     strangers_api.add("kim", "I live in Madrid.")
+    expect_question_with_counts(full, other, tenant)
     delete_project(full, owner)
 
     receipt = until_deleted(full)
@@ -110,6 +112,8 @@ def test_everything_goes_and_the_receipt_and_the_audit_log_say_so_without_anybod
     assert SECRET not in json.dumps([receipt.expected, receipt.removed, receipt.kept])
     assert "Madrid" in strangers_api.facts("kim", "Where do I live?")[0]
     expect_audited(full, receipt)
+    expect_page_and_files(full, receipt, tenant)
+    expect_nothing_for_strangers(full, receipt, stranger)
 
 
 def expect_audited(full: Project, receipt: ProjectDeletion) -> None:
@@ -235,12 +239,8 @@ def test_files_on_their_way_into_a_shared_base_are_finished_by_another_project(
         assert [file["status"] for file in fetch_files(second, base)] == ["completed"]
 
 
-def test_the_receipt_is_a_page_and_two_files_for_members_and_nobody_else(
-    full: Project, tenant: Tenant, stranger: Tenant
-) -> None:
-    delete_project(full, get_owner(tenant))
-    receipt = until_deleted(full)
-    full.account.projects.create(name="staging")
+def expect_page_and_files(full: Project, receipt: ProjectDeletion, tenant: Tenant) -> None:
+    """The receipt as members of the account read and download it."""
     place = f"/a/{full.account_id}/deletions/"
     client = sign_in_owner(tenant)
 
@@ -260,11 +260,15 @@ def test_the_receipt_is_a_page_and_two_files_for_members_and_nobody_else(
     assert ["removed", "memories", str(receipt.removed["memories"])] in lines
     assert ["knowledge_bases_kept", "", "Policies"] in lines
     assert not any(SECRET in text for text in (page, str(as_json), str(lines)))
+    assert client.get(f"{place}{receipt.pk}/file/?format=exe").status_code == 404
+
+
+def expect_nothing_for_strangers(full: Project, receipt: ProjectDeletion, stranger: Tenant) -> None:
     theirs = sign_in_owner(stranger)
+    place = f"/a/{full.account_id}/deletions/"
     own = f"/a/{stranger.project.account_id}/deletions/{receipt.pk}/"
     for path in (place, f"{place}{receipt.pk}/", own, f"{own}file/?format=json"):
         assert theirs.get(path).status_code == 404, path
-    assert client.get(f"{place}{receipt.pk}/file/?format=exe").status_code == 404
 
 
 def counts_in(page: str) -> dict[str, str]:
@@ -273,8 +277,8 @@ def counts_in(page: str) -> dict[str, str]:
     return {name: " ".join(count.split()) for name, count in pairs}
 
 
-def test_the_question_names_exact_counts_and_what_stays(full: Project, tenant: Tenant) -> None:
-    other = full.account.projects.create(name="staging")
+def expect_question_with_counts(full: Project, other: Project, tenant: Tenant) -> None:
+    """The page that asks names exact counts and what stays, and deletes nothing before the name is typed."""
     client = sign_in_owner(tenant)
     client.get(f"/p/{other.pk}/quickstart/")
 
