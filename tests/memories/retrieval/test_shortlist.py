@@ -14,6 +14,7 @@ from memories.retrieval.explain_search import explain_search
 from memories.retrieval.inspect_search import inspect_search
 from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.ranking import shortlist
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.candidate_table import Candidate, CandidateTable, Pool
 from memories.retrieval.ranking.ranker import Ranking, ScoredCandidates
@@ -169,20 +170,21 @@ def _closes_connections() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_closes_connections")
-def test_a_search_says_how_many_it_did_not_rank_and_the_explanation_ranks_them(tenant: Tenant) -> None:
-    many_facts(tenant, "kim", RANK_ALL + 100)
+def test_a_search_says_how_many_it_did_not_rank_and_the_explanation_ranks_them(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shortlist, "RANK_ALL", 400)
+    many_facts(tenant, "kim", 500)
     query = SearchQuery(Subject(OwnerKind.END_USER, "kim"), "Which item is item 77?", relativity=0.2)
     findings = run_search(tenant.project, query)
     [cut] = [cut for cut in findings.cuts if MemoryKind.FACT in cut.kinds]
-    assert cut.order.left_out > 3_000
+    assert cut.order.left_out == 300
     steps = inspect_search(tenant.project, query, findings)[0]
-    assert (steps.scored, steps.returned) == (RANK_ALL + 100, 9)
+    assert (steps.scored, steps.returned) == (500, 9)
     assert steps.with_matching_terms <= steps.scored
     whole = run_search(tenant.project, query, ranks_all=True)
     ranked = set(cut.order.keys)
-    behind = next(
-        result.key for result in whole.cuts[0].order.list_best(RANK_ALL + 100) if result.key not in ranked
-    )
+    behind = next(result.key for result in whole.cuts[0].order.list_best(500) if result.key not in ranked)
     gates = {gate.name: gate for gate in explain_search(tenant.project, query, behind)}
     assert gates["candidates"].has_passed
-    assert gates["relativity"].why["of"] == RANK_ALL + 100
+    assert gates["relativity"].why["of"] == 500

@@ -34,6 +34,8 @@ _CATEGORIES = {
     _constants.CATEGORY_WORD: "a",
 }
 _ANY_CHARACTERS = "一a1 "
+# A module without such a call need not be taken apart.
+_CALL = re.compile(r"\bre\.\w+\(\s*(?:#.*\s*)*[rRuU]?[\"']")
 
 
 def list_patterns(package: str) -> Iterator[tuple[str, re.Pattern[str]]]:
@@ -49,7 +51,8 @@ def list_patterns(package: str) -> Iterator[tuple[str, re.Pattern[str]]]:
 
 def _list_written(module: ModuleType) -> Iterator[tuple[str, re.Pattern[str]]]:
     """Of `re.search("…", text)` and the like."""
-    for node in ast.walk(ast.parse(inspect.getsource(module) or "")):
+    source = inspect.getsource(module) or ""
+    for node in ast.walk(ast.parse(source)) if _CALL.search(source) else ():
         match node:
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id="re")), args=[ast.Constant(value=str(written)), *_]
