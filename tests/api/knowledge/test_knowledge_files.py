@@ -18,6 +18,12 @@ from tests.support.knowledge.knowledge import fetch_file, fetch_files, file_item
 from tests.support.servers.file_server import FileServer, send
 
 
+@pytest.fixture(scope="module")
+def empty_base(api: Api) -> str:
+    """To which only refused files are brought."""
+    return new_base(api)
+
+
 def encoded(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
@@ -69,27 +75,30 @@ def test_a_form_may_say_what_it_is_about_in_its_fields_and_end_its_address_in_a_
     assert [file["name"] for file in accepted(answer)] == ["a.md"]
 
 
-@pytest.mark.parametrize(
-    ("item", "name"),
-    [
+def test_a_file_is_called_what_its_client_calls_it(api: Api) -> None:
+    base = new_base(api)
+    called: list[tuple[dict[str, Any], str]] = [
         ({"name": "a.md", "file_name": "b.md", "mime_type": "text/markdown"}, "a.md"),
         ({"name": "", "file_name": "b.md"}, "b.md"),
         ({"name": None, "file_name": None, "mime_type": "text/markdown"}, "file.md"),
         ({"name": "../../etc/\u0007pass\nwd.md"}, "passwd.md"),
         ({"name": "C:\\Users\\kim\\policy.md"}, "policy.md"),
         ({"name": "policy"}, "policy"),
-        ({"name": "/"}, "file.txt"),
+        ({"name": "/", "content": encoded(b"Plain words about hotels: 120 euros.")}, "file.txt"),
         ({"name": "差旅.md"}, "差旅.md"),
-    ],
-)
-def test_a_file_is_called_what_its_client_calls_it(api: Api, item: dict[str, Any], name: str) -> None:
-    base = new_base(api)
-    content = b"Plain words about hotels: 120 euros." if name == "file.txt" else POLICY
+    ]
 
-    (added,) = accepted(add(api, base, {**item, "content": encoded(content)}))
+    names = [name for _, name in called]
+    contents = [
+        {"content": encoded(f"## Hotels\n\n{number} euros.\n".encode())} for number in range(len(called))
+    ]
 
-    assert added["name"] == name
-    assert fetch_file(api, added["id"])["name"] == name
+    added = accepted(
+        add(api, base, *[content | item for content, (item, _) in zip(contents, called, strict=True)])
+    )
+
+    assert [file["name"] for file in added] == names
+    assert sorted(file["name"] for file in fetch_files(api, base)) == sorted(names)
 
 
 def test_a_data_url_is_read_as_what_it_holds(api: Api) -> None:
@@ -162,24 +171,22 @@ def test_an_address_that_was_given_the_name_of_its_end_has_versions(api: Api, fi
     assert [file["id"] for file in wait_for_files(api, base)] == [new["id"]]
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
+def test_an_address_that_must_not_be_asked_fails_that_file_alone(api: Api) -> None:
+    base = new_base(api)
+    urls = [
         "http://127.0.0.1:1/a.md",
         "http://169.254.169.254/a.md",
         "http://a@b/c.md",
         "http://[",
         "http://ex\u2100mple/",  # its host would become another one, with a slash in it
-    ],
-)
-def test_an_address_that_must_not_be_asked_fails_that_file_alone(api: Api, url: str) -> None:
-    base = new_base(api)
+    ]
 
-    bad, good = accepted(add(api, base, {"content": url}, file_item("policy.md", POLICY)))
+    *bad, good = accepted(add(api, base, *[{"content": url} for url in urls], file_item("policy.md", POLICY)))
 
     wait_for_files(api, base)
-    assert fetch_file(api, bad["id"])["status"] == "failed"
-    assert "fetch" in fetch_file(api, bad["id"])["reason"]
+    for url, item in zip(urls, bad, strict=True):
+        file = fetch_file(api, item["id"])
+        assert (file["status"], "fetch" in file["reason"]) == ("failed", True), url
     assert fetch_file(api, good["id"])["status"] == "completed"
 
 
@@ -250,16 +257,15 @@ def test_a_skill_is_a_text_or_a_package(api: Api) -> None:
     ],
 )
 def test_a_bad_file_refuses_the_request_and_leaves_nothing(
-    api: Api, developer: Tenant, items: Any, code: int, words: list[str]
+    api: Api, developer: Tenant, empty_base: str, items: Any, code: int, words: list[str]
 ) -> None:
-    base = new_base(api)
-    body = {"knowledgebase_id": base, "file": items}
+    body = {"knowledgebase_id": empty_base, "file": items}
 
     refused(api.call("add/knowledgebase-file", body), code, *words)
 
-    assert fetch_files(api, base) == []
-    assert held(developer, base) == []
-    assert load_base(developer.project, base).bytes_used == 0
+    assert fetch_files(api, empty_base) == []
+    assert held(developer, empty_base) == []
+    assert load_base(developer.project, empty_base).bytes_used == 0
 
 
 @pytest.mark.parametrize(
@@ -273,14 +279,12 @@ def test_a_bad_file_refuses_the_request_and_leaves_nothing(
     ],
 )
 def test_a_bad_part_of_a_form_does_so_too(
-    api: Api, developer: Tenant, parts: Any, code: int, words: list[str]
+    api: Api, developer: Tenant, empty_base: str, parts: Any, code: int, words: list[str]
 ) -> None:
-    base = new_base(api)
+    refused(send_form(api, empty_base, *parts or [("", b"x")]), code, *words)
 
-    refused(send_form(api, base, *parts or [("", b"x")]), code, *words)
-
-    assert fetch_files(api, base) == []
-    assert held(developer, base) == []
+    assert fetch_files(api, empty_base) == []
+    assert held(developer, empty_base) == []
 
 
 @pytest.mark.parametrize(
@@ -306,12 +310,10 @@ def test_a_bad_part_of_a_form_does_so_too(
         ),
     ],
 )
-def test_a_form_that_is_none_is_refused(api: Api, content_type: str, body: bytes) -> None:
-    base = new_base(api)
-
+def test_a_form_that_is_none_is_refused(api: Api, empty_base: str, content_type: str, body: bytes) -> None:
     answer = api.post(
         "add/knowledgebase-file",
-        params={"knowledgebase_id": base},
+        params={"knowledgebase_id": empty_base},
         content=body,
         headers={"Content-Type": content_type},
     )

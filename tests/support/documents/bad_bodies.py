@@ -352,4 +352,3 @@ CASES: list[Case] = [
     *engines(),
     *profiles(),
 ]
-WRITES = [case for case in CASES if case[0] in {"add/message", "add/feedback", "chat"}]
