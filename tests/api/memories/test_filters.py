@@ -94,11 +94,11 @@ def test_a_field_of_info_is_compared_with_its_like(api: Api, clause: dict[str, A
     assert found(api, {"and": [clause]}) == expected
 
 
-@pytest.mark.parametrize("column", ["create_time", "update_time"])
 @pytest.mark.parametrize("moment", NOW)
-def test_times_are_compared_in_any_spelling(api: Api, column: str, moment: str | int) -> None:
-    assert found(api, condition(**{column: {"gte": moment}})) == "PA"
-    assert found(api, condition(**{column: {"lt": moment}})) == ""
+def test_times_are_compared_in_any_spelling(api: Api, moment: str | int) -> None:
+    columns = ("create_time", "update_time")
+    assert found(api, {"and": [{column: {"gte": moment}} for column in columns]}) == "PA"
+    assert found(api, {"or": [{column: {"lt": moment}} for column in columns]}) == ""
 
 
 @pytest.mark.parametrize("moment", LATER)
@@ -249,9 +249,9 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("value", [1, {"gte": 1}, {"gte": "x"}, {"contains": "x"}])
-def test_names_of_fields_are_never_read_as_code(api: Api, name: str, value: Any) -> None:
-    body = {"user_id": USER, "query": "everything", "filter": condition(**{name: value})}
+def test_names_of_fields_are_never_read_as_code(api: Api, value: Any) -> None:
+    any_of_them = {"or": [{name: value} for name in NAMES]}
+    body = {"user_id": USER, "query": "everything", "filter": any_of_them}
 
     assert accepted(api.call("search/memory", body))["memory_detail_list"] == []

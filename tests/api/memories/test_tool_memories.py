@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -68,12 +69,18 @@ def schemas(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return of_type(items, "ToolSchemaMemory")
 
 
-def test_a_search_that_asks_for_tools_gets_schema_and_run_in_the_documented_shape(
-    api: Api, user: str
-) -> None:
-    api.add(user, *weather_talk(), conversation_id="demo", info={"scene": "sky"})
+@pytest.fixture(scope="module")
+def asker(api: Api) -> str:
+    """A user who asked for the weather; nobody says anything more to them."""
+    name = f"asker-{uuid4().hex[:8]}"
+    api.add(name, *weather_talk(), conversation_id="demo", info={"scene": "sky"})
+    return name
 
-    memories = tools(api, user)
+
+def test_a_search_that_asks_for_tools_gets_schema_and_run_in_the_documented_shape(
+    api: Api, asker: str
+) -> None:
+    memories = tools(api, asker)
 
     (run,), (schema,) = runs(memories), schemas(memories)
     assert json.loads(schema["tool_value"]) == WEATHER
@@ -97,11 +104,9 @@ def test_a_search_that_asks_for_tools_gets_schema_and_run_in_the_documented_shap
     )
 
 
-def test_without_being_asked_for_tools_stay_away(api: Api, user: str) -> None:
-    api.add(user, *weather_talk())
-
+def test_without_being_asked_for_tools_stay_away(api: Api, asker: str) -> None:
     for options in ({}, {"include_tool_memory": False}, {"include_tool_memory": None}):
-        answer = api.search(user, ASK, relativity=0, **options)
+        answer = api.search(asker, ASK, relativity=0, **options)
         assert answer["tool_memory_detail_list"] == []
         assert "get_weather" not in repr(answer["memory_detail_list"])
 
@@ -118,10 +123,8 @@ def test_as_many_tool_memories_come_as_were_asked_for(api: Api, user: str) -> No
     assert tools(api, user, asked, relativity=0, tool_memory_limit_number=0) == []
 
 
-def test_a_page_lists_tool_memories_with_the_messages_they_came_from(api: Api, user: str) -> None:
-    api.add(user, *weather_talk(), info={"scene": "sky"})
-
-    page = api.listed(user)
+def test_a_page_lists_tool_memories_with_the_messages_they_came_from(api: Api, asker: str) -> None:
+    page = api.listed(asker)
 
     (run,), (schema,) = runs(page["tool_memory_detail_list"]), schemas(page["tool_memory_detail_list"])
     assert [source["role"] for source in run["sources"]] == ["user", "assistant", "tool"]
@@ -133,7 +136,7 @@ def test_a_page_lists_tool_memories_with_the_messages_they_came_from(api: Api, u
     assert [source["role"] for source in schema["sources"]] == ["system"]
     assert run["info"] == {"scene": "sky"}
     assert page["total"] == 2
-    without = api.listed(user, include_tool_memory=False)
+    without = api.listed(asker, include_tool_memory=False)
     assert (without["tool_memory_detail_list"], without["total"]) == ([], len(without["memory_detail_list"]))
 
 
@@ -245,7 +248,7 @@ def test_a_message_that_is_no_result_must_say_something(api: Api, user: str) -> 
     refused(api.call("add/message", body), 40002, "content")
 
 
-def test_secrets_of_calls_and_results_are_in_no_memory(api: Api, user: str) -> None:
+def test_secrets_of_calls_and_results_are_in_no_memory_however_it_is_read(api: Api, user: str) -> None:
     secret = "hunter2-and-more"
     api.add(
         user,
@@ -258,6 +261,11 @@ def test_secrets_of_calls_and_results_are_in_no_memory(api: Api, user: str) -> N
     assert all(len(answer) == 1 for answer in answers)
     assert secret not in repr(answers)
     assert "kim" in repr(answers)
+    (run,) = runs(answers[0])
+    memory = accepted(api.get(f"get/memory/{run['id']}"))
+    assert (memory["memory_view"], memory["content"]) == ("tool", run["tool_value"])
+    assert 'login(user="kim", password="***")' in repr(memory["metadata"]["sources"])
+    assert secret not in repr(memory)
 
 
 def test_what_is_said_of_tools_counts_towards_the_limit_of_a_request(api: Api, user: str) -> None:
@@ -324,11 +332,9 @@ def test_one_users_tool_does_not_replace_anothers_of_the_same_name_in_public(ten
     }
 
 
-def test_strangers_see_nothing_of_our_tools(api: Api, strangers_api: Api, user: str) -> None:
-    api.add(user, *weather_talk())
-
-    assert tools(strangers_api, user, relativity=0) == []
-    assert listed(strangers_api, user) == []
+def test_strangers_see_nothing_of_our_tools(strangers_api: Api, asker: str) -> None:
+    assert tools(strangers_api, asker, relativity=0) == []
+    assert listed(strangers_api, asker) == []
 
 
 def test_an_agent_alone_has_tool_memories_too(api: Api) -> None:
@@ -337,20 +343,3 @@ def test_an_agent_alone_has_tool_memories_too(api: Api) -> None:
 
     search = {"agent_id": "clerk", "query": ASK, "include_tool_memory": True}
     assert len(accepted(api.call("search/memory", search))["tool_memory_detail_list"]) == 2
-
-
-def test_a_tool_memory_is_found_by_its_id_with_its_calls_and_without_secrets(api: Api, user: str) -> None:
-    secret = "hunter2-and-more"
-    api.add(
-        user,
-        message("user", "Log in to the shop"),
-        calls(("1", "login", {"user": "kim", "password": secret})),
-        result("1", {"ok": True, "access_token": secret}),
-    )
-    (run,) = runs(listed(api, user))
-
-    memory = accepted(api.get(f"get/memory/{run['id']}"))
-
-    assert (memory["memory_view"], memory["content"]) == ("tool", run["tool_value"])
-    assert 'login(user="kim", password="***")' in repr(memory["metadata"]["sources"])
-    assert secret not in repr(memory)
