@@ -55,21 +55,13 @@ COMMANDS: list[dict[str, Any]] = [
 ]
 
 
-def test_every_command_answers_as_the_local_tool(python: str, tenant: Tenant) -> None:
-    program = f"""{BEGIN}
+LOCALLY_TOO = f"""
 from anthropic.lib.tools._beta_builtin_memory_tool import BetaLocalFilesystemMemoryTool
 with tempfile.TemporaryDirectory() as folder:
     local = BetaLocalFilesystemMemoryTool(folder)
-    show([[run(local, **command), run(tool, **command)] for command in json.loads({json.dumps(COMMANDS)!r})])
+    both = [[run(local, **command), run(tool, **command)] for command in json.loads({json.dumps(COMMANDS)!r})]
 """
-    answers = run_program(python, program, tenant)
-
-    for command, (local, ours) in zip(COMMANDS, answers, strict=True):
-        assert ours == local, command
-
-
-def test_directories_are_listed_and_users_never_mix(python: str, tenant: Tenant) -> None:
-    program = f"""{BEGIN}
+DIRECTORIES = """
 lee = EngramMemoryTool(client, user_id="lee")
 agent = EngramMemoryTool(client, agent_id="planner")
 for who, text in ((tool, "of kim"), (lee, "of lee"), (agent, "of the agent")):
@@ -81,14 +73,26 @@ listed = run(tool, command="view", path="/memories")
 recalled = client.search("What is in the notes of kim?", user_id="kim", relativity=0)
 async def main():
     return await AsyncEngramMemoryTool(client, user_id="lee").call(
-        {{"command": "view", "path": "/memories/notes/a.md"}})
+        {"command": "view", "path": "/memories/notes/a.md"})
 later = asyncio.run(main())
 tool.clear_all_memory()
-show([seen, listed, len(recalled["memory_detail_list"]) > 0, later[-6:],
-      run(tool, command="view", path="/memories"), run(lee, command="view", path="/memories/notes/a.md")[-6:]])
+apart = [seen, listed, len(recalled["memory_detail_list"]) > 0, later[-6:],
+         run(tool, command="view", path="/memories"), run(lee, command="view", path="/memories/notes/a.md")[-6:]]
 """
-    seen, listed, is_recalled, later, emptied, others = run_program(python, program, tenant)
 
+
+def test_commands_answer_as_the_local_tool_and_users_never_mix(python: str, tenant: Tenant) -> None:
+    """Directories first: all of the user's files are deleted at their end."""
+    apart, both = run_program(python, f"{BEGIN}{DIRECTORIES}{LOCALLY_TOO}show([apart, both])", tenant)
+
+    expect_directories(*apart)
+    for command, (local, ours) in zip(COMMANDS, both, strict=True):
+        assert ours == local, command
+
+
+def expect_directories(
+    seen: list[str], listed: str, is_recalled: bool, later: str, emptied: str, others: str
+) -> None:
     assert [text.split("\t")[-1] for text in seen] == ["of kim", "of lee", "of the agent"[-12:]]
     assert listed.splitlines()[1:] == [
         "12B\t/memories",

@@ -64,12 +64,34 @@ by_owner = [texts(memory().recall("launch", limit=5)), texts(person.recall("When
 """
 
 
-def test_records_are_found_changed_and_deleted_by_scope_and_owner(crewai: str, tenant: Tenant) -> None:
-    program = f"{BEGIN}{SCOPES}{OWNERS}show([by_scope, by_owner])"
-    by_scope, by_owner = run_program(crewai, program, tenant)
+MODEL = """
+from crewai.llms.base_llm import BaseLLM
+seen = []
+class Model(BaseLLM):
+    def call(self, messages, *arguments, **options):
+        seen.append(json.dumps(messages))
+        return "Thought: I know.\\nFinal Answer: Lena leads the design."
+    def supports_function_calling(self):
+        return False
+"""
+
+
+def test_records_have_scopes_and_owners_and_a_crew_remembers_its_task(crewai: str, tenant: Tenant) -> None:
+    """In one program: CrewAI takes seconds to start."""
+    page = (ROOT / "docs/adapters.md").read_text(encoding="utf-8")
+    example = re.search(r"```python\n(.*?)```", page.split("## CrewAI\n")[1], re.S)
+    assert example is not None
+    documented = example[1].replace('llm="openai/gpt-5.4-mini"', 'llm=Model(model="local")')
+    by_crew = "[str(result), 'one sentence' in seen[0], memory.recall('design')[0].record.content]"
+    program = f"{BEGIN}{SCOPES}{OWNERS}{MODEL}{documented}\nshow([by_scope, by_owner, {by_crew}])"
+
+    by_scope, by_owner, (answered, was_recalled, kept) = run_program(crewai, program, tenant)
 
     expect_scopes(by_scope)
     expect_owners(by_owner)
+    assert answered == "Lena leads the design."
+    assert was_recalled
+    assert "Lena leads the design." in kept
 
 
 def expect_scopes(by_scope: Any) -> None:
@@ -102,29 +124,3 @@ def expect_owners(by_owner: Any) -> None:
         *("AuthenticationError", "ValueError", "InvalidRequest", "ValueError", "TypeError")
     ]
     assert re.match(r"\[401\d\d\] \w+", errors[0][1])
-
-
-def test_a_crew_remembers_its_task_and_recalls_it(crewai: str, tenant: Tenant) -> None:
-    page = (ROOT / "docs/adapters.md").read_text(encoding="utf-8")
-    example = re.search(r"```python\n(.*?)```", page.split("## CrewAI\n")[1], re.S)
-    assert example is not None
-    model = """
-import json
-from crewai.llms.base_llm import BaseLLM
-seen = []
-class Model(BaseLLM):
-    def call(self, messages, *arguments, **options):
-        seen.append(json.dumps(messages))
-        return "Thought: I know.\\nFinal Answer: Lena leads the design."
-    def supports_function_calling(self):
-        return False
-"""
-    program = model + example[1].replace('llm="openai/gpt-5.4-mini"', 'llm=Model(model="local")')
-    program += "\nkept = memory.recall('design')[0].record.content"
-    program += "\nprint(json.dumps([str(result), 'one sentence' in seen[0], kept]))"
-
-    answered, was_recalled, kept = run_program(crewai, program, tenant)
-
-    assert answered == "Lena leads the design."
-    assert was_recalled
-    assert "Lena leads the design." in kept

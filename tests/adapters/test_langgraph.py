@@ -30,21 +30,15 @@ VALUES: dict[str, Any] = {
 }
 
 
-def test_values_come_back_exactly(python: str, tenant: Tenant) -> None:
+def test_values_come_back_exactly_put_replaces_and_delete_removes(python: str, tenant: Tenant) -> None:
     program = f"""{BEGIN}
 values = json.loads({json.dumps(VALUES)!r})
 for key, value in values.items():
     store.put(("kim", "values"), key, value)
 got = {{item.key: item.value for item in store.search(("kim",), limit=50)}}
-show({{key: [repr(store.get(("kim", "values"), key).value) == repr(value), got[key] == value]
-      for key, value in values.items()}})
-"""
-    assert run_program(python, program, tenant) == {key: [True, True] for key in VALUES}
-
-
-def test_put_replaces_and_delete_removes(python: str, tenant: Tenant) -> None:
-    program = f"""{BEGIN}
-space = ("kim", "notes")
+same = {{key: [repr(store.get(("kim", "values"), key).value) == repr(value), got[key] == value]
+        for key, value in values.items()}}
+space = ("ann", "notes")
 store.put(space, "a", {{"v": 1}})
 first = store.get(space, "a")
 store.put(space, "a", {{"v": 2}})
@@ -53,15 +47,16 @@ store.put(space, "a", {{"v": 2}})
 listed = [item.value for item in store.search(space)]
 store.delete(space, "a")
 store.delete(space, "never there")
-show([first.value, second.value, first.created_at == second.created_at, second.updated_at > first.updated_at,
+show([same, first.value, second.value, first.created_at == second.created_at, second.updated_at > first.updated_at,
       listed, store.get(space, "a"), [item.key for item in store.search(space)]])
 """
-    output = run_program(python, program, tenant)
+    same, *output = run_program(python, program, tenant)
 
+    assert same == {key: [True, True] for key in VALUES}
     assert output == [{"v": 1}, {"v": 2}, True, True, [{"v": 2}], None, []]
 
 
-def test_users_never_mix(python: str, tenant: Tenant) -> None:
+def test_users_never_mix_and_namespaces_are_listed(python: str, tenant: Tenant) -> None:
     program = f"""{BEGIN}
 store.put(("kim", "notes"), "city", {{"text": "Kim lives in Porto"}})
 store.put(("lee", "notes"), "city", {{"text": "Lee lives in Oslo"}})
@@ -74,6 +69,12 @@ shared = EngramStore(store.client, agent_id="helper")
 shared.put(("kim", "notes"), "city", {{"text": "of the agent"}})
 second = EngramStore(store.client, user_at=1)
 second.put(("memories", "kim"), "m", {{"text": "tea"}})
+for space in [("ann", "a", "x"), ("ann", "a", "y"), ("ann", "b", "x"), ("annabel", "a", "x")]:
+    store.put(space, "k", {{"v": "/".join(space)}})
+names = lambda **options: ["/".join(one) for one in store.list_namespaces(**options)]
+listed = [names(prefix=("ann",)), names(prefix=("ann",), suffix=("x",)), names(prefix=("ann", "*", "x")),
+          names(prefix=("ann",), max_depth=2), names(prefix=("ann",), limit=1, offset=1),
+          [item.value["v"] for item in store.search(("ann", "a"))]]
 show([
     [item.value["text"] for item in store.search(("kim",), query="Who lives where?")],
     [item.value["text"] for item in store.search(("lee",))],
@@ -81,9 +82,10 @@ show([
     refused(lambda: second.search(("memories",))),
     [item.value["text"] for item in shared.search(())], shared.list_namespaces(),
     [item.value["text"] for item in second.search(("memories", "kim"))],
+    listed,
 ])
 """
-    kim, lee, all_, spaces, short, agent, agent_spaces, second = run_program(python, program, tenant)
+    kim, lee, all_, spaces, short, agent, agent_spaces, second, listed = run_program(python, program, tenant)
 
     assert kim == ["Kim lives in Porto"]
     assert lee == ["Lee lives in Oslo"]
@@ -93,6 +95,14 @@ show([
     assert agent == ["of the agent"]
     assert agent_spaces == [["kim", "notes"]]
     assert second == ["tea"]
+    assert listed == [
+        ["ann/a/x", "ann/a/y", "ann/b/x"],
+        ["ann/a/x", "ann/b/x"],
+        ["ann/a/x", "ann/b/x"],
+        ["ann/a", "ann/b"],
+        ["ann/a/y"],
+        ["ann/a/y", "ann/a/x"],
+    ]
 
 
 def test_searches_are_ranked_filtered_and_bounded(python: str, tenant: Tenant) -> None:
@@ -126,25 +136,6 @@ show([best[0].key, 0 < best[0].score <= 1, "hidden" in [item.key for item in bes
         ["path", "hidden"],
         ["0"],
         ["path"],
-    ]
-
-
-def test_namespaces_are_listed(python: str, tenant: Tenant) -> None:
-    program = f"""{BEGIN}
-for space in [("kim", "a", "x"), ("kim", "a", "y"), ("kim", "b", "x"), ("kimono", "a", "x")]:
-    store.put(space, "k", {{"v": "/".join(space)}})
-names = lambda **options: ["/".join(one) for one in store.list_namespaces(**options)]
-show([names(prefix=("kim",)), names(prefix=("kim",), suffix=("x",)), names(prefix=("kim", "*", "x")),
-      names(prefix=("kim",), max_depth=2), names(prefix=("kim",), limit=1, offset=1),
-      [item.value["v"] for item in store.search(("kim", "a"))]])
-"""
-    assert run_program(python, program, tenant) == [
-        ["kim/a/x", "kim/a/y", "kim/b/x"],
-        ["kim/a/x", "kim/b/x"],
-        ["kim/a/x", "kim/b/x"],
-        ["kim/a", "kim/b"],
-        ["kim/a/y"],
-        ["kim/a/y", "kim/a/x"],
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from tests.support.adapters.environment import ROOT, run_program
 from tests.support.api_client import Tenant
@@ -27,28 +28,60 @@ def memory(user="kim", **options):
     return EngramMemory(client, user_id=user, **options)
 def engine(memory):
     return SimpleChatEngine.from_defaults(llm=Model(max_tokens=1), memory=memory)
-def wait():
-    client.wait(client.add("Bye.", user_id="kim", async_mode=False))
+def wait(user):
+    client.wait(client.add("Bye.", user_id=user, async_mode=False))
 def show(value):
     print(json.dumps(value))
 """
 
 
-def test_a_chat_engine_recalls_what_was_said_before_and_users_never_mix(python: str, tenant: Tenant) -> None:
-    program = f"""{BEGIN}
+CHATS = """
 first = memory()
 engine(first).chat("I collect stamps in Graz.")
 first.reset()
-wait()
+wait("kim")
 engine(memory()).chat("What do I collect?")
 engine(memory("lee")).chat("What do I collect?")
 kept = memory("mia", history=Memory.from_defaults(session_id="s", token_limit=4000))
 kept.set([ChatMessage(role="system", content="Be brief."), ChatMessage(role="user", content="I own a zebra.")])
 messages = [[message.role.value, message.content] for message in kept.get("What do I own?")]
 found = client.search("zebra", user_id="mia", relativity=0)
-show([seen, first.get_all(), messages, json.dumps(found), kept.model_dump(exclude={{"history"}})])
+chats = [list(seen), first.get_all(), messages, json.dumps(found), kept.model_dump(exclude={"history"})]
 """
-    seen, left, messages, result, dumped = run_program(python, program, tenant)
+AGENTS = """
+from llama_index.core.agent.workflow import ReActAgent
+class Answering(Model):
+    def chat(self, messages, **options):
+        answer = super().chat(messages, **options)
+        answer.message = ChatMessage(role="assistant", content="Thought: I can answer.\\nAnswer: Tea.")
+        return answer
+async def main():
+    held = memory("max")
+    await held.aput(ChatMessage(role="user", content="I drink oolong tea."))
+    await asyncio.to_thread(wait, "max")
+    agent = ReActAgent(llm=Answering(), tools=[], streaming=False)
+    answered = str(await agent.run("What do I drink?", memory=memory("max")))
+    nodes = await EngramRetriever(client, user_id="max", memory_limit_number=3).aretrieve("What does the user drink?")
+    strangers = EngramRetriever(client, user_id="zoe", relativity=0).retrieve("What does the user drink?")
+    try:
+        EngramRetriever(Engram("mpg-wrong"), user_id="kim").retrieve("x")
+    except EngramError as fault:
+        show([chats, [answered, json.dumps(seen[-1]), [node.get_content() for node in nodes], nodes[0].score,
+                      len(nodes[0].node_id), len(strangers), str(fault)]])
+asyncio.run(main())
+"""
+
+
+def test_engines_and_agents_recall_users_never_mix_and_refusals_are_readable(
+    python: str, tenant: Tenant
+) -> None:
+    chats, agents = run_program(python, f"{BEGIN}{CHATS}{AGENTS}", tenant)
+
+    expect_chats(*chats)
+    expect_agents(*agents)
+
+
+def expect_chats(seen: Any, left: Any, messages: Any, result: str, dumped: Any) -> None:
     first, second, stranger = seen
 
     # What was just said may be remembered by the time it is asked.
@@ -64,32 +97,9 @@ show([seen, first.get_all(), messages, json.dumps(found), kept.model_dump(exclud
     assert dumped["user_id"] == "mia"
 
 
-def test_async_agents_retrievers_and_refusals(python: str, tenant: Tenant) -> None:
-    program = f"""{BEGIN}
-from llama_index.core.agent.workflow import ReActAgent
-class Answering(Model):
-    def chat(self, messages, **options):
-        answer = super().chat(messages, **options)
-        answer.message = ChatMessage(role="assistant", content="Thought: I can answer.\\nAnswer: Tea.")
-        return answer
-async def main():
-    held = memory()
-    await held.aput(ChatMessage(role="user", content="I drink oolong tea."))
-    await asyncio.to_thread(wait)
-    agent = ReActAgent(llm=Answering(), tools=[], streaming=False)
-    answered = str(await agent.run("What do I drink?", memory=memory()))
-    nodes = await EngramRetriever(client, user_id="kim", memory_limit_number=3).aretrieve("What does the user drink?")
-    strangers = EngramRetriever(client, user_id="lee", relativity=0).retrieve("What does the user drink?")
-    try:
-        EngramRetriever(Engram("mpg-wrong"), user_id="kim").retrieve("x")
-    except EngramError as fault:
-        show([answered, json.dumps(seen[-1]), [node.get_content() for node in nodes], nodes[0].score,
-              len(nodes[0].node_id),
-              len(strangers), str(fault)])
-asyncio.run(main())
-"""
-    answered, prompt, texts, score, length, strangers, fault = run_program(python, program, tenant)
-
+def expect_agents(
+    answered: str, prompt: str, texts: list[str], score: float, length: int, strangers: int, fault: str
+) -> None:
     assert answered == "Tea."
     assert "remembered of the user" in prompt
     assert any("oolong" in text for text in texts)

@@ -42,10 +42,9 @@ ITEMS: list[dict[str, Any]] = [
 ]
 
 
-def test_items_come_back_exactly_and_in_their_order(python: str, tenant: Tenant) -> None:
-    program = f"""{BEGIN}
+ITEMS_KEPT = f"""
 items = json.loads({json.dumps(ITEMS)!r})
-async def main():
+async def keep_items():
     kept = session(remember=False)
     empty = [await kept.get_items(), await kept.pop_item(), await kept.clear_session()]
     await kept.add_items(items)
@@ -60,25 +59,12 @@ async def main():
     await kept.clear_session()
     cleared = await kept.get_items()
     await kept.add_items([say("again")])
-    show([empty, [one == other for one, other in zip(items, back, strict=True)], last, popped, len(left), left[-1],
-          cleared, await kept.get_items()])
-asyncio.run(main())
+    return [empty, [one == other for one, other in zip(items, back, strict=True)], last, popped, len(left), left[-1],
+            cleared, await kept.get_items()]
 """
-    empty, same, last, popped, left, end, cleared, again = run_program(python, program, tenant)
-
-    assert empty == [[], None, None]
-    assert same == [True] * len(ITEMS)
-    assert last == [["2", "3", "4"], ["3", "4"], []]
-    assert popped == [{"role": "user", "content": "4"}, {"role": "user", "content": "3"}]
-    assert (left, end) == (len(ITEMS) + 3, {"role": "user", "content": "2"})
-    assert cleared == []
-    assert again == [{"role": "user", "content": "again"}]
-
-
-def test_users_never_mix_what_was_said_is_remembered_and_errors_say_why(python: str, tenant: Tenant) -> None:
-    program = f"""{BEGIN}
-async def main():
-    await session().add_items([say("I keep bees in Ghent."), {{"role": "assistant", "content": "How nice!"}}])
+USERS_APART = """
+async def keep_users_apart():
+    await session().add_items([say("I keep bees in Ghent."), {"role": "assistant", "content": "How nice!"}])
     await session(user="lee").add_items([say("I live in Oslo.")])
     await session("other", remember=False).add_items([say("I have a parrot.")])
     await session().clear_session()
@@ -90,12 +76,39 @@ async def main():
             await one.add_items([say(text)])
         except EngramError as fault:
             said.append([type(fault).__name__, str(fault)])
-    show([await session().get_items(), await session(user="lee").get_items(), await session("other").get_items(),
-          json.dumps(found), said])
+    return [await session().get_items(), await session(user="lee").get_items(), await session("other").get_items(),
+            json.dumps(found), said]
+"""
+MAIN = """
+async def main():
+    show([await keep_items(), await keep_users_apart()])
 asyncio.run(main())
 """
-    kim, lee, other, result, ((kind, text), (large, why)) = run_program(python, program, tenant)
 
+
+def test_items_come_back_exactly_users_never_mix_and_errors_say_why(python: str, tenant: Tenant) -> None:
+    items, users = run_program(python, f"{BEGIN}{ITEMS_KEPT}{USERS_APART}{MAIN}", tenant)
+
+    expect_items(*items)
+    expect_users(*users)
+
+
+def expect_items(
+    empty: Any, same: Any, last: Any, popped: Any, left: int, end: Any, cleared: Any, again: Any
+) -> None:
+    """In their order."""
+    assert empty == [[], None, None]
+    assert same == [True] * len(ITEMS)
+    assert last == [["2", "3", "4"], ["3", "4"], []]
+    assert popped == [{"role": "user", "content": "4"}, {"role": "user", "content": "3"}]
+    assert (left, end) == (len(ITEMS) + 3, {"role": "user", "content": "2"})
+    assert cleared == []
+    assert again == [{"role": "user", "content": "again"}]
+
+
+def expect_users(kim: Any, lee: Any, other: Any, result: str, errors: Any) -> None:
+    """What was said is remembered, of whom it was said."""
+    (kind, text), (large, why) = errors
     assert kim == []
     assert [item["content"] for item in lee] == ["I live in Oslo."]
     assert [item["content"] for item in other] == ["I have a parrot."]

@@ -23,26 +23,22 @@ def remembered(engram: CommandLine) -> str:
     return str(result["memory_detail_list"][0]["id"])
 
 
-@pytest.mark.parametrize("format", ["table", "markdown", "agent", "json"])
-def test_search_shows_each_format(engram: CommandLine, remembered: str, format: str) -> None:
-    shown = engram("search", "Which city does the user live in?", "--format", format, "--detail", "detail")
+def test_search_shows_each_format_and_where_nobody_looks_that_for_agents(
+    engram: CommandLine, remembered: str
+) -> None:
+    ask = ("search", "Which city does the user live in?")
+    for format, start in {"table": "memory", "markdown": "| memory |", "agent": "- ", "json": "{"}.items():
+        shown = engram(*ask, "--format", format, "--detail", "detail")
 
-    assert shown.code == 0
-    assert "Shanghai" in shown.out
-    starts = {"table": "memory", "markdown": "| memory |", "agent": "- ", "json": "{"}
-    assert shown.out.lstrip("\n").startswith(starts[format])
-    assert remembered in shown.out
+        assert shown.code == 0
+        assert "Shanghai" in shown.out
+        assert shown.out.lstrip("\n").startswith(start)
+        assert remembered in shown.out
 
-
-def test_tables_have_a_row_for_each_memory(engram: CommandLine, remembered: str) -> None:
-    shown = engram("search", "Which city does the user live in?", "--format", "table").out
-
-    assert "relativity" in shown
-    assert "Shanghai" in shown
-
-
-def test_where_nobody_looks_the_format_is_for_agents(engram: CommandLine, remembered: str) -> None:
-    assert engram("search", "Which city does the user live in?").out.startswith("- ")
+    table = engram(*ask, "--format", "table").out
+    assert "relativity" in table
+    assert "Shanghai" in table
+    assert engram(*ask).out.startswith("- ")
 
 
 def test_get_lists_what_is_remembered(engram: CommandLine, remembered: str) -> None:

@@ -81,27 +81,22 @@ def test_a_batch_changes_all_or_nothing(mem0: Mem0, user: str) -> None:
     assert mem0.listed({"user_id": user}) == []
 
 
-@pytest.mark.parametrize(
-    ("item", "status", "named"),
-    [
+def test_a_refused_batch_names_the_item_that_is_wrong_and_changes_nothing(mem0: Mem0, user: str) -> None:
+    kept, other = (mem0.store(f"Item {number}.", user)["id"] for number in range(2))
+    wrong: list[tuple[dict[str, Any], int, str]] = [
         ({"text": 7}, 400, "memories[1].text: must be a text"),
         ({}, 400, "memories[1].text, memories[1].metadata"),
         ({"text": "x", "metadata": [1]}, 400, "memories[1].metadata: must be an object"),
         ({"expiration_date": "2026-02-30"}, 400, "memories[1].expiration_date: there is no such day"),
         ({"timestamp": "soon"}, 400, "memories[1].timestamp: "),
         ({"memory_id": NOBODY, "text": "x"}, 404, "memories[1].memory_id: memory "),
-    ],
-)
-def test_a_refused_batch_names_the_item_that_is_wrong(
-    mem0: Mem0, user: str, item: dict[str, Any], status: int, named: str
-) -> None:
-    kept, other = (mem0.store(f"Item {number}.", user)["id"] for number in range(2))
-    body = {"memories": [{"memory_id": kept, "text": "Thing."}, {"memory_id": other, **item}]}
+    ]
 
-    refused, message = mem0.refusal("PUT", "/v1/batch/", body)
+    for item, status, named in wrong:
+        body = {"memories": [{"memory_id": kept, "text": "Thing."}, {"memory_id": other, **item}]}
+        refused, message = mem0.refusal("PUT", "/v1/batch/", body)
+        assert (refused, named in message) == (status, True), message
 
-    assert refused == status
-    assert named in message
     assert sorted(mem0.listed({"user_id": user})) == ["Item 0.", "Item 1."]
 
 
@@ -131,38 +126,39 @@ def test_all_of_one_user_is_deleted_and_of_nobody_else(mem0: Mem0, user: str, qu
     assert mem0.ok("DELETE", "/v1/memories/", params=params)["message"]
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "",
-        "?",
-        "?source=CLI",
-        "?filters={}",
-        "?filters={'user_id'",
-        "?filters=__import__('os')",
-        "?filters={'user_id': {1, 2}}",
-        "?user_id=kim&filters=nonsense",
-        "?user_id=kim&filters={'user': 'x'}",
-        "?user_id=kim&tenant=x",
-        "?metadata={}",
-        "?user_id=kim&metadata=[1]",
-        "?filters={'NOT': {'user_id': 'kim'}}",
-        "?user_id=",
-        "?user_id=kim&user_id=lee",
-        "?filters={'user_id': '\\x00'}",
-        '?user_id=kim&metadata={"a": "\\u0000"}',
-        '?user_id=kim&metadata={"a": NaN}',
-        "?user_id=kim&metadata={'a': 1e999}",
-        '?user_id=kim&metadata={"a": ' + "[" * 900 + "]" * 900 + "}",
-        "?user_id=kim&filters=" + "(" * 500,
-    ],
-)
-def test_a_deletion_that_is_not_understood_deletes_nothing(mem0: Mem0, query: str) -> None:
-    who = f"kept-{uuid4().hex[:8]}"
-    mem0.store("Kept.", who)
+NOT_UNDERSTOOD = [
+    "",
+    "?",
+    "?source=CLI",
+    "?filters={}",
+    "?filters={'user_id'",
+    "?filters=__import__('os')",
+    "?filters={'user_id': {1, 2}}",
+    "?user_id=kim&filters=nonsense",
+    "?user_id=kim&filters={'user': 'x'}",
+    "?user_id=kim&tenant=x",
+    "?metadata={}",
+    "?user_id=kim&metadata=[1]",
+    "?filters={'NOT': {'user_id': 'kim'}}",
+    "?user_id=",
+    "?user_id=kim&user_id=lee",
+    "?filters={'user_id': '\\x00'}",
+    '?user_id=kim&metadata={"a": "\\u0000"}',
+    '?user_id=kim&metadata={"a": NaN}',
+    "?user_id=kim&metadata={'a': 1e999}",
+    '?user_id=kim&metadata={"a": ' + "[" * 900 + "]" * 900 + "}",
+    "?user_id=kim&filters=" + "(" * 500,
+]
 
-    assert mem0.refusal("DELETE", f"/v1/memories/{query}")[0] == 400
-    assert mem0.listed({"user_id": who}) == ["Kept."]
+
+def test_a_deletion_that_is_not_understood_deletes_nothing(tenant: Tenant) -> None:
+    with Mem0(tenant) as mem0:
+        mem0.store("Kept.", "kim")
+
+        for query in NOT_UNDERSTOOD:
+            assert mem0.refusal("DELETE", f"/v1/memories/{query}")[0] == 400, query
+
+        assert mem0.listed({"user_id": "kim"}) == ["Kept."]
 
 
 @pytest.mark.parametrize("kind", ["user", "agent", "app", "run"])
@@ -255,7 +251,7 @@ def test_batches_that_name_the_same_owners_in_any_order_are_all_done(mem0: Mem0,
         return mem0.request("PUT", "/v1/batch/", json=body).status_code
 
     with ThreadPoolExecutor(4) as hands:
-        assert set(hands.map(change, range(12))) == {200}
+        assert set(hands.map(change, range(8))) == {200}
 
 
 def test_a_batch_names_no_more_owners_than_can_be_locked_at_once(

@@ -43,7 +43,7 @@ def run(folder: str, tenant: Tenant, calls: list[Any], host: str = "", key: str 
     return answers
 
 
-@pytest.mark.parametrize("host", ["", "/", "/api/mem0", "/api/mem0/"])
+@pytest.mark.parametrize("host", ["", "/api/mem0/"])
 def test_the_main_job_is_done_by_the_unchanged_client(folder: str, tenant: Tenant, host: str) -> None:
     answers = run(
         folder,

@@ -97,15 +97,12 @@ def without_names(answer: httpx.Response, *names: str) -> tuple[int, str, list[s
     return answer.status_code, text, sorted(answer.headers)
 
 
-@pytest.mark.parametrize("prefix", ["", "/api/mem0"])
-def test_what_is_anothers_is_answered_like_what_never_was(
-    owner: Owner, stranger: Tenant, prefix: str
-) -> None:
+def test_what_is_anothers_is_answered_like_what_never_was(owner: Owner, stranger: Tenant) -> None:
     project = owner.tenant.project
     theirs = (owner.name, owner.memory, owner.event, str(project.account_id), str(project.pk))
     made_up = (f"kim-{uuid4().hex[:8]}", *(str(uuid4()) for _ in range(4)))
 
-    with Mem0(stranger, prefix) as mem0:
+    with Mem0(stranger) as mem0:
         for (method, path, foreign), (_, other, absent) in zip(asks(*theirs), asks(*made_up), strict=True):
             answer, expected = (
                 mem0.request(method, path, json=foreign),
