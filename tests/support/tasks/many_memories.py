@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
 from memories.cubes.access import provide_cube
 from memories.engine import get_embedder
@@ -15,6 +14,11 @@ from memories.values import MemoryKind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Tenant
+
+
+def hold_facts(tenant: Tenant, user: str, *texts: str, **fields: Any) -> list[Memory]:
+    """Facts of one end user with no message that they came from, in the order in which they were created."""
+    return write_facts(tenant.project, Subject(OwnerKind.END_USER, user), *texts, **fields)
 
 
 def many_facts(tenant: Tenant, user: str, count: int) -> None:
@@ -41,23 +45,20 @@ def many_facts(tenant: Tenant, user: str, count: int) -> None:
         Memory.objects.within(cube).update(embedding=vector, embedding_model=get_embedder().name)
 
 
-def write_facts(project: Project, subject: Subject, *sentences: str, **fields: Any) -> list[UUID]:
-    """Each with its vector and its words, as if it had been said."""
-    vectors = get_embedder().embed_passages(sentences)
+def write_facts(project: Project, subject: Subject, *sentences: str, **fields: Any) -> list[Memory]:
+    """Each with its vector and its words, as if it had been said; one after the other, by their times."""
+    vectors = get_embedder().embed_passages(list(sentences))
+    words = [" ".join(search_terms(text)) for text in sentences]
     with tenant_scope(project):
         cube = provide_cube(project, subject)
-        rows = [
-            Memory(
-                **get_owner_fields(cube),
-                cube=cube,
+        owned = {**get_owner_fields(cube), "cube": cube, "embedding_model": get_embedder().name}
+        return [
+            Memory.objects.create(
+                **{"kind": MemoryKind.FACT, **owned, **fields},
                 content_hash=hash_content(text),
                 text=text,
-                words=" ".join(search_terms(text)),
+                words=terms,
                 embedding=vector,
-                embedding_model=get_embedder().name,
-                **{"kind": "fact"} | fields,
             )
-            for text, vector in zip(sentences, vectors, strict=True)
+            for text, terms, vector in zip(sentences, words, vectors, strict=True)
         ]
-        Memory.objects.bulk_create(rows)
-    return [row.pk for row in rows]

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.test import Client
 
+from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
 from memories.models import KeptPair, MemCube, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse import health as health_review
@@ -19,6 +20,7 @@ from tenancy.projects.projects import change_settings
 from tenancy.projects.viewer_privacy import SETTING, as_setting
 from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.tasks.many_memories import hold_facts
 
 
 def sections(client: Client, tenant: Tenant) -> dict[str, list[str]]:
@@ -47,48 +49,57 @@ def test_a_new_project_has_nothing_to_review(tenant: Tenant) -> None:
 
 
 SAME = [
-    ("I have a penicillin allergy.", "I am allergic to penicillin."),
-    ("I like to drink green tea.", "I like green tea."),
-    ("我喜欢喝绿茶。", "我爱喝绿茶。"),
-    ("I work as a nurse at Acme.", "I am a nurse at Acme."),
+    ("The user has a penicillin allergy.", "The user is allergic to penicillin."),
+    ("The user likes to drink green tea.", "The user likes green tea."),
+    ("用户喜欢喝绿茶。", "用户爱喝绿茶。"),
+    ("The user works as a nurse at Acme.", "The user is a nurse at Acme."),
 ]
 DIFFERENT = [
-    ("I like green tea.", "I like black tea."),
+    ("The user likes green tea.", "The user likes black tea."),
     ("The invoice of Acme is 180 EUR.", "The invoice of Acme is 185 EUR."),
-    ("I play badminton on Tuesdays.", "I play badminton on Thursdays."),
-    ("我有两只猫。", "我有两条狗。"),
+    ("The user plays badminton on Tuesdays.", "The user plays badminton on Thursdays."),
+    ("用户有两只猫。", "用户有两条狗。"),
 ]
 
 
-def test_two_memories_that_say_the_same_are_listed_together_and_others_are_not(
-    tenant: Tenant, api: Api
-) -> None:
+def test_two_memories_that_say_the_same_are_listed_together_and_others_are_not(tenant: Tenant) -> None:
     for number, pair in enumerate(SAME + DIFFERENT):
-        user = f"user-{number}"
-        api.add(user, "I bake bread. I own a canoe.")
-        held = api.listed(user)["memory_detail_list"]
-        for memory, text in zip(held, pair, strict=True):
-            api.data("update/memory", {"memory_id": memory["id"], "content": text})
+        hold_facts(tenant, f"user-{number}", *pair)
 
     rows_by_title = sections(sign_in_owner(tenant), tenant)
 
     assert sorted(rows_by_title["Duplicates"]) == sorted(text for pair in SAME for text in pair)
 
 
-def new(tenant: Tenant, api: Api, sentence: str) -> str:
-    known = {item["id"] for item in listed(api)}
-    api.add("kim", sentence)
-    (added,) = {item["id"] for item in listed(api)} - known
-    return str(added)
+def rewrite(tenant: Tenant, memory_id: str, text: str) -> None:
+    amend_memory(tenant.project, Amendment(memory_id, text=text), embed_wording(text))
 
 
-def listed(api: Api) -> list[dict[str, str]]:
-    return list(api.listed("kim")["memory_detail_list"])
+def two(tenant: Tenant, api: Api) -> tuple[str, str]:
+    """The ids of two memories, the older one first."""
+    api.add("kim", "I live in Porto. I keep bees.")
+    with tenant_scope(tenant.project):
+        first, second = memories(tenant).order_by("created_at", "pk")
+    return str(first.pk), str(second.pk)
+
+
+def two_of_one_state(tenant: Tenant, api: Api) -> tuple[str, str]:
+    pair = two(tenant, api)
+    with tenant_scope(tenant.project):
+        slot = memories(tenant).get(text__contains="Porto").slot
+    change(tenant, "bees", slot=slot)
+    return pair
+
+
+def two_alike(tenant: Tenant, api: Api) -> tuple[str, str]:
+    first, second = two(tenant, api)
+    rewrite(tenant, first, "I have two cats.")
+    rewrite(tenant, second, "I have got two cats.")
+    return first, second
 
 
 def test_each_problem_has_its_place(tenant: Tenant, api: Api) -> None:
-    for sentence in ("I live in Porto.", "I keep bees.", "I play the oboe.", "I drive a tram."):
-        api.add("kim", sentence)
+    api.add("kim", "I live in Porto. I keep bees. I play the oboe. I drive a tram.")
     yesterday = datetime.now(UTC).date() - timedelta(days=1)
     change(tenant, "bees", confidence=0.2)
     change(tenant, "oboe", expires_on=yesterday)
@@ -107,11 +118,7 @@ def test_each_problem_has_its_place(tenant: Tenant, api: Api) -> None:
 
 
 def test_two_values_of_one_state_contradict_each_other(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Porto.")
-    api.add("kim", "I keep bees.")
-    with tenant_scope(tenant.project):
-        slot = memories(tenant).get(text__contains="Porto").slot
-    change(tenant, "bees", slot=slot)
+    two_of_one_state(tenant, api)
 
     rows_by_title = sections(sign_in_owner(tenant), tenant)
 
@@ -119,9 +126,7 @@ def test_two_values_of_one_state_contradict_each_other(tenant: Tenant, api: Api)
 
 
 def test_an_archived_duplicate_is_no_longer_listed(tenant: Tenant, api: Api) -> None:
-    api.data("update/memory", {"memory_id": new(tenant, api, "I bake bread."), "content": "I have two cats."})
-    second = new(tenant, api, "I own a canoe.")
-    api.data("update/memory", {"memory_id": second, "content": "I have got two cats."})
+    _, second = two_alike(tenant, api)
     client = sign_in_owner(tenant)
     assert "Duplicates" in sections(client, tenant)
 
@@ -131,17 +136,14 @@ def test_an_archived_duplicate_is_no_longer_listed(tenant: Tenant, api: Api) -> 
 
 
 def test_another_tenants_memories_are_not_reviewed(tenant: Tenant, stranger: Tenant) -> None:
-    with stranger.api() as theirs:
-        theirs.add("kim", "I keep bees.")
-    change(stranger, "bees", confidence=0.2)
+    hold_facts(stranger, "kim", "The user keeps bees.", confidence=0.2)
 
     assert sections(sign_in_owner(tenant), tenant) == {}
     assert sign_in_owner(tenant).get(f"/p/{stranger.project_id}/health/").status_code == 404
 
 
-def test_viewers_see_the_findings_and_no_buttons(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I keep bees.")
-    change(tenant, "bees", confidence=0.2)
+def test_viewers_see_the_findings_and_no_buttons(tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user keeps bees.", confidence=0.2)
     viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     answer = viewer.get(f"/p/{tenant.project_id}/health/").content.decode()
@@ -151,21 +153,14 @@ def test_viewers_see_the_findings_and_no_buttons(tenant: Tenant, api: Api) -> No
     assert ">Delete<" not in answer
 
 
-def test_vectors_of_another_embedder_do_not_hide_the_page(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Porto. I have two cats.")
+def test_vectors_of_another_embedder_do_not_hide_the_page(tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Porto.", "The user has two cats.")
     client = sign_in_owner(tenant)
 
     for vector in ([1.0] * 10, [3e38] * 384, [0.0] * 384):
         change(tenant, "Porto", embedding=vector)
 
         assert client.get(f"/p/{tenant.project_id}/health/").status_code == 200, vector[:1]
-
-
-def two_alike(tenant: Tenant, api: Api) -> tuple[str, str]:
-    first, second = new(tenant, api, "I bake bread."), new(tenant, api, "I own a canoe.")
-    api.data("update/memory", {"memory_id": first, "content": "I have two cats."})
-    api.data("update/memory", {"memory_id": second, "content": "I have got two cats."})
-    return first, second
 
 
 def keep(client: Client, tenant: Tenant, kept_id: str, other: str, tail: str = "") -> int:
@@ -182,16 +177,13 @@ def test_a_pair_that_is_kept_is_not_listed_until_it_says_something_else(tenant: 
     keep(client, tenant, first, second, "undo/")
     assert "Duplicates" in sections(client, tenant)
     keep(client, tenant, first, second)
-    api.data("update/memory", {"memory_id": second, "content": "I got two cats."})
+    rewrite(tenant, second, "I got two cats.")
 
     assert "Duplicates" in sections(client, tenant)
 
 
 def test_contradictions_are_kept_and_the_decision_is_deleted_with_a_memory(tenant: Tenant, api: Api) -> None:
-    first, second = new(tenant, api, "I live in Porto."), new(tenant, api, "I keep bees.")
-    with tenant_scope(tenant.project):
-        slot = memories(tenant).get(text__contains="Porto").slot
-    change(tenant, "bees", slot=slot)
+    first, second = two_of_one_state(tenant, api)
     client = sign_in_owner(tenant)
     assert "Contradictions" in sections(client, tenant)
 
@@ -222,11 +214,8 @@ def test_a_score_says_how_much_needs_review(tenant: Tenant, api: Api) -> None:
     assert 'aria-label="50 / 100"' in page
 
 
-def test_older_memories_are_checked_page_by_page(
-    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for sentence in ("I keep bees.", "I play the oboe.", "I drive a tram."):
-        api.add("kim", sentence)
+def test_older_memories_are_checked_page_by_page(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    hold_facts(tenant, "kim", "The user keeps bees.", "The user plays the oboe.", "The user drives a tram.")
     change(tenant, "bees", confidence=0.2)
     monkeypatch.setattr(health_review, "MOST_REVIEWED", 2)
     client = sign_in_owner(tenant)
@@ -244,7 +233,7 @@ def test_older_memories_are_checked_page_by_page(
 def test_a_pair_is_found_across_two_pages(tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """The older one was created before all that the page looks at; the page of the older one does not list it again."""
     first, second = two_alike(tenant, api)
-    api.add("kim", "I play the oboe.")
+    hold_facts(tenant, "kim", "The user plays the oboe.")
     monkeypatch.setattr(health_review, "MOST_REVIEWED", 2)
     client = sign_in_owner(tenant)
     with tenant_scope(tenant.project):
@@ -262,8 +251,7 @@ def test_a_pair_is_found_across_two_pages(tenant: Tenant, api: Api, monkeypatch:
 
 
 def test_who_may_not_read_words_is_told_the_same_findings(tenant: Tenant, api: Api) -> None:
-    new(tenant, api, "I live in Porto.")
-    new(tenant, api, "I work as a nurse.")
+    api.add("kim", "I live in Porto. I work as a nurse.")
     change(tenant, "Porto", slot="home", confidence=0.3, kind="fact")
     change(tenant, "nurse", slot="work", words="nurse", kind="fact")
     owner, viewer = sign_in_owner(tenant), sign_in(add_member(tenant.project.account, Role.VIEWER))

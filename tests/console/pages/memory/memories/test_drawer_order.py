@@ -7,16 +7,18 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
 
+from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
 from tests.support.api_client import Api, Tenant
+from tests.support.tasks.many_memories import hold_facts
 from tests.support.waiting import LIMIT
 
 
-def corrected_memory(page: Page, tenant: Tenant, api: Api) -> Locator:
+def corrected_memory(page: Page, tenant: Tenant) -> Locator:
     """The open drawer of a memory with an earlier version, on its history."""
-    api.add("kim", "I live in Lisbon.")
-    memory = api.listed("kim")["memory_detail_list"][0]["id"]
-    api.data("update/memory", {"memory_id": memory, "content": "The user lives in Porto."})
-    page.goto(f"/p/{tenant.project_id}/memories/?open={memory}&view=history")
+    [memory] = hold_facts(tenant, "kim", "The user lives in Lisbon.")
+    text = "The user lives in Porto."
+    amend_memory(tenant.project, Amendment(str(memory.pk), text=text), embed_wording(text))
+    page.goto(f"/p/{tenant.project_id}/memories/?open={memory.pk}&view=history")
     drawer = page.locator("#drawer")
     expect(page.get_by_role("table")).to_contain_text("Porto")
     expect(drawer.get_by_role("button", name="Restore version 1")).to_be_visible()
@@ -50,10 +52,8 @@ class Held:
             route.fulfill(response=answer)
 
 
-def test_a_change_answered_after_its_button_was_replaced_is_shown(
-    signed_in: Page, tenant: Tenant, api: Api
-) -> None:
-    drawer = corrected_memory(signed_in, tenant, api)
+def test_a_change_answered_after_its_button_was_replaced_is_shown(signed_in: Page, tenant: Tenant) -> None:
+    drawer = corrected_memory(signed_in, tenant)
     held = Held(signed_in, "**/status/freeze/", is_answered=False)
     with signed_in.expect_request("**/status/freeze/"):
         drawer.get_by_role("button", name="Freeze").click()
@@ -69,7 +69,7 @@ def test_a_change_answered_after_its_button_was_replaced_is_shown(
 def test_changes_that_are_pressed_one_after_the_other_happen_in_that_order(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
-    drawer = corrected_memory(signed_in, tenant, api)
+    drawer = corrected_memory(signed_in, tenant)
     held = Held(signed_in, "**/versions/1/**", is_answered=False)
     with signed_in.expect_request("**/versions/1/**"):
         drawer.get_by_role("button", name="Restore version 1").click()
@@ -83,9 +83,9 @@ def test_changes_that_are_pressed_one_after_the_other_happen_in_that_order(
 
 
 def test_another_tab_that_was_pressed_before_a_change_was_answered_shows_the_change(
-    signed_in: Page, tenant: Tenant, api: Api
+    signed_in: Page, tenant: Tenant
 ) -> None:
-    drawer = corrected_memory(signed_in, tenant, api)
+    drawer = corrected_memory(signed_in, tenant)
     held = Held(signed_in, "**/versions/1/**", is_answered=False)
     with signed_in.expect_request("**/versions/1/**"):
         drawer.get_by_role("button", name="Restore version 1").click()
@@ -99,9 +99,9 @@ def test_another_tab_that_was_pressed_before_a_change_was_answered_shows_the_cha
 
 
 def test_a_tab_read_before_a_change_and_answered_after_it_is_read_again(
-    signed_in: Page, tenant: Tenant, api: Api
+    signed_in: Page, tenant: Tenant
 ) -> None:
-    drawer = corrected_memory(signed_in, tenant, api)
+    drawer = corrected_memory(signed_in, tenant)
     held = Held(signed_in, "**/?view=content", is_answered=True)
     with signed_in.expect_request("**/?view=content"):
         drawer.get_by_role("link", name="Content").click()
@@ -115,9 +115,9 @@ def test_a_tab_read_before_a_change_and_answered_after_it_is_read_again(
 
 
 def test_a_tab_that_is_pressed_before_the_saved_text_is_answered_shows_it(
-    signed_in: Page, tenant: Tenant, api: Api
+    signed_in: Page, tenant: Tenant
 ) -> None:
-    drawer = corrected_memory(signed_in, tenant, api)
+    drawer = corrected_memory(signed_in, tenant)
     drawer.get_by_role("link", name="Edit").click()
     drawer.get_by_label("Value").fill("The user lives in Faro.")
     held = Held(signed_in, "**/edit/", is_answered=False)
@@ -132,9 +132,9 @@ def test_a_tab_that_is_pressed_before_the_saved_text_is_answered_shows_it(
 
 
 def test_a_list_that_changes_again_while_it_is_read_is_read_once_more(
-    signed_in: Page, tenant: Tenant, api: Api
+    signed_in: Page, tenant: Tenant
 ) -> None:
-    drawer, table = corrected_memory(signed_in, tenant, api), signed_in.get_by_role("table")
+    drawer, table = corrected_memory(signed_in, tenant), signed_in.get_by_role("table")
     held = Held(signed_in, "**/memories/?open=*", is_answered=True)
     with signed_in.expect_request("**/memories/?open=*"):
         drawer.get_by_role("button", name="Freeze").click()
@@ -150,8 +150,8 @@ def test_a_list_that_changes_again_while_it_is_read_is_read_once_more(
     expect(table).to_contain_text("Frozen")
 
 
-def test_what_is_typed_into_the_form_outlives_a_change(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    drawer = corrected_memory(signed_in, tenant, api)
+def test_what_is_typed_into_the_form_outlives_a_change(signed_in: Page, tenant: Tenant) -> None:
+    drawer = corrected_memory(signed_in, tenant)
     drawer.get_by_role("button", name="Restore version 1").click()
     undo = signed_in.get_by_role("status", name="Notices").get_by_role("button", name="Undo").last
     expect(undo).to_be_visible()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from console.http.realtime.event_marks import event_marks
 from tests.support.api_client import Api, Tenant
-from tests.support.console.browser import sign_in
+from tests.support.tasks.many_memories import hold_facts
 from tests.support.waiting import wait_until
 
 
@@ -58,9 +58,11 @@ def test_a_page_to_which_nothing_happened_is_not_read_twice(signed_in: Page, ten
     assert asked == []
 
 
-def test_search_subject_and_kind_narrow_the_list(signed_in: Page, tenant: Tenant, api: Api) -> None:
+def test_filters_narrow_the_list_and_chosen_ones_are_deleted_after_a_second_question(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
     api.add("kim", "I live in Lisbon. I like green tea.")
-    api.add("lou", "I live in Oslo.")
+    hold_facts(tenant, "lou", "The user lives in Oslo.")
     open_memories(signed_in, tenant)
     table = signed_in.get_by_role("table")
 
@@ -72,22 +74,20 @@ def test_search_subject_and_kind_narrow_the_list(signed_in: Page, tenant: Tenant
     expect(table).not_to_contain_text("Lisbon")
     expect(signed_in).to_have_url(re.compile("kim"))
 
+    signed_in.get_by_label("Select this page").check()
+    signed_in.get_by_role("button", name="Delete…").click()
+    dialog = signed_in.get_by_role("dialog")
+    expect(dialog.get_by_role("link", name="Cancel")).to_be_focused()
+    dialog.get_by_role("button", name=re.compile("^Delete")).click()
 
-def test_the_detail_shows_the_words_it_came_from(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    open_memories(signed_in, tenant)
-
-    signed_in.locator("tbody").get_by_role("link").first.click()
-    drawer = signed_in.locator("#drawer")
-    expect(drawer).to_contain_text("Lisbon")
-    drawer.get_by_role("link", name="Sources").or_(drawer.get_by_role("tab", name="Sources")).click()
-
-    expect(drawer).to_contain_text("I live in Lisbon.")
+    expect(signed_in.get_by_role("row")).to_have_count(0)
+    left = api.listed("kim")
+    assert (len(left["memory_detail_list"]), left["preference_detail_list"]) == (1, [])
 
 
-def test_another_tab_of_the_drawer_keeps_filters_and_focus(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    api.add("lou", "I live in Oslo.")
+def test_another_tab_of_the_drawer_keeps_filters_and_focus(signed_in: Page, tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
+    hold_facts(tenant, "lou", "The user lives in Oslo.")
     open_memories(signed_in, tenant, "?subject=kim&q=live")
     table, drawer = signed_in.get_by_role("table"), signed_in.locator("#drawer")
     row = table.locator("tbody").get_by_role("link").first
@@ -106,9 +106,9 @@ def test_another_tab_of_the_drawer_keeps_filters_and_focus(signed_in: Page, tena
 
 
 def test_a_closed_drawer_gives_the_focus_back_to_the_row_whatever_was_looked_at(
-    signed_in: Page, tenant: Tenant, api: Api
+    signed_in: Page, tenant: Tenant
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     open_memories(signed_in, tenant, "?subject=kim")
     drawer = signed_in.locator("#drawer")
     signed_in.locator("tbody").get_by_role("link").first.press("Enter")
@@ -136,10 +136,10 @@ PRESS_HISTORY_AT_ONCE = """() => {
 
 
 def test_a_tab_that_is_pressed_the_moment_the_drawer_is_there_has_the_focus(
-    signed_in: Page, tenant: Tenant, api: Api
+    signed_in: Page, tenant: Tenant
 ) -> None:
     """Instead of a whole new page, which begins without the focus, because the link was no part of htmx's yet."""
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     open_memories(signed_in, tenant)
     signed_in.evaluate(PRESS_HISTORY_AT_ONCE)
 
@@ -161,9 +161,9 @@ def answer_at_last(page: Page, held: list[Route]) -> None:
 
 
 def test_an_answer_that_comes_after_the_drawer_was_closed_does_not_open_it_again(
-    signed_in: Page, tenant: Tenant, api: Api
+    signed_in: Page, tenant: Tenant
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     open_memories(signed_in, tenant, "?subject=kim")
     held: list[Route] = []
     signed_in.route("**/?view=history", lambda route: held.append(route))
@@ -181,9 +181,9 @@ def test_an_answer_that_comes_after_the_drawer_was_closed_does_not_open_it_again
 
 
 def test_of_two_tabs_the_one_that_was_pressed_last_is_shown_though_the_other_is_answered_later(
-    signed_in: Page, tenant: Tenant, api: Api
+    signed_in: Page, tenant: Tenant
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     open_memories(signed_in, tenant)
     held: list[Route] = []
     signed_in.route("**/?view=history", lambda route: held.append(route))
@@ -202,40 +202,14 @@ def test_of_two_tabs_the_one_that_was_pressed_last_is_shown_though_the_other_is_
 
 
 def test_a_tab_keeps_the_filter_that_was_set_after_the_drawer_had_been_opened(
-    signed_in: Page, tenant: Tenant, api: Api
+    signed_in: Page, tenant: Tenant
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
-    api.add("lou", "I live in Oslo.")
-    memory = next(iter(api.listed("kim")["memory_detail_list"]))["id"]
-    open_memories(signed_in, tenant, f"?open={memory}")
+    [memory] = hold_facts(tenant, "kim", "The user lives in Lisbon.")
+    hold_facts(tenant, "lou", "The user lives in Oslo.")
+    open_memories(signed_in, tenant, f"?open={memory.pk}")
     signed_in.get_by_placeholder("Subject ID").fill("kim")
     expect(signed_in).to_have_url(re.compile("subject=kim"))
 
     signed_in.locator("#drawer").get_by_role("link", name="History").press("Enter")
 
-    expect(signed_in).to_have_url(re.compile(rf"\?subject=kim&open={memory}&view=history$"))
-
-
-def test_selected_memories_are_deleted_after_a_second_question(
-    signed_in: Page, tenant: Tenant, api: Api
-) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats. I like green tea.")
-    open_memories(signed_in, tenant)
-
-    signed_in.get_by_label("Select this page").check()
-    signed_in.get_by_role("button", name="Delete…").click()
-    dialog = signed_in.get_by_role("dialog")
-    expect(dialog.get_by_role("link", name="Cancel")).to_be_focused()
-    dialog.get_by_role("button", name=re.compile("^Delete")).click()
-
-    expect(signed_in.get_by_role("row")).to_have_count(0)
-    assert api.listed("kim")["total"] == 0
-
-
-def test_a_stranger_sees_no_page_of_this_project(page: Page, tenant: Tenant, stranger: Tenant) -> None:
-    sign_in(page, stranger)
-
-    answer = page.goto(f"/p/{tenant.project_id}/memories/")
-
-    assert answer is not None
-    assert answer.status == 404
+    expect(signed_in).to_have_url(re.compile(rf"\?subject=kim&open={memory.pk}&view=history$"))

@@ -16,6 +16,7 @@ from tenancy.models import Role
 from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import wait_until_still
+from tests.support.tasks.many_memories import hold_facts
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
 
@@ -91,7 +92,7 @@ def test_tags_and_info_can_be_emptied_and_nothing_changed_is_no_version(tenant: 
 
 
 def test_a_stale_edit_shows_both_versions_and_can_be_saved_again(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     client, seen = sign_in_owner(tenant), the_memory(tenant)
     api.data("update/memory", {"memory_id": str(seen.pk), "content": "The user lives in Porto."})
 
@@ -109,7 +110,7 @@ def test_a_stale_edit_shows_both_versions_and_can_be_saved_again(tenant: Tenant,
 
 def test_a_text_typed_for_a_memory_that_was_deleted_meanwhile_is_kept(tenant: Tenant, api: Api) -> None:
     """In another tab, into the trash; and by a program, permanently."""
-    api.add("kim", "I live in Lisbon. I have two cats.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.", "The user has two cats.")
     client, (trashed, deleted) = sign_in_owner(tenant), list_all(tenant)
     client.post(get_path(tenant, trashed, "delete/"), **HTMX)
     api.data("delete/memory", {"memory_ids": [str(deleted.pk)]})
@@ -127,18 +128,18 @@ def test_a_text_typed_for_a_memory_that_was_deleted_meanwhile_is_kept(tenant: Te
     assert "memory-changed" in for_good["HX-Trigger"]
 
 
-@pytest.mark.parametrize("act", ["status/freeze/", "status/archive/", "delete/", "versions/1/restore/"])
-def test_an_action_on_a_memory_that_was_deleted_meanwhile_says_so(tenant: Tenant, api: Api, act: str) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_an_action_on_a_memory_that_was_deleted_meanwhile_says_so(tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     client, memory = sign_in_owner(tenant), the_memory(tenant)
     client.post(get_path(tenant, memory, "delete/"), **HTMX)
 
-    answer = client.post(get_path(tenant, memory, act), **HTMX)
-    drawer = client.get(get_path(tenant, memory, "?view=content"), **HTMX).content.decode()
+    for act in ("status/freeze/", "status/archive/", "delete/", "versions/1/restore/"):
+        answer = client.post(get_path(tenant, memory, act), **HTMX)
 
-    events = json.loads(answer["HX-Trigger"])
-    assert events["toast"]["text"] == "This memory is no longer there."
-    assert {"memory-changed", "memory-moved", "dialog-done"} <= events.keys()
+        events = json.loads(answer["HX-Trigger"])
+        assert events["toast"]["text"] == "This memory is no longer there.", act
+        assert {"memory-changed", "memory-moved", "dialog-done"} <= events.keys(), act
+    drawer = client.get(get_path(tenant, memory, "?view=content"), **HTMX).content.decode()
     assert "Open the trash" in drawer
 
 
@@ -174,8 +175,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_what_makes_no_memory_is_refused_beside_its_field(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_what_makes_no_memory_is_refused_beside_its_field(tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     client, memory = sign_in_owner(tenant), the_memory(tenant)
 
     for changes, expected in REFUSED:
@@ -186,8 +187,8 @@ def test_what_makes_no_memory_is_refused_beside_its_field(tenant: Tenant, api: A
     assert the_memory(tenant).version == 1
 
 
-def test_frozen_and_doubled_ones_are_refused_with_the_reason(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_frozen_and_doubled_ones_are_refused_with_the_reason(tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     memory, client = the_memory(tenant), sign_in_owner(tenant)
     client.post(get_path(tenant, memory, "status/freeze/"), **HTMX)
     memory = the_memory(tenant)
@@ -202,7 +203,7 @@ def test_frozen_and_doubled_ones_are_refused_with_the_reason(tenant: Tenant, api
 
 
 def test_a_version_is_restored_and_the_restoring_undone(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     memory, client = the_memory(tenant), sign_in_owner(tenant)
     edit(client, tenant, memory, text="The user lives in Porto.")
 
@@ -246,8 +247,8 @@ def test_a_version_from_before_tags_were_kept_restores_its_words_alone(tenant: T
     assert (restored.text, restored.tags) == ("The user lives in Lisbon.", ["office"])
 
 
-def test_each_move_is_done_at_once_and_undone_from_its_toast(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_each_move_is_done_at_once_and_undone_from_its_toast(tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     memory, client = the_memory(tenant), sign_in_owner(tenant)
 
     for move, there in (("freeze", "frozen"), ("archive", "archived")):
@@ -257,8 +258,8 @@ def test_each_move_is_done_at_once_and_undone_from_its_toast(tenant: Tenant, api
         assert the_memory(tenant).status == "activated"
 
 
-def test_viewers_and_strangers_edit_nothing(tenant: Tenant, stranger: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_viewers_and_strangers_edit_nothing(tenant: Tenant, stranger: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     memory = the_memory(tenant)
     viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
@@ -270,8 +271,8 @@ def test_viewers_and_strangers_edit_nothing(tenant: Tenant, stranger: Tenant, ap
     assert the_memory(tenant).version == 1
 
 
-def test_in_the_browser_a_memory_is_edited_in_its_drawer(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_in_the_browser_a_memory_is_edited_in_its_drawer(signed_in: Page, tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     signed_in.goto(f"/p/{tenant.project_id}/memories/?subject=kim")
     signed_in.locator("tbody").get_by_role("link").first.click()
     drawer = signed_in.locator("#drawer .drawer")

@@ -13,6 +13,7 @@ from memories.models import MemCube, Memory
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.tasks.many_memories import hold_facts
 
 
 def load_graph(client: Client, tenant: Tenant, memory: Memory) -> str:
@@ -50,11 +51,8 @@ def test_the_graph_links_sources_and_what_replaced_what(tenant: Tenant, stranger
     assert sign_in_owner(stranger).get(theirs).status_code == 404
 
 
-def test_a_memory_of_nothing_says_so(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    with tenant_scope(tenant.project):
-        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
-        memory.sources.all().delete()
+def test_a_memory_of_nothing_says_so(tenant: Tenant) -> None:
+    [memory] = hold_facts(tenant, "kim", "The user lives in Lisbon.")
 
     page = load_graph(sign_in_owner(tenant), tenant, memory)
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.console.browser import new_profile, sign_in
+from tests.support.tasks.many_memories import hold_facts
 
 
 def said(text: str, when: str) -> dict[str, str]:
@@ -45,8 +46,7 @@ def test_the_history_marks_what_each_change_took_out_and_put_in(
 def test_the_day_that_somebody_told_is_the_same_in_every_zone(
     chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api
 ) -> None:
-    added = api.add("kim", said("I live in Beijing.", "2025-01-10"))
-    api.wait_until_done(added["task_id"])
+    api.add("kim", said("I live in Beijing.", "2025-01-10"))
 
     with new_profile(chromium_browser, console_url, timezone_id="America/Los_Angeles") as profile:
         page = profile.new_page()
@@ -59,10 +59,7 @@ def test_the_day_that_somebody_told_is_the_same_in_every_zone(
 def test_what_was_replaced_shows_its_time_and_leads_to_what_holds(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
-    moved = api.add(
-        "kim", said("I live in Beijing.", "2025-01-10"), said("I moved to Shanghai.", "2025-06-01")
-    )
-    api.wait_until_done(moved["task_id"])
+    api.add("kim", said("I live in Beijing.", "2025-01-10"), said("I moved to Shanghai.", "2025-06-01"))
     drawer = open_memory(signed_in, tenant, "Beijing", "?standing=replaced")
     expect(drawer).to_contain_text("Replaced")
 
@@ -74,8 +71,10 @@ def test_what_was_replaced_shows_its_time_and_leads_to_what_holds(
     expect(opened).to_contain_text("Beijing")
 
 
-def test_a_frozen_memory_says_so_and_can_be_unfrozen(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_a_memory_is_frozen_unfrozen_archived_and_comes_back(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats.")
     drawer = open_memory(signed_in, tenant, "Lisbon")
 
     do(signed_in, drawer, "Freeze")
@@ -89,11 +88,6 @@ def test_a_frozen_memory_says_so_and_can_be_unfrozen(signed_in: Page, tenant: Te
     expect(drawer).to_contain_text(tenant.email)
     expect(drawer.get_by_role("listitem")).to_have_count(3)
 
-
-def test_an_archived_memory_leaves_the_list_and_comes_back(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats.")
-    drawer = open_memory(signed_in, tenant, "Lisbon")
-
     do(signed_in, drawer, "Archive")
     expect(signed_in.get_by_role("table")).not_to_contain_text("Lisbon")
     assert not any("Lisbon" in text for text in api.facts("kim", "Where do I live?", relativity=0))
@@ -104,12 +98,11 @@ def test_an_archived_memory_leaves_the_list_and_comes_back(signed_in: Page, tena
     assert any("Lisbon" in text for text in api.facts("kim", "Where do I live?"))
 
 
-def test_what_cannot_come_back_says_why(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I have two cats.")
-    key = api.listed("kim")["memory_detail_list"][0]["id"]
+def test_what_cannot_come_back_says_why(tenant: Tenant) -> None:
+    key = hold_facts(tenant, "kim", "The user has two cats.")[0].pk
     owner, place = sign_in_owner(tenant), f"/p/{tenant.project_id}/memories/{key}/status"
     owner.post(f"{place}/archive/")
-    api.add("kim", "I have two cats.")
+    hold_facts(tenant, "kim", "The user has two cats.")
 
     answer = owner.post(f"{place}/restore/", headers={"HX-Request": "true"})
 
@@ -117,9 +110,9 @@ def test_what_cannot_come_back_says_why(tenant: Tenant, api: Api) -> None:
 
 
 def test_without_scripts_a_memory_is_frozen_too(
-    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api
+    chromium_browser: Browser, console_url: str, tenant: Tenant
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     context = new_profile(chromium_browser, console_url, java_script_enabled=False)
     page = context.new_page()
     sign_in(page, tenant)
@@ -149,11 +142,8 @@ def test_policies_are_saved_and_refused_where_they_make_no_sense(signed_in: Page
     assert tenant.project.settings["lifecycle"]["archive_doubtful_days"] == 90
 
 
-def test_a_stranger_can_neither_see_nor_change_anything_of_it(
-    tenant: Tenant, stranger: Tenant, api: Api
-) -> None:
-    api.add("kim", "I live in Lisbon.")
-    key = api.listed("kim")["memory_detail_list"][0]["id"]
+def test_a_stranger_can_neither_see_nor_change_anything_of_it(tenant: Tenant, stranger: Tenant) -> None:
+    key = hold_facts(tenant, "kim", "The user lives in Lisbon.")[0].pk
     client = sign_in_owner(stranger)
 
     for path in (f"memories/{key}/", f"memories/{key}/status/freeze/", "settings/"):

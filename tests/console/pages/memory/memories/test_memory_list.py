@@ -17,6 +17,7 @@ from memories.retrieval.browse.recalls import RecallingRequest, list_recent_reca
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.tasks.many_memories import hold_facts
 from tests.support.waiting import wait_until
 
 
@@ -41,7 +42,7 @@ def update(api: Api, memory: Memory, **changes: Any) -> None:
 
 
 def test_a_row_says_everything_once(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     (memory,) = held(tenant)
     client = sign_in_owner(tenant)
     update(api, memory, title="Lisbon")
@@ -56,8 +57,7 @@ def test_a_row_says_everything_once(tenant: Tenant, api: Api) -> None:
 
 
 def test_the_last_update_orders_the_list_and_its_pages(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    api.add("kim", "I have two cats.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.", "The user has two cats.")
     client = sign_in_owner(tenant)
     older = next(memory for memory in held(tenant) if "Lisbon" in memory.text)
     update(api, older, tags=["home"])
@@ -86,10 +86,10 @@ def test_a_conversation_narrows_the_list_and_is_taken_out_again(
     assert 'Conversation</span> <bdi class="clip">first</bdi>' in page
     assert read_rows(load_list(client, tenant, "?conversation=first")) == read_rows(page)
     assert read_rows(load_list(client, tenant, "?conversation=nonsense")) == []
-    with stranger.api() as theirs:
-        theirs.add("kim", "I live in Oslo.")
-    other = held(stranger)[0].conversation_id
-    assert read_rows(load_list(client, tenant, f"?conversation={other}")) == []
+    assert (
+        read_rows(load_list(sign_in_owner(stranger), stranger, f"?conversation={memory.conversation_id}"))
+        == []
+    )
 
 
 def test_counts_are_exact_up_to_a_bound(tenant: Tenant, api: Api) -> None:
@@ -106,9 +106,9 @@ def test_counts_are_exact_up_to_a_bound(tenant: Tenant, api: Api) -> None:
 
 
 def test_a_search_for_words_counts_up_to_a_bound_of_its_own(
-    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats. I work as a nurse.")
+    hold_facts(tenant, "kim", *(f"The user {does}." for does in ("lives in Lisbon", "has two cats", "works")))
     client = sign_in_owner(tenant)
     monkeypatch.setattr("console.pages.memory.memories.listing.memories.COUNTED_IN_TEXT", 2)
 
@@ -136,8 +136,9 @@ def test_a_search_for_words_keeps_to_its_tab_and_order(tenant: Tenant, api: Api)
 BEGINS, INSIDE = "Found where a word of the text begins like this.", "No word begins like this."
 
 
-def test_words_are_found_where_a_word_begins_and_inside_words_on_request(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I have an artist friend. I work in a smart home shop. I live in Lisbon.")
+def test_words_are_found_where_a_word_begins_and_inside_words_on_request(tenant: Tenant) -> None:
+    facts = ("has an artist friend", "works in a smart home shop", "lives in Lisbon")
+    hold_facts(tenant, "kim", *(f"The user {does}." for does in facts))
     client = sign_in_owner(tenant)
 
     page = load_list(client, tenant, "?q=Art")
@@ -151,10 +152,9 @@ def test_words_are_found_where_a_word_begins_and_inside_words_on_request(tenant:
     assert BEGINS not in more
 
 
-def test_what_no_word_begins_with_is_found_inside_words_and_in_titles(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_what_no_word_begins_with_is_found_inside_words_and_in_titles(tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.", title="Home address")
     (memory,) = held(tenant)
-    update(api, memory, title="Home address")
     client = sign_in_owner(tenant)
 
     for words in ("isbo", "in Lisbon.", "home addr", str(memory.pk)):
@@ -164,25 +164,22 @@ def test_what_no_word_begins_with_is_found_inside_words_and_in_titles(tenant: Te
     nothing = load_list(client, tenant, "?q=Oslo")
     assert read_rows(nothing) == []
     assert INSIDE not in nothing
+    chosen = 'name="filter" value="q=isbo&amp;inside=yes"'  # what bulk jobs are about
+    assert chosen in load_list(client, tenant, "?q=isbo")
 
 
-def test_all_that_were_found_inside_words_are_chosen(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats.")
-
-    page = load_list(sign_in_owner(tenant), tenant, "?q=isbo")
-
-    assert 'name="filter" value="q=isbo&amp;inside=yes"' in page
-
-
-@pytest.mark.parametrize(
-    ("words", "count"), [("小提琴", 1), ("提琴", 1), ("琴", 1), ("每天练习小提", 1), ("钢琴", 0)]
-)
-def test_chinese_words_are_found_wherever_they_stand(
-    tenant: Tenant, api: Api, words: str, count: int
-) -> None:
+def test_chinese_words_are_found_wherever_they_stand(tenant: Tenant, api: Api) -> None:
     api.add("kim", "我每天练习小提琴。")
+    client = sign_in_owner(tenant)
 
-    assert (len(read_rows(load_list(sign_in_owner(tenant), tenant, f"?q={words}"))) > 0) == bool(count)
+    for words, is_found in (
+        ("小提琴", True),
+        ("提琴", True),
+        ("琴", True),
+        ("每天练习小提", True),
+        ("钢琴", False),
+    ):
+        assert bool(read_rows(load_list(client, tenant, f"?q={words}"))) == is_found, words
 
 
 def test_rows_are_of_one_height_and_the_source_is_marked(signed_in: Page, tenant: Tenant, api: Api) -> None:
@@ -206,8 +203,7 @@ def test_rows_are_of_one_height_and_the_source_is_marked(signed_in: Page, tenant
 
 
 def test_the_recall_tab_lists_the_searches_that_returned_it(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    api.add("kim", "I have two cats.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.", "The user has two cats.")
     api.search("kim", "Where do I live?")
     api.search("kim", "Which pets do I have?", relativity=0.9)
     home = next(memory for memory in held(tenant) if "Lisbon" in memory.text)

@@ -14,7 +14,8 @@ from memories.retrieval.ranking.candidate_table import Candidate, CandidateTable
 from memories.retrieval.ranking.fitted_weights import GROUPS
 from memories.retrieval.ranking.ranker import rank_candidates
 from memories.values import MemoryKind
-from tests.support.api_client import Api, Tenant
+from tests.support.api_client import Tenant
+from tests.support.tasks.many_memories import hold_facts
 
 
 def ask(drawer: Locator, question: str) -> None:
@@ -23,9 +24,9 @@ def ask(drawer: Locator, question: str) -> None:
 
 
 def test_a_question_recalls_a_memory_or_is_told_which_gate_keeps_it_back(
-    signed_in: Page, tenant: Tenant, api: Api
+    signed_in: Page, tenant: Tenant
 ) -> None:
-    api.add("kim", "I work as a nurse.")
+    hold_facts(tenant, "kim", "The user works as a nurse.")
     signed_in.goto(f"/p/{tenant.project_id}/memories/")
     signed_in.get_by_role("row").filter(has_text="nurse").get_by_role("link").first.click()
     drawer = signed_in.locator("#drawer .drawer")

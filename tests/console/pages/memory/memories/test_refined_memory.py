@@ -14,6 +14,7 @@ from memories.values import NewMessage, NewMessages, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.tasks.many_memories import hold_facts
 from tests.support.waiting import wait_until
 
 
@@ -32,6 +33,13 @@ def refined(tenant: Tenant, sentence: str) -> tuple[UUID, list[Memory]]:
         (raw,) = Memory.objects.within(MemCube.objects.within(tenant.project))
     wait_until(lambda: not held(is_raw=True))
     return raw.pk, held()
+
+
+UNKNOWN = (
+    "ffffffff-ffff-7fff-bfff-ffffffffffff",
+    "00000000-0000-7000-8000-000000000000",
+    "e677d21f-d400-7000-8000-000000000000",
+)
 
 
 @pytest.fixture
@@ -75,8 +83,8 @@ def test_a_strangers_raw_memory_is_found_by_nobody_else(
     assert owner.get(f"/p/{tenant.project_id}/memories/{raw}/").status_code == 404
 
 
-def test_deleting_says_whether_the_memory_can_be_restored(tenant: Tenant, owner: Client, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_deleting_says_whether_the_memory_can_be_restored(tenant: Tenant, owner: Client) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     with tenant_scope(tenant.project):
         held = Memory.objects.within(MemCube.objects.within(tenant.project))
         memory = held.get()
@@ -90,16 +98,9 @@ def test_deleting_says_whether_the_memory_can_be_restored(tenant: Tenant, owner:
     assert "cannot be restored" in raw
 
 
-@pytest.mark.parametrize(
-    "memory",
-    [
-        "ffffffff-ffff-7fff-bfff-ffffffffffff",
-        "00000000-0000-7000-8000-000000000000",
-        "e677d21f-d400-7000-8000-000000000000",
-    ],
-)
-def test_an_id_of_any_time_is_unknown(tenant: Tenant, owner: Client, memory: str) -> None:
+def test_an_id_of_any_time_is_unknown(tenant: Tenant, owner: Client) -> None:
     page = f"/p/{tenant.project_id}/memories/"
 
-    assert owner.get(f"{page}{memory}/").status_code == 404
-    assert owner.get(f"{page}?open={memory}").status_code == 404
+    for memory in UNKNOWN:
+        assert owner.get(f"{page}{memory}/").status_code == 404, memory
+        assert owner.get(f"{page}?open={memory}").status_code == 404, memory

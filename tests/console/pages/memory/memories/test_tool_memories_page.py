@@ -64,19 +64,17 @@ def open_first(page: Page, tenant: Tenant, kind: str) -> None:
     expect(page.locator("#drawer .drawer")).to_be_visible()
 
 
-def test_the_tools_tab_lists_schemas_and_runs(reader: Page, talked: Tenant) -> None:
+def test_the_tools_tab_lists_runs_step_by_step_with_what_they_taught_and_their_calls(
+    reader: Page, talked: Tenant
+) -> None:
     reader.goto(f"/p/{talked.project_id}/memories/")
     reader.get_by_role("link", name=re.compile("^Tool memories")).click()
-
     table = reader.get_by_role("table")
     expect(table).to_contain_text("Tool schema")
     expect(table).to_contain_text("Tool run")
     expect(table).not_to_contain_text("lives in Lisbon")
 
-
-def test_a_run_is_shown_step_by_step_with_what_it_taught_and_its_calls(reader: Page, talked: Tenant) -> None:
-    open_first(reader, talked, "Tool run")
-
+    table.get_by_role("row").filter(has_text="Tool run").get_by_role("link").first.click()
     drawer = reader.locator("#drawer")
     steps = drawer.locator(".tool-steps > li")
     expect(steps).to_have_count(2)
@@ -93,17 +91,9 @@ def test_a_run_is_shown_step_by_step_with_what_it_taught_and_its_calls(reader: P
     expect(drawer).not_to_contain_text("sk-1234567890")
 
 
-def test_a_schema_is_shown_as_it_was_offered(reader: Page, talked: Tenant) -> None:
-    open_first(reader, talked, "Tool schema")
-
-    drawer = reader.locator("#drawer")
-    expect(drawer.locator(".statement")).to_have_text("Get the current weather of a city")
-    written = drawer.locator("#tool-parameters").inner_text()
-    assert json.loads(written) == WEATHER["parameters"]
-    assert written.count("\n") > 4
-
-
-def test_tool_memories_stand_at_every_width_in_both_themes(reader: Page, talked: Tenant) -> None:
+def test_runs_and_schemas_as_they_were_offered_stand_at_every_width_in_both_themes(
+    reader: Page, talked: Tenant
+) -> None:
     for kind in ("Tool run", "Tool schema"):
         open_first(reader, talked, kind)
         wait_until_still(reader)
@@ -114,6 +104,12 @@ def test_tool_memories_stand_at_every_width_in_both_themes(reader: Page, talked:
                 reader.set_viewport_size({"width": width, "height": 800})
                 sideways = reader.evaluate(SIDEWAYS)
                 assert sideways <= 0, (kind, scheme, width)
+
+    drawer = reader.locator("#drawer")
+    expect(drawer.locator(".statement")).to_have_text("Get the current weather of a city")
+    written = drawer.locator("#tool-parameters").inner_text()
+    assert json.loads(written) == WEATHER["parameters"]
+    assert written.count("\n") > 4
 
 
 @pytest.mark.parametrize("result", ['"a\\u0000b"', '"\\ud800"', "[" * 50_000], ids=["nul", "half", "lists"])
