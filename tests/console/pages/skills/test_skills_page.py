@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 
+import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from skills.values import SkillState
@@ -25,20 +26,21 @@ from tests.support.console.skill_pages import (
 from tests.support.skills.packages import SKILL_MD, build_package
 
 
-def test_an_empty_list_shows_the_call_that_makes_a_skill(signed_in: Page, tenant: Tenant) -> None:
-    open_skills(signed_in, tenant)
+def test_an_empty_list_shows_the_call_that_makes_a_skill(tenant: Tenant) -> None:
+    """And is where links from MemOS's documentation lead."""
+    answer = sign_in_owner(tenant).get("/cn/skill", follow=True)
 
-    expect(signed_in.get_by_text("No skill yet")).to_be_visible()
-    expect(signed_in.get_by_text("POST /api/v1/agent_skills")).to_be_visible()
-    signed_in.goto("/cn/skill")  # as links from MemOS's documentation have it
-    expect(signed_in).to_have_url(re.compile(f"/p/{tenant.project_id}/skills/$"))
+    assert answer.redirect_chain[-1][0].endswith(f"/p/{tenant.project_id}/skills/")
+    assert "No skill yet" in answer.content.decode()
+    assert "POST /api/v1/agent_skills" in re.sub(r"<[^>]+>", "", answer.content.decode())
 
 
-def test_a_dropped_skill_is_listed_and_a_broken_one_says_which_rule_and_where(
-    signed_in: Page, tenant: Tenant
+def test_a_skill_dropped_for_one_end_user_is_theirs_alone_and_a_broken_one_says_which_rule_and_where(
+    signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
     open_skills(signed_in, tenant)
 
+    signed_in.get_by_label("For the end user").fill("kim")
     drop(
         signed_in,
         returns__md=SKILL_MD.encode(),
@@ -46,21 +48,13 @@ def test_a_dropped_skill_is_listed_and_a_broken_one_says_which_rule_and_where(
         notes__txt=b"no skill",
     )
 
+    expect(row(signed_in, "Customer Return Processing")).to_contain_text("kim")
     expect(row(signed_in, "Customer Return Processing")).to_contain_text("Uploaded")
     expect(row(signed_in, "Customer Return Processing")).to_contain_text("Active")
     expect(locate_upload(signed_in, "evil.zip")).to_contain_text("leave out `..`")
     expect(locate_upload(signed_in, "evil.zip")).to_contain_text("scripts/../../evil")
     expect(locate_upload(signed_in, "notes.txt")).to_contain_text(".md, .zip")
     assert [skill.title for skill in list_project_skills(tenant)] == ["Customer Return Processing"]
-
-
-def test_a_skill_uploaded_for_one_end_user_is_theirs_alone(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    open_skills(signed_in, tenant)
-
-    signed_in.get_by_label("For the end user").fill("kim")
-    drop(signed_in, returns__md=SKILL_MD.encode())
-
-    expect(row(signed_in, "Customer Return Processing")).to_contain_text("kim")
     query = "The user wants to return headphones bought three days ago"
     assert api.search("kim", query, include_skill=True)["skill_detail_list"]
     assert not api.search("lou", query, include_skill=True)["skill_detail_list"]
@@ -122,14 +116,6 @@ def test_a_dialog_opens_though_the_list_is_refreshed_meanwhile(signed_in: Page, 
     expect(row(signed_in, "Two")).to_be_attached()
 
 
-def test_a_new_skill_appears_on_the_open_list(signed_in: Page, tenant: Tenant) -> None:
-    open_skills(signed_in, tenant)
-
-    made_skill(tenant, "Grown meanwhile", origin="generated")
-
-    expect(row(signed_in, "Grown meanwhile")).to_be_visible()
-
-
 def test_a_viewer_reads_skills_and_changes_none(page: Page, tenant: Tenant) -> None:
     skill = made_skill(tenant, text=SKILL_MD)
     viewer = add_viewer(tenant)
@@ -160,8 +146,9 @@ def test_a_viewer_reads_skills_and_changes_none(page: Page, tenant: Tenant) -> N
     assert len(list_project_skills(tenant)) == 1
 
 
-def test_a_strangers_skill_is_nowhere(signed_in: Page, tenant: Tenant, stranger: Tenant) -> None:
+def test_a_strangers_skill_is_nowhere(tenant: Tenant, stranger: Tenant) -> None:
     mine, theirs = made_skill(tenant, "Mine"), made_skill(stranger, "Theirs")
+    client = sign_in_owner(tenant)
 
     for skill, project in ((theirs, tenant), (theirs, stranger), (mine, stranger)):
         for part in (
@@ -175,9 +162,9 @@ def test_a_strangers_skill_is_nowhere(signed_in: Page, tenant: Tenant, stranger:
             "picture/",
         ):
             address = f"/p/{project.project_id}/skills/{skill.pk}/{part}"
-            assert signed_in.request.get(address).status == 404, address
-    open_skills(signed_in, tenant)
-    expect(row(signed_in, "Theirs")).to_have_count(0)
+            assert client.get(address).status_code == 404, address
+    listed = client.get(f"/p/{tenant.project_id}/skills/").content.decode()
+    assert ("Mine" in listed, "Theirs" in listed) == (True, False)
 
 
 def test_without_scripts_skills_are_uploaded_edited_and_deleted(
@@ -208,8 +195,11 @@ def test_without_scripts_skills_are_uploaded_edited_and_deleted(
     context.close()
 
 
-def test_a_sorted_list_loses_and_repeats_nothing_from_page_to_page(tenant: Tenant) -> None:
-    many_skills(tenant, 55)
+def test_a_sorted_list_loses_and_repeats_nothing_from_page_to_page(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("console.ui.lists.sorting.PAGE_SIZE", 4)
+    many_skills(tenant, 9)
     mine = sign_in_owner(tenant)
 
     for sort in ("", "changed", "recalls", "name"):
@@ -219,7 +209,7 @@ def test_a_sorted_list_loses_and_repeats_nothing_from_page_to_page(tenant: Tenan
             seen += re.findall(r'<tr data-id="([^"]+)"', page)
             match = re.search(r'href="([^"]+)" rel="next"', page)
             address = html.unescape(match[1]) if match else ""
-        assert len(seen) == len(set(seen)) == 55, sort
+        assert len(seen) == len(set(seen)) == 9, sort
 
 
 def test_skills_that_match_since_the_dialog_are_asked_about_again(tenant: Tenant) -> None:

@@ -52,17 +52,34 @@ def test_sessions_are_listed_filtered_and_created(signed_in: Page, tenant: Tenan
     expect(signed_in.get_by_text("Not tracked")).to_be_visible()
 
 
-def test_messages_show_their_parts_in_order_and_no_html(signed_in: Page, tenant: Tenant) -> None:
-    session = talked(tenant)
+def test_messages_show_their_parts_in_order_and_no_html_and_files_are_named_and_downloaded_whole(
+    signed_in: Page, tenant: Tenant
+) -> None:
+    contract, session = os.urandom(3 * 1024), talked(tenant)
+    url = f"data:application/pdf;base64,{base64.b64encode(contract).decode()}"
+    part = {"type": "file", "file": {"file_data": url, "filename": "合同.pdf"}}
+    blob = {"role": "user", "content": [{"type": "text", "text": "Here."}, part]}
+    store_message(tenant.project, session.public_id, NewMessage.of(normalise_message("openai", blob)), {})
 
     open_session(signed_in, tenant, session)
 
-    expect(turns(signed_in)).to_have_count(4)
+    expect(turns(signed_in)).to_have_count(5)
     expect(turns(signed_in).nth(1)).to_contain_text("get_order")
     expect(turns(signed_in).nth(1)).to_contain_text('"order": 17')
     expect(turns(signed_in).nth(2)).to_contain_text("tool")
     expect(turns(signed_in).nth(2)).to_contain_text('"state": "lost"')
     expect(turns(signed_in).nth(3)).to_contain_text("<b>Sorry</b>")
+    expect(turns(signed_in).nth(4)).to_contain_text("合同.pdf")
+    expect(turns(signed_in).nth(4)).to_contain_text("3.0 KB")
+    place, items = f"/p/{tenant.project_id}/sessions/{session.public_id}/download/", {}
+    for form in ("openai", "anthropic", "acontext"):
+        answer = signed_in.request.get(f"{place}?format={form}")
+        assert answer.headers["content-disposition"].startswith("attachment"), form
+        items[form] = answer.json()
+        assert items[form][0]["role"] == "user", form
+        assert "get_order" in json.dumps(items[form][1]), form
+    sent = [{key: value for key, value in blob.items() if value is not None} for blob in TALK]
+    assert items["openai"] == [*sent, blob]
 
 
 def test_messages_are_filtered_by_task_and_tasks_say_how_they_went(signed_in: Page, tenant: Tenant) -> None:
@@ -83,41 +100,9 @@ def test_messages_are_filtered_by_task_and_tasks_say_how_they_went(signed_in: Pa
     expect(signed_in.get_by_text("Kim wants mails")).to_be_visible()
 
 
-def test_files_in_messages_are_named_with_their_size_and_downloaded_whole(
+def test_configs_are_edited_as_json_and_the_session_is_deleted_for_good(
     signed_in: Page, tenant: Tenant
 ) -> None:
-    picture, session = os.urandom(3 * 1024), talked(tenant)
-    url = f"data:application/pdf;base64,{base64.b64encode(picture).decode()}"
-    part = {"type": "file", "file": {"file_data": url, "filename": "合同.pdf"}}
-    blob = {"role": "user", "content": [{"type": "text", "text": "Here."}, part]}
-    store_message(tenant.project, session.public_id, NewMessage.of(normalise_message("openai", blob)), {})
-
-    signed_in.goto(f"/p/{tenant.project_id}/sessions/{session.public_id}/")
-
-    last = signed_in.locator(".talk-turn").last
-    expect(last).to_contain_text("合同.pdf")
-    expect(last).to_contain_text("3.0 KB")
-    address = f"/p/{tenant.project_id}/sessions/{session.public_id}/download/?format=openai"
-    assert signed_in.request.get(address).json()[-1] == blob
-
-
-@pytest.mark.parametrize("form", ["openai", "anthropic", "acontext"])
-def test_a_session_is_downloaded_in_the_shape_of_each_provider(
-    signed_in: Page, tenant: Tenant, form: str
-) -> None:
-    session = talked(tenant)
-
-    answer = signed_in.request.get(f"/p/{tenant.project_id}/sessions/{session.pk}/download/?format={form}")
-
-    assert answer.headers["content-disposition"].startswith("attachment")
-    items = answer.json()
-    assert items[0]["role"] == "user"
-    assert "get_order" in json.dumps(items[1])
-    if form == "openai":
-        assert items == [{key: value for key, value in blob.items() if value is not None} for blob in TALK]
-
-
-def test_configs_are_edited_as_json(signed_in: Page, tenant: Tenant) -> None:
     session = talked(tenant)
     open_session(signed_in, tenant, session, "?tab=configs")
     save = signed_in.get_by_role("button", name="Save")
@@ -130,11 +115,6 @@ def test_configs_are_edited_as_json(signed_in: Page, tenant: Tenant) -> None:
 
     expect(signed_in.get_by_text("Saved.", exact=True)).to_be_visible()
     assert load_session(tenant.project, session.pk).configs == {"original_date": "2026-03-31"}
-
-
-def test_a_session_is_deleted_for_good(signed_in: Page, tenant: Tenant) -> None:
-    session = talked(tenant)
-    open_session(signed_in, tenant, session)
 
     signed_in.get_by_role("link", name="Delete the session").click()
     signed_in.get_by_role("dialog").get_by_role("button", name="Delete session").click()

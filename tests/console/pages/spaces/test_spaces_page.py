@@ -32,17 +32,12 @@ def rows(page: Page) -> Locator:
     return page.locator("tbody tr")
 
 
-def test_an_empty_list_shows_the_program_that_makes_a_space(signed_in: Page, tenant: Tenant) -> None:
-    open_spaces(signed_in, tenant)
-
-    expect(signed_in.get_by_text("No learning space yet")).to_be_visible()
-    expect(signed_in.locator("#create-space")).to_contain_text("learning_spaces.create")
-
-
-def test_a_space_is_created_with_a_user_metadata_and_its_first_skills(
+def test_an_empty_list_shows_the_program_that_makes_a_space_and_one_is_created_with_its_first_skills(
     signed_in: Page, tenant: Tenant
 ) -> None:
     open_spaces(signed_in, tenant)
+    expect(signed_in.get_by_text("No learning space yet")).to_be_visible()
+    expect(signed_in.locator("#create-space")).to_contain_text("learning_spaces.create")
 
     signed_in.get_by_role("link", name="New space").click()
     dialog = signed_in.get_by_role("dialog")

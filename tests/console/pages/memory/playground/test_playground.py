@@ -5,18 +5,16 @@ from __future__ import annotations
 import html
 import re
 
-import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.console.browser import sign_in as sign_in_browser
-from tests.support.console.journeys import visit
+from tests.support.tasks.many_memories import hold_facts
 from tests.support.waiting import look_until
 
 
@@ -37,8 +35,10 @@ def load_runs(tenant: Tenant) -> list[RequestLog]:
         return list(RequestLog.objects.within(tenant.project).filter(origin="console"))
 
 
-def test_a_run_shows_what_was_returned_and_what_stopped_the_rest(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats.")
+def test_a_run_shows_what_was_returned_and_stopped_and_is_charged_and_logged_as_a_search_of_the_console(
+    tenant: Tenant,
+) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.", "The user has two cats.")
 
     answer = sign_in_owner(tenant).post(get_path(tenant), asked(relativity="0.9", memory_limit_number="3"))
 
@@ -48,20 +48,13 @@ def test_a_run_shows_what_was_returned_and_what_stopped_the_rest(tenant: Tenant,
     assert "Stopped at Relativity (" in text
     assert "< 0.90)" in text
     assert "Candidates scored" in text
-
-
-def test_a_run_is_charged_and_logged_as_a_search_of_the_console(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-
-    sign_in_owner(tenant).post(get_path(tenant), asked())
-
     (row,) = look_until(lambda: load_runs(tenant), bool)
     assert (row.endpoint, row.code, row.charged, row.api_key_id) == ("search/memory", 0, 1, None)
     assert row.subjects == ["end_user:kim"]
 
 
 def test_the_copied_body_gives_the_same_memories(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon. I work as a nurse.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.", "The user works as a nurse.")
 
     text = shown(sign_in_owner(tenant).post(get_path(tenant), asked(relativity="0")))
 
@@ -91,23 +84,25 @@ def test_what_ran_is_the_address_of_the_page(tenant: Tenant) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("filter_text", "expected"),
-    [
-        ("{", "This is not JSON"),
-        ('{"and": [{"x": NaN}]}', "This is not JSON: NaN"),
-        ("[" * 3000, "This filter is nested too deeply"),
-        ("[1]", "Filter must be an object"),
-        ('{"and": [{"create_time": {"contains": "x"}}]}', "create_time is compared with gte, lte, gt or lt"),
-        ('{"and": [{"mood": "\\ud800"}]}', "This is not JSON"),
-        ('{"bases": {}}', "filter must be an object with `and` or `or`"),
-    ],
-)
-def test_a_wrong_filter_is_named_beside_its_field(tenant: Tenant, filter_text: str, expected: str) -> None:
-    answer = sign_in_owner(tenant).post(get_path(tenant), asked(filter=filter_text))
+WRONG_FILTERS = [
+    ("{", "This is not JSON"),
+    ('{"and": [{"x": NaN}]}', "This is not JSON: NaN"),
+    ("[" * 3000, "This filter is nested too deeply"),
+    ("[1]", "Filter must be an object"),
+    ('{"and": [{"create_time": {"contains": "x"}}]}', "create_time is compared with gte, lte, gt or lt"),
+    ('{"and": [{"mood": "\\ud800"}]}', "This is not JSON"),
+    ('{"bases": {}}', "filter must be an object with `and` or `or`"),
+]
 
-    assert answer.status_code == 422
-    assert expected.lower() in shown(answer).lower()
+
+def test_a_wrong_filter_is_named_beside_its_field(tenant: Tenant) -> None:
+    client = sign_in_owner(tenant)
+
+    for filter_text, expected in WRONG_FILTERS:
+        answer = client.post(get_path(tenant), asked(filter=filter_text))
+
+        assert answer.status_code == 422, expected
+        assert expected.lower() in shown(answer).lower()
     assert load_runs(tenant) == []
 
 
@@ -127,14 +122,14 @@ def count_run_queries(client: Client, tenant: Tenant) -> int:
 
 def test_a_run_asks_the_database_as_often_for_many_memories_as_for_few(tenant: Tenant, api: Api) -> None:
     client = sign_in_owner(tenant)
-    api.add("kim", "I have a dog.")
+    api.add("kim", "I like green tea.")
     client.post(get_path(tenant), asked())
     counts = []
-    for words in (
-        "I live in Lisbon.",
-        "I have two cats. I work as a nurse. I like green tea. My name is Kim.",
+    for facts in (
+        ("lives in Lisbon",),
+        ("has a dog", "has two cats", "works as a nurse", "is called Kim"),
     ):
-        api.add("kim", words)
+        hold_facts(tenant, "kim", *(f"The user {fact}." for fact in facts))
         counts.append(min(count_run_queries(client, tenant) for _ in range(3)))
 
     assert counts[1] <= counts[0] + 1
@@ -149,8 +144,9 @@ def test_the_page_asks_the_database_less_than_twenty_six_times(tenant: Tenant) -
     assert len(queries) <= 25
 
 
-def test_two_settings_are_compared_by_rank(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats. I work as a nurse.")
+def test_two_settings_are_compared_by_rank(tenant: Tenant) -> None:
+    facts = ("lives in Lisbon", "has two cats", "works as a nurse")
+    hold_facts(tenant, "kim", *(f"The user {fact}." for fact in facts))
 
     sent = asked(relativity="0", compare="on", other_relativity="1", other_preference_limit_number="0")
     text = shown(sign_in_owner(tenant).post(get_path(tenant), sent))
@@ -161,7 +157,7 @@ def test_two_settings_are_compared_by_rank(tenant: Tenant, api: Api) -> None:
 
 
 def test_a_chat_shows_its_answer_and_stores_nothing(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
 
     text = shown(sign_in_owner(tenant).post(get_path(tenant), asked(mode="chat")))
 
@@ -173,26 +169,15 @@ def test_a_chat_shows_its_answer_and_stores_nothing(tenant: Tenant, api: Api) ->
     assert api.data("get/message", body)["message_detail_list"] == []
 
 
-def test_in_a_browser_the_address_keeps_what_ran(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon. I prefer window seats.")
+def test_in_a_browser_a_chat_is_streamed_and_a_search_is_run_in_fields_that_were_made_larger(
+    signed_in: Page, tenant: Tenant
+) -> None:
+    """No rule of the browser is broken, and the address keeps what ran."""
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     signed_in.goto(get_path(tenant))
     signed_in.get_by_label("End user").fill("kim")
     signed_in.get_by_label("Question").fill("Where do I live?")
-
-    signed_in.get_by_role("button", name="Run search").click()
-
-    expect(signed_in.get_by_role("heading", name="Facts and knowledge")).to_be_visible()
-    expect(signed_in).to_have_url(re.compile("user_id=kim&query=Where"))
-    signed_in.reload()
-    expect(signed_in.get_by_label("Question")).to_have_value("Where do I live?")
-    expect(signed_in.get_by_text("Nothing has been run yet")).to_be_visible()
-
-
-def test_a_chat_is_streamed_and_logged(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    signed_in.goto(get_path(tenant))
-    signed_in.get_by_label("End user").fill("kim")
-    signed_in.get_by_label("Question").fill("Where do I live?")
+    pull_corner(signed_in, "Question")
 
     signed_in.get_by_role("button", name="Stream chat").click()
 
@@ -204,22 +189,13 @@ def test_a_chat_is_streamed_and_logged(signed_in: Page, tenant: Tenant, api: Api
     (row,) = look_until(lambda: load_runs(tenant), bool)
     assert (row.endpoint, row.code, row.api_key_id) == ("chat", 0, None)
 
+    signed_in.get_by_role("button", name="Run search").click()
 
-def test_runs_break_no_rule_of_the_browser_after_a_field_was_made_larger(
-    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api
-) -> None:
-    api.add("kim", "I live in Lisbon.")
-    with visit(chromium_browser, console_url) as page:
-        sign_in_browser(page, tenant)
-        page.goto(get_path(tenant))
-        page.get_by_label("End user").fill("kim")
-        page.get_by_label("Question").fill("Where do I live?")
-        pull_corner(page, "Question")
-
-        page.get_by_role("button", name="Stream chat").click()
-        expect(page.get_by_role("status").filter(has_text="Complete.")).to_be_visible()
-        page.get_by_role("button", name="Run search").click()
-        expect(page.get_by_role("heading", name="Facts and knowledge")).to_be_visible()
+    expect(signed_in.get_by_role("heading", name="Facts and knowledge")).to_be_visible()
+    expect(signed_in).to_have_url(re.compile("user_id=kim&query=Where"))
+    signed_in.reload()
+    expect(signed_in.get_by_label("Question")).to_have_value("Where do I live?")
+    expect(signed_in.get_by_text("Nothing has been run yet")).to_be_visible()
 
 
 def pull_corner(page: Page, field: str) -> None:

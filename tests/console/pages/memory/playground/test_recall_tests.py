@@ -12,12 +12,13 @@ from django.test.utils import CaptureQueriesContext
 
 from console.data.recall_tests.ask import ask_for_recall_tests
 from memories.models import RecallMark, RecallTest, Task
-from memories.retrieval.browse.recall_tests import BY_HAND, MOST_TESTS, note_result
+from memories.retrieval.browse.recall_tests import BY_HAND, note_result
 from memories.values import TaskKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.tasks.many_memories import hold_facts
 from tests.support.waiting import look_until
 
 SEARCH = "user_id=kim&query=Where+do+I+live%3F&include_preference=on"
@@ -27,8 +28,9 @@ def get_path(tenant: Tenant) -> str:
     return f"/p/{tenant.project_id}/playground/tests/"
 
 
-def find_memory(api: Api, question: str) -> str:
-    return str(api.search("kim", question, relativity=0)["memory_detail_list"][0]["id"])
+def hold_home(tenant: Tenant) -> str:
+    """The id of a memory of kim's."""
+    return str(hold_facts(tenant, "kim", "The user lives in Lisbon.")[0].pk)
 
 
 def save(client: Client, tenant: Tenant, search: str = SEARCH, **marks: str) -> None:
@@ -45,9 +47,8 @@ def shown(client: Client, tenant: Tenant) -> str:
     return html.unescape(client.get(get_path(tenant)).content.decode())
 
 
-def test_marks_of_a_run_become_a_test_that_is_run_by_hand(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon. I keep two cats.")
-    home, cats = find_memory(api, "Where do I live?"), find_memory(api, "Which pets do I keep?")
+def test_marks_of_a_run_become_a_test_that_is_run_by_hand(tenant: Tenant) -> None:
+    home, cats = hold_home(tenant), str(hold_facts(tenant, "kim", "The user keeps two cats.")[0].pk)
     client = sign_in_owner(tenant)
     ran = client.post(f"/p/{tenant.project_id}/playground/", {"user_id": "kim", "query": "Where do I live?"})
     (search,) = re.findall(r'name="search" value="([^"]*)"', ran.content.decode())
@@ -68,10 +69,9 @@ def test_marks_of_a_run_become_a_test_that_is_run_by_hand(tenant: Tenant, api: A
     assert test.passed is (marks[False] is None)
 
 
-def test_a_wrong_memory_that_is_returned_fails_and_a_setting_mends_it(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_a_wrong_memory_that_is_returned_fails_and_a_setting_mends_it(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
-    save(client, tenant, **{find_memory(api, "Where do I live?"): "wrong"})
+    save(client, tenant, **{hold_home(tenant): "wrong"})
 
     client.post(get_path(tenant) + "run/", {"test": str(kept_tests(tenant)[0].pk)})
     assert "1 test fails" in shown(client, tenant)
@@ -92,41 +92,33 @@ def test_a_wrong_memory_that_is_returned_fails_and_a_setting_mends_it(tenant: Te
     assert "(was" not in page
 
 
-@pytest.mark.parametrize(
-    ("search", "expected"),
-    [
-        ("", "run it again first"),
-        ("user_id=kim&query=", "run it again first"),
-        ("user_id=nobody&query=Where%3F", "User for deletion does not exist"),
-        (SEARCH + "&filter=%7B", "run it again first"),
-    ],
-)
-def test_a_search_that_cannot_be_kept_is_refused_in_words(
-    tenant: Tenant, api: Api, search: str, expected: str
-) -> None:
-    api.add("kim", "I live in Lisbon.")
-    client = sign_in_owner(tenant)
+REFUSED = [
+    ("", "run it again first"),
+    ("user_id=kim&query=", "run it again first"),
+    ("user_id=nobody&query=Where%3F", "User for deletion does not exist"),
+    (SEARCH + "&filter=%7B", "run it again first"),
+]
 
-    answer = client.post(
-        get_path(tenant) + "new/",
-        {"search": search, f"mark_{find_memory(api, 'Where do I live?')}": "right"},
-        follow=True,
-    )
 
+def test_a_search_that_cannot_be_kept_is_refused_in_words(tenant: Tenant) -> None:
+    client, home = sign_in_owner(tenant), hold_home(tenant)
+
+    for search, expected in REFUSED:
+        answer = client.post(
+            get_path(tenant) + "new/", {"search": search, f"mark_{home}": "right"}, follow=True
+        )
+
+        assert expected in answer.content.decode() or "Nobody" in answer.content.decode(), search
     assert kept_tests(tenant) == []
-    assert expected in answer.content.decode() or "Nobody" in answer.content.decode()
 
 
-def test_memories_of_others_are_not_marked(tenant: Tenant, stranger: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    with stranger.api() as theirs:
-        theirs.add("kim", "I live in Porto.")
-        foreign = find_memory(theirs, "Where do I live?")
+def test_memories_of_others_are_not_marked(tenant: Tenant, stranger: Tenant) -> None:
+    home, foreign = hold_home(tenant), hold_home(stranger)
     client = sign_in_owner(tenant)
 
     save(client, tenant, **{foreign: "right"})
     assert kept_tests(tenant) == []
-    save(client, tenant, **{foreign: "wrong", find_memory(api, "Where do I live?"): "right"})
+    save(client, tenant, **{foreign: "wrong", home: "right"})
 
     with tenant_scope(tenant.project):
         assert RecallMark.objects.within(tenant.project).count() == 1
@@ -138,9 +130,7 @@ def test_memories_of_others_are_not_marked(tenant: Tenant, stranger: Tenant, api
 def test_a_test_is_deleted_with_its_memories_and_with_its_user(
     tenant: Tenant, api: Api, deleted: str
 ) -> None:
-    api.add("kim", "I live in Lisbon. I keep two cats.")
-    client = sign_in_owner(tenant)
-    memory = find_memory(api, "Where do I live?")
+    client, memory = sign_in_owner(tenant), hold_home(tenant)
     save(client, tenant, **{memory: "right"})
     assert len(kept_tests(tenant)) == 1
 
@@ -151,25 +141,26 @@ def test_a_test_is_deleted_with_its_memories_and_with_its_user(
         assert not RecallMark.objects.within(tenant.project).exists()
 
 
-def test_there_is_a_most_of_tests_and_the_list_asks_no_more_for_many(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    client = sign_in_owner(tenant)
-    memory = find_memory(api, "Where do I live?")
+def test_there_is_a_most_of_tests_and_the_list_asks_no_more_for_many(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 6
+    monkeypatch.setattr("memories.retrieval.browse.recall_tests.MOST_TESTS", most)
+    client, memory = sign_in_owner(tenant), hold_home(tenant)
     counts = []
-    for number in range(MOST_TESTS + 1):
+    for number in range(most + 1):
         save(client, tenant, **{memory: "right"})
-        if number in (0, MOST_TESTS):
+        if number in (0, most):
             with CaptureQueriesContext(connection) as asked:
                 shown(client, tenant)
             counts.append(len(asked))
 
-    assert len(kept_tests(tenant)) == MOST_TESTS
+    assert len(kept_tests(tenant)) == most
     assert counts[1] <= counts[0] <= 25
 
 
-def test_viewers_see_tests_and_run_none(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    save(sign_in_owner(tenant), tenant, **{find_memory(api, "Where do I live?"): "right"})
+def test_viewers_see_tests_and_run_none(tenant: Tenant) -> None:
+    save(sign_in_owner(tenant), tenant, **{hold_home(tenant): "right"})
     viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     assert "Where do I live?" in shown(viewer, tenant)
@@ -178,8 +169,7 @@ def test_viewers_see_tests_and_run_none(tenant: Tenant, api: Api) -> None:
 
 
 def test_a_run_whose_test_and_memories_are_deleted_meanwhile_ends_quietly(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    save(sign_in_owner(tenant), tenant, **{find_memory(api, "Where do I live?"): "right"})
+    save(sign_in_owner(tenant), tenant, **{hold_home(tenant): "right"})
     (running,) = kept_tests(tenant)
     api.data("delete/memory", {"user_id": "kim"})
 
@@ -190,10 +180,9 @@ def test_a_run_whose_test_and_memories_are_deleted_meanwhile_ends_quietly(tenant
 
 
 def test_several_changes_ask_for_one_run_and_a_search_that_is_refused_keeps_no_other_from_it(
-    tenant: Tenant, api: Api
+    tenant: Tenant,
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
-    client, memory = sign_in_owner(tenant), find_memory(api, "Where do I live?")
+    client, memory = sign_in_owner(tenant), hold_home(tenant)
     for _ in range(2):
         save(client, tenant, **{memory: "right"})
     with transaction.atomic(), tenant_scope(tenant.project):

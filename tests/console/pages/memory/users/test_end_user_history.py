@@ -14,12 +14,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from console.embedded.stack import Stack
+from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.as_of import DateComparison, compare_with_today
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.console.browser import sign_in
+from tests.support.tasks.many_memories import hold_facts
+from tests.support.tenants import make_tenant
 
 DAY = timedelta(days=1)
 
@@ -57,19 +62,21 @@ def texts(memories: list[Any]) -> list[str]:
     return [memory.text for memory in memories]
 
 
-def moved_twice(tenant: Tenant, api: Api) -> None:
-    """Lives in Lisbon for ten days, then in Porto, likes tea since today."""
-    api.add("kim", "I live in Lisbon. I have two cats.")
-    move_back(tenant, 5)
-    api.add("kim", "I moved to Porto.", conversation_id="later")
-    move_back(tenant, 5)
-    api.add("kim", "I like green tea.", conversation_id="today")
+@pytest.fixture(scope="module")
+def moved(stack: Stack) -> Tenant:
+    """Kim lives in Lisbon for ten days, then in Porto, likes tea since today. Each test only looks."""
+    tenant = make_tenant(stack)
+    with tenant.api() as api:
+        api.add("kim", "I live in Lisbon. I have two cats.")
+        move_back(tenant, 5)
+        api.add("kim", "I moved to Porto.", conversation_id="later")
+        move_back(tenant, 5)
+        api.add("kim", "I like green tea.", conversation_id="today")
+    return tenant
 
 
-def test_a_date_shows_what_held_then_and_what_became_of_it(tenant: Tenant, api: Api) -> None:
-    moved_twice(tenant, api)
-
-    before, first, second, now = (compared(tenant, days) for days in (11, 7, 2, -1))
+def test_a_date_shows_what_held_then_and_what_became_of_it(moved: Tenant) -> None:
+    before, first, second, now = (compared(moved, days) for days in (11, 7, 2, -1))
 
     assert before == DateComparison(new=before.new)
     assert len(before.new) == 3
@@ -84,11 +91,11 @@ def test_a_date_shows_what_held_then_and_what_became_of_it(tenant: Tenant, api: 
     assert (now.gone, now.new, now.changed, len(now.same)) == ([], [], [], 3)
 
 
-def test_a_wording_that_changed_shows_both(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I have two cats.")
-    (fact,) = api.listed("kim")["memory_detail_list"]
+def test_a_wording_that_changed_shows_both(tenant: Tenant) -> None:
+    [fact] = hold_facts(tenant, "kim", "The user has two cats.")
     move_back(tenant, 5)
-    api.data("update/memory", {"memory_id": fact["id"], "content": "The user has three cats."})
+    text = "The user has three cats."
+    amend_memory(tenant.project, Amendment(str(fact.pk), text=text), embed_wording(text))
 
     (then,) = compared(tenant, 2).changed
 
@@ -99,29 +106,26 @@ def test_a_wording_that_changed_shows_both(tenant: Tenant, api: Api) -> None:
     assert "1 fact or preference held then." in page
 
 
-def test_what_lies_in_the_trash_since_held_then_and_is_in_the_timeline(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    (fact,) = api.listed("kim")["memory_detail_list"]
+def test_what_lies_in_the_trash_since_held_then_and_is_in_the_timeline(tenant: Tenant) -> None:
+    [fact] = hold_facts(tenant, "kim", "The user lives in Lisbon.")
     move_back(tenant, 5)
     client = sign_in_owner(tenant)
-    client.post(f"/p/{tenant.project_id}/memories/{fact['id']}/delete/", {"confirmed": "yes"})
+    client.post(f"/p/{tenant.project_id}/memories/{fact.pk}/delete/", {"confirmed": "yes"})
 
     assert texts(compared(tenant, 2).gone) == ["The user lives in Lisbon."]
     page = load_page(client, tenant, "?tab=timeline")
     assert re.findall(r'timeline-entry timeline-(\w+)"', page) == ["deleted", "appeared"]
-    assert f"/memories/{fact['id']}/" not in page
+    assert f"/memories/{fact.pk}/" not in page
 
-    client.post(f"/p/{tenant.project_id}/memories/trash/restore/", {"ids": [fact["id"]]})
+    client.post(f"/p/{tenant.project_id}/memories/trash/restore/", {"ids": [fact.pk]})
 
     assert texts(compared(tenant, 2).same) == ["The user lives in Lisbon."]
     page = load_page(client, tenant, "?tab=timeline")
     assert re.findall(r'timeline-entry timeline-(\w+)"', page) == ["restored", "deleted", "appeared"]
 
 
-def test_archived_ones_held_before_they_were_archived(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats.")
-    with tenant_scope(tenant.project):
-        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(text__contains="cats")
+def test_archived_ones_held_before_they_were_archived(tenant: Tenant) -> None:
+    _, memory = hold_facts(tenant, "kim", "The user lives in Lisbon.", "The user has two cats.")
     move_back(tenant, 5)
     client = sign_in_owner(tenant)
     client.post(f"/p/{tenant.project_id}/memories/{memory.pk}/status/archive/", {"confirmed": "yes"})
@@ -134,10 +138,8 @@ def test_archived_ones_held_before_they_were_archived(tenant: Tenant, api: Api) 
     assert "@" in page.partition("timeline-status")[2].partition("</li>")[0]  # by whom
 
 
-def test_the_timeline_tells_what_replaced_what(tenant: Tenant, api: Api) -> None:
-    moved_twice(tenant, api)
-
-    page = load_page(sign_in_owner(tenant), tenant, "?tab=timeline")
+def test_the_timeline_tells_what_replaced_what(moved: Tenant) -> None:
+    page = load_page(sign_in_owner(moved), moved, "?tab=timeline")
 
     names = re.findall(r'timeline-entry timeline-(\w+)"', page)
     assert sorted(names) == ["appeared"] * 4 + ["replaced"]
@@ -160,14 +162,13 @@ def test_what_feedback_corrects_is_replaced_in_the_timeline(tenant: Tenant, api:
 
 
 def test_the_timeline_holds_every_event_once_page_by_page(
-    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+    moved: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    moved_twice(tenant, api)
     monkeypatch.setattr("memories.retrieval.browse.timeline.PAGE", 2)
-    client, query, kinds = sign_in_owner(tenant), "?tab=timeline", []
+    client, query, kinds = sign_in_owner(moved), "?tab=timeline", []
 
     while query:
-        page = load_page(client, tenant, query)
+        page = load_page(client, moved, query)
         kinds += re.findall(r'timeline-entry timeline-(\w+)"', page)
         following = re.search(r'href="[^"]*(\?[^"]+)" rel="next"', page)
         query = following[1] if following else ""
@@ -175,10 +176,8 @@ def test_the_timeline_holds_every_event_once_page_by_page(
     assert sorted(kinds) == ["appeared"] * 4 + ["replaced"]
 
 
-def test_both_say_where_older_memories_are_left_out(
-    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats.")
+def test_both_say_where_older_memories_are_left_out(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.", "The user has two cats.")
     client, notice = sign_in_owner(tenant), "Only the newest memories of each kind are looked at."
     assert not any(notice in load_page(client, tenant, f"?tab={tab}") for tab in ("timeline", "as-of"))
     monkeypatch.setattr("memories.retrieval.browse.timeline.MOST", 1)
@@ -189,17 +188,14 @@ def test_both_say_where_older_memories_are_left_out(
     assert all(notice in page for page in pages)
 
 
-@pytest.mark.parametrize(
-    "date", ["x", "2026-13-40", "1", "0001-01-01", "9999-12-31", "%00", "2026-11-25T10:00"]
-)
-def test_dates_that_are_none_are_named_and_others_are_brought_near(
-    tenant: Tenant, api: Api, date: str
-) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_dates_that_are_none_are_named_and_others_are_brought_near(tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
+    client, far = sign_in_owner(tenant), ("0001-01-01", "9999-12-31")
 
-    page = load_page(sign_in_owner(tenant), tenant, f"?tab=as-of&date={date}")
+    for date in ("x", "2026-13-40", "1", "%00", "2026-11-25T10:00", *far):
+        page = load_page(client, tenant, f"?tab=as-of&date={date}")
 
-    assert ("That is not a date" in page) == (date not in {"0001-01-01", "9999-12-31"})
+        assert ("That is not a date" in page) == (date not in far), date
 
 
 def test_without_anything_both_say_so(tenant: Tenant) -> None:
@@ -216,7 +212,8 @@ def test_without_anything_both_say_so(tenant: Tenant) -> None:
 
 def test_the_parts_ask_no_more_for_many_memories_than_for_few(tenant: Tenant, api: Api) -> None:
     client = sign_in_owner(tenant)
-    moved_twice(tenant, api)
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    api.add("kim", "I moved to Porto.", conversation_id="later")
     queries = ["?tab=timeline", "?tab=as-of"]
     client.get(f"/p/{tenant.project_id}/users/kim/")
 
@@ -226,24 +223,24 @@ def test_the_parts_ask_no_more_for_many_memories_than_for_few(tenant: Tenant, ap
         return len(sql_queries)
 
     few = [asked(query) for query in queries]
-    for number in range(4):
-        api.add("kim", f"I moved to {['Rome', 'Oslo', 'Bonn', 'Kyiv'][number]}. I like jazz {number}.")
+    cities = ("Rome", "Oslo", "Bonn", "Kyiv")
+    api.add("kim", *(f"I moved to {city}. I like the jazz of {city}." for city in cities))
 
     for query, before in zip(queries, few, strict=True):
         assert asked(query) <= min(before + 1, 25), query
 
 
-def test_in_a_browser_the_slider_moves_the_date(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    moved_twice(tenant, api)
-    signed_in.goto(f"/p/{tenant.project_id}/users/kim/?tab=as-of")
-    slider = signed_in.get_by_role("slider", name="Day")
+def test_in_a_browser_the_slider_moves_the_date(page: Page, moved: Tenant) -> None:
+    sign_in(page, moved)
+    page.goto(f"/p/{moved.project_id}/users/kim/?tab=as-of")
+    slider = page.get_by_role("slider", name="Day")
     expect(slider).to_be_visible()
 
     slider.focus()
-    signed_in.keyboard.press("Home")
+    page.keyboard.press("Home")
 
-    expect(signed_in.get_by_text("2 facts and preferences held then.")).to_be_visible()
+    expect(page.get_by_text("2 facts and preferences held then.")).to_be_visible()
     expect(slider).to_be_focused()
     day = (timezone.now() - 10 * DAY).date().isoformat()
-    expect(signed_in.locator("#as-of-date")).to_have_value(day)
-    expect(signed_in).to_have_url(re.compile(f"date={day}"))
+    expect(page.locator("#as-of-date")).to_have_value(day)
+    expect(page).to_have_url(re.compile(f"date={day}"))

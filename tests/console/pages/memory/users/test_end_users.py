@@ -23,6 +23,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Role
 from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.tasks.many_memories import hold_facts
 
 MOST = 25
 MANY = "I have two cats. I live in Lisbon. I work as a nurse. I like green tea. I like jazz. My name is Kim."
@@ -98,22 +99,22 @@ def test_anyone_who_speaks_again_comes_first(tenant: Tenant, api: Api) -> None:
     assert listed(client, tenant, "?sort=seen") == ["lou", "kim"]
 
 
-@pytest.mark.parametrize("sort", ["", "seen", "id"])
-def test_pages_hold_everybody_once(tenant: Tenant, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
+def test_pages_hold_everybody_once(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     names = [f"user {number:02}{' ' * (number % 2)}" for number in range(7)]
     make_cubes(tenant, names)
     monkeypatch.setattr("console.ui.lists.sorting.PAGE_SIZE", 3)
     client = sign_in_owner(tenant)
-    path, users = f"/p/{tenant.project_id}/users/?sort={sort}", []
 
-    while path:
-        page = client.get(path).content.decode()
-        users += [html.unescape(name) for name in re.findall(r'<bdi\s+class="user-id">(.*?)</bdi>', page)]
-        following = re.search(r'href="([^"]+)" rel="next"', page)
-        path = html.unescape(following[1]) if following else ""
+    for sort in ("", "seen", "id"):
+        path, users = f"/p/{tenant.project_id}/users/?sort={sort}", list[str]()
+        while path:
+            page = client.get(path).content.decode()
+            users += [html.unescape(name) for name in re.findall(r'<bdi\s+class="user-id">(.*?)</bdi>', page)]
+            following = re.search(r'href="([^"]+)" rel="next"', page)
+            path = html.unescape(following[1]) if following else ""
 
-    assert sorted(users) == sorted(names)
-    assert users == (sorted(names) if sort == "id" else names[::-1])
+        assert sorted(users) == sorted(names), sort
+        assert users == (sorted(names) if sort == "id" else names[::-1]), sort
 
 
 def test_odd_ids_stand_in_the_list_and_have_a_page(tenant: Tenant) -> None:
@@ -134,11 +135,11 @@ def test_odd_ids_stand_in_the_list_and_have_a_page(tenant: Tenant) -> None:
             assert "/~" in address
 
 
-@pytest.mark.parametrize("made_up", ["~%%%", "~gICA", "nobody", "~" + "A" * 400])
-def test_ids_that_nobody_has_are_not_found(tenant: Tenant, made_up: str) -> None:
+def test_ids_that_nobody_has_are_not_found(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
 
-    assert client.get(f"/p/{tenant.project_id}/users/{made_up}/").status_code == 404
+    for made_up in ("~%%%", "~gICA", "nobody", "~" + "A" * 400):
+        assert client.get(f"/p/{tenant.project_id}/users/{made_up}/").status_code == 404, made_up
 
 
 def test_the_page_of_one_summarises_and_leads_on(tenant: Tenant, api: Api) -> None:
@@ -187,8 +188,8 @@ def test_deletion_asks_for_the_id_and_leaves_nothing(tenant: Tenant, api: Api) -
     assert listed(client, tenant) == ["lou"]
 
 
-def test_what_agents_keep_stays_where_that_is_chosen(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_what_agents_keep_stays_where_that_is_chosen(tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     create_session(tenant.project, NewSession("kim", False, None))
     path = reverse("console:user_delete", args=[tenant.project_id, "kim"])
 
@@ -203,7 +204,7 @@ def test_what_agents_keep_stays_where_that_is_chosen(tenant: Tenant, api: Api) -
 
 def test_the_console_deletes_what_the_api_deletes(tenant: Tenant, api: Api) -> None:
     for user_id in ("kim", "lou"):
-        api.add(user_id, "I live in Lisbon. I like tea.")
+        hold_facts(tenant, user_id, "The user lives in Lisbon.", "The user drinks tea.")
     erase_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
 
     path = reverse("console:user_delete", args=[tenant.project_id, "lou"])
@@ -212,26 +213,26 @@ def test_the_console_deletes_what_the_api_deletes(tenant: Tenant, api: Api) -> N
     assert api.listed("kim") == api.listed("lou")
 
 
-@pytest.mark.parametrize(("role", "status"), [(Role.DEVELOPER, 403), (Role.VIEWER, 403), (Role.ADMIN, 200)])
-def test_admins_and_owners_alone_delete(tenant: Tenant, api: Api, role: Role, status: int) -> None:
-    api.add("kim", "I live in Lisbon.")
-    client = sign_in(add_member(tenant.project.account, role))
-    page = client.get(get_page_path(tenant, "kim"))
+def test_admins_and_owners_alone_delete(tenant: Tenant, api: Api) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
 
-    answer = client.post(
-        reverse("console:user_delete", args=[tenant.project_id, "kim"]), {"typed": "kim", "confirmed": "yes"}
-    )
+    for role, status in ((Role.DEVELOPER, 403), (Role.VIEWER, 403), (Role.ADMIN, 200)):
+        client = sign_in(add_member(tenant.project.account, role))
+        page = client.get(get_page_path(tenant, "kim"))
+        answer = client.post(
+            reverse("console:user_delete", args=[tenant.project_id, "kim"]),
+            {"typed": "kim", "confirmed": "yes"},
+        )
 
-    assert page.status_code == 200
-    assert ("Only owners and admins can delete end users" in html.unescape(page.content.decode())) == (
-        status == 403
-    )
-    assert answer.status_code == status
-    assert bool(api.listed("kim")["memory_detail_list"]) == (status == 403)
+        assert page.status_code == 200, role
+        refusal = "Only owners and admins can delete end users"
+        assert (refusal in html.unescape(page.content.decode())) == (status == 403), role
+        assert answer.status_code == status, role
+        assert bool(api.listed("kim")["memory_detail_list"]) == (status == 403), role
 
 
-def test_another_project_does_not_see_them(tenant: Tenant, stranger: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_another_project_does_not_see_them(tenant: Tenant, stranger: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
 
     assert listed(sign_in_owner(stranger), stranger) == []
     assert sign_in_owner(stranger).get(get_page_path(stranger, "kim")).status_code == 404
