@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -71,7 +72,8 @@ def test_messages_show_their_parts_in_order_and_no_html_and_files_are_named_and_
     expect(turns(signed_in).nth(3)).to_contain_text("<b>Sorry</b>")
     expect(turns(signed_in).nth(4)).to_contain_text("合同.pdf")
     expect(turns(signed_in).nth(4)).to_contain_text("3.0 KB")
-    place, items = f"/p/{tenant.project_id}/sessions/{session.public_id}/download/", {}
+    place = f"/p/{tenant.project_id}/sessions/{session.public_id}/download/"
+    items: dict[str, Any] = {}
     for form in ("openai", "anthropic", "acontext"):
         answer = signed_in.request.get(f"{place}?format={form}")
         assert answer.headers["content-disposition"].startswith("attachment"), form
