@@ -7,15 +7,16 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.accounts.people import new_person
-from tests.support.api_client import Api, Tenant
+from tests.support.api_client import Tenant
 from tests.support.console.journeys import visit
 from tests.support.console.sign_in_forms import fill_in_login
+from tests.support.tasks.many_memories import hold_facts
 
 
 def test_an_invited_viewer_comes_in_reads_everything_and_changes_nothing(
-    signed_in: Page, tenant: Tenant, api: Api, chromium_browser: Browser, console_url: str
+    signed_in: Page, tenant: Tenant, chromium_browser: Browser, console_url: str
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     person = new_person()
     members = f"/a/{tenant.project.account_id}/members/"
     signed_in.goto(members)

@@ -14,6 +14,7 @@ from tests.support.console.journeys import visit
 from tests.support.console.knowledge_pages import MEGABYTE, locate_upload
 from tests.support.documents.small_files import pdf
 from tests.support.knowledge.knowledge import new_base
+from tests.support.tasks.many_memories import hold_facts
 
 POLICY = pdf([[(18, "Travel Policy"), (11, "A hotel costs at most 900 CNY a night.")]])
 # Whether nothing lies over the middle of a link.
@@ -51,9 +52,9 @@ def covers_the_screen(page: Page) -> bool:
 
 
 def test_on_a_phone_a_memory_is_found_edited_put_back_frozen_and_explained(
-    phone: Page, tenant: Tenant, api: Api
+    phone: Page, tenant: Tenant
 ) -> None:
-    api.add("kim", "I live in Lisbon. I work as a nurse.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.", "The user works as a nurse.")
     phone.goto(f"/p/{tenant.project_id}/memories/")
     table, drawer = phone.get_by_role("table"), phone.locator("#drawer")
 

@@ -10,13 +10,14 @@ from tests.support.api_client import Api, Tenant
 from tests.support.console.journeys import visit
 from tests.support.console.sign_in_forms import fill_in_login
 from tests.support.tasks.bulk import list_jobs, wait_for_job
+from tests.support.tasks.many_memories import hold_facts
 
 
 def test_without_scripts_somebody_signs_in_filters_and_deletes(
     chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
-    api.add("lou", "I live in Oslo.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
+    hold_facts(tenant, "lou", "The user lives in Oslo.")
     with visit(chromium_browser, console_url, java_script_enabled=False) as page:
         page.goto(f"/p/{tenant.project_id}/memories/")
         fill_in_login(page, tenant.email, tenant.password)

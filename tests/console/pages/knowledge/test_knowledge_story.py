@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.support.api_client import Api, Tenant
 from tests.support.console.knowledge_pages import choose, open_base, row
 from tests.support.documents.small_files import docx_file
+from tests.support.knowledge.knowledge import filled_base
 
 POLICY = docx_file(
     "This policy standardises the procurement and reimbursement of software in the company.",
@@ -54,6 +55,7 @@ def test_a_policy_is_uploaded_asked_for_and_corrected_for_everybody(
     expect(listed.locator("del").first).to_contain_text("800")
     expect(listed.locator("ins").first).to_contain_text("600")
     expect(listed).to_contain_text(WORDS)
+    expect(listed).to_contain_text("Console")
 
     for user in ("mei", "a stranger to the talk"):
         assert "600" in first_found(api, user, base)
@@ -62,10 +64,7 @@ def test_a_policy_is_uploaded_asked_for_and_corrected_for_everybody(
 def test_feedback_of_the_api_is_listed_with_its_words_and_reverted(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
-    base = api.data("create/knowledgebase", {"knowledgebase_name": "Policies"})["id"]
-    open_base(signed_in, tenant, base)
-    choose(signed_in, Software_Procurement_Policy__docx=POLICY)
-    expect(row(signed_in, "Software_Procurement_Policy.docx")).to_contain_text("Completed")
+    base = filled_base(api, {"Software_Procurement_Policy.docx": POLICY})
     open_base(signed_in, tenant, base, "?tab=corrections")
 
     body = {"user_id": "finance", "feedback_content": WORDS, "allow_knowledgebase_ids": [base]}
@@ -82,4 +81,6 @@ def test_feedback_of_the_api_is_listed_with_its_words_and_reverted(
     correction.get_by_role("link", name="Revert…").click()
     signed_in.get_by_role("dialog").get_by_role("button", name="Revert").click()
     expect(correction).to_contain_text("Reverted")
-    assert "800 CNY" in first_found(api, "anybody", base)
+    facts = api.facts("anybody", QUESTION, knowledgebase_ids=[base], relativity=0)
+    assert "800 CNY" in facts[0]
+    assert not any("600" in fact for fact in facts)

@@ -9,7 +9,9 @@ import zipfile
 from playwright.sync_api import Page, Route, expect
 
 from skills.catalogue.console_list import list_skill_uses
+from skills.models import Skill
 from tenancy.isolation.scoping import tenant_scope
+from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.skill_pages import (
     PICTURE,
@@ -113,15 +115,17 @@ def test_a_refresh_that_comes_late_does_not_undo_a_step_in_the_tree(signed_in: P
 def test_a_skill_is_downloaded_as_one_file_or_as_a_package(signed_in: Page, tenant: Tenant) -> None:
     skill, many = made_skill(tenant, text=SKILL_MD), made_skill(tenant, "Many", files={"a.txt": "a"})
 
-    open_skill(signed_in, tenant, skill)
-    with signed_in.expect_download() as started:
-        signed_in.get_by_role("link", name="Download", exact=True).first.click()
-    assert started.value.path().read_text() == SKILL_MD
-    open_skill(signed_in, tenant, many)
-    with signed_in.expect_download() as started:
-        signed_in.get_by_role("link", name="Download", exact=True).first.click()
-    archive = zipfile.ZipFile(io.BytesIO(started.value.path().read_bytes()))
-    assert archive.namelist() == ["SKILL.md", "a.txt"]
+    alone, package = (download(signed_in, tenant, made) for made in (skill, many))
+
+    assert alone.decode() == SKILL_MD
+    assert zipfile.ZipFile(io.BytesIO(package)).namelist() == ["SKILL.md", "a.txt"]
+
+
+def download(page: Page, tenant: Tenant, skill: Skill) -> bytes:
+    """What the button of its page gives."""
+    shown = page.request.get(f"/p/{tenant.project_id}/skills/{skill.pk}/").text()
+    (address,) = set(re.findall(r'href="([^"]+/download/)"', shown))
+    return page.request.get(address).body()
 
 
 def test_a_dropped_skill_is_edited_with_a_preview_compared_and_put_back(
@@ -191,17 +195,19 @@ def test_a_grown_skill_quotes_its_evidence_which_leads_to_the_memory(
     expect(signed_in.locator("#drawer")).to_contain_text("kim")
 
 
-def test_use_names_the_searches_that_returned_it(signed_in: Page, tenant: Tenant, api: Api) -> None:
+def test_use_names_the_searches_that_returned_it(tenant: Tenant, api: Api) -> None:
     skill = made_skill(tenant, text=SKILL_MD)
     api.search("kim", "The user wants to return headphones", include_skill=True)
     with tenant_scope(tenant.project):
         wait_until(lambda: bool(list_skill_uses(tenant.project, skill)))  # known a moment after the answer
 
-    open_skill(signed_in, tenant, skill, "?tab=use")
+    client, page = sign_in_owner(tenant), f"/p/{tenant.project_id}/skills/{skill.pk}/"
+    use, install = (client.get(f"{page}?tab={tab}").content.decode() for tab in ("use", "install"))
 
-    expect(signed_in.get_by_role("row").filter(has_text="search/memory")).to_contain_text("kim")
-    open_skill(signed_in, tenant, skill, "?tab=install")
-    expect(signed_in.locator("#install-curl-code")).to_contain_text(f"agent_skills/{skill.pk}/download_zip")
+    rows = [line for line in re.findall(r"<tr.*?</tr>", use, re.DOTALL) if "search/memory" in line]
+    assert [">kim<" in line for line in rows] == [True]
+    code = re.sub(r"<[^>]+>", "", install.partition('id="install-curl-code"')[2])
+    assert f"agent_skills/{skill.pk}/download_zip" in code
 
 
 def test_two_skills_become_one_and_the_other_is_archived(signed_in: Page, tenant: Tenant) -> None:

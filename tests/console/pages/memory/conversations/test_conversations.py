@@ -13,17 +13,39 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from console.embedded.stack import Stack
 from memories.models import Conversation, MemCube, Memory, Message, Task
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
+from tests.support.console.browser import sign_in as sign_in_browser
 from tests.support.console.browser import wait_until_still
 from tests.support.tasks.bulk import list_jobs, wait_for_job
 from tests.support.tasks.request_log import logged_row
+from tests.support.tenants import make_tenant
 
 MOST = 25
 CALL = {"id": "c1", "type": "function", "function": {"name": "get_order", "arguments": '{"order": 17}'}}
+
+
+SENT = [
+    message("user", "I live in Lisbon. Where is my order 17?", role_name="Kim"),
+    message("assistant", None, tool_calls=[CALL]),
+    message("tool", '{"state": "lost"}', tool_call_id="c1"),
+    message("assistant", "<b>Sorry</b>, it is lost."),
+    *(message("user", f"And {number}?") for number in range(60)),
+    message("user", "I work as a nurse."),
+]
+
+
+@pytest.fixture(scope="module")
+def talked(stack: Stack) -> Tenant:
+    """A project of one conversation of two pages, at which each test only looks."""
+    tenant = make_tenant(stack)
+    with tenant.api() as api:
+        api.add("kim", *SENT)
+    return tenant
 
 
 def place(tenant: Tenant, rest: str = "") -> str:
@@ -84,8 +106,8 @@ def test_the_list_is_filtered_and_says_how_much_came_of_each(tenant: Tenant, api
 
 
 def test_pages_of_the_list_hold_each_once(tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("console.ui.lists.paging.PAGE_SIZE", 2)
-    for number in range(5):
+    monkeypatch.setattr("console.ui.lists.paging.PAGE_SIZE", 1)
+    for number in range(3):
         api.add("kim", "Hello.", conversation_id=f"talk {number}")
     client = sign_in_owner(tenant)
     path, names = place(tenant), []
@@ -96,23 +118,14 @@ def test_pages_of_the_list_hold_each_once(tenant: Tenant, api: Api, monkeypatch:
         following = re.search(r'href="([^"]+)" rel="next"', page)
         path = html.unescape(following[1]) if following else ""
 
-    assert names == [f"talk {number}" for number in (4, 3, 2, 1, 0)]
+    assert names == [f"talk {number}" for number in (2, 1, 0)]
 
 
-def test_a_transcript_shows_tools_folded_and_memories_beside_their_message(tenant: Tenant, api: Api) -> None:
-    api.add(
-        "kim",
-        message("user", "I live in Lisbon. Where is my order 17?", role_name="Kim"),
-        message("assistant", None, tool_calls=[CALL]),
-        message("tool", '{"state": "lost"}', tool_call_id="c1"),
-        message("assistant", "<b>Sorry</b>, it is lost."),
-    )
-    client = sign_in_owner(tenant)
-
-    raw = client.get(opened(tenant, "talk")).content.decode()
+def test_a_transcript_shows_tools_folded_and_memories_beside_their_message(talked: Tenant) -> None:
+    raw = sign_in_owner(talked).get(opened(talked, "talk")).content.decode()
     turns = re.findall(r'<li class="exchange".*?</article>.*?(?=<li class="exchange"|</ol>)', raw, re.S)
 
-    assert len(turns) == 4
+    assert len(turns) == 50
     assert "I live in Lisbon" in turns[0].partition("</article>")[2]
     assert ">Kim</bdi>" in turns[0]
     assert "get_order" in turns[1]
@@ -123,31 +136,30 @@ def test_a_transcript_shows_tools_folded_and_memories_beside_their_message(tenan
     assert "&lt;b&gt;Sorry&lt;/b&gt;" in turns[3]
 
 
-def test_a_memory_leads_to_its_message_and_back(tenant: Tenant, api: Api) -> None:
-    api.add("kim", *(f"Good day number {number}." for number in range(60)), "I live in Lisbon.")
-    with tenant_scope(tenant.project):
-        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(text__contains="Lisbon")
-        message = Message.objects.within(tenant.project).get(text__contains="Lisbon")
-    client = sign_in_owner(tenant)
-    address = f"{opened(tenant, 'talk')}?from={message.position}#message-{message.pk}"
+def test_a_memory_leads_to_its_message_and_back(talked: Tenant) -> None:
+    with tenant_scope(talked.project):
+        memory = Memory.objects.within(MemCube.objects.within(talked.project)).get(text__contains="nurse")
+        message = Message.objects.within(talked.project).get(text__contains="nurse")
+    client = sign_in_owner(talked)
+    address = f"{opened(talked, 'talk')}?from={message.position}#message-{message.pk}"
 
     sources = client.get(
-        f"/p/{tenant.project_id}/memories/{memory.pk}/?view=sources", headers={"HX-Request": "true"}
+        f"/p/{talked.project_id}/memories/{memory.pk}/?view=sources", headers={"HX-Request": "true"}
     )
 
     assert address in html.unescape(sources.content.decode())
-    drawer = load_text(client, f"/p/{tenant.project_id}/memories/?open={memory.pk}")
-    assert f"/p/{tenant.project_id}/users/kim/" in drawer
+    drawer = load_text(client, f"/p/{talked.project_id}/memories/?open={memory.pk}")
+    assert f"/p/{talked.project_id}/users/kim/" in drawer
     assert address.partition("#")[0] in drawer
     page = load_text(client, address.partition("#")[0])
     assert f'id="message-{message.pk}"' in page
     assert f"/memories/{memory.pk}/?view=sources" in page
-    assert "Messages 51 to 61 of 61" in page
+    assert "Messages 51 to 65 of 65" in page
     assert "Earlier messages" in page
     assert "Later messages" not in page
-    assert "Messages 1 to 50 of 61" in load_text(client, opened(tenant, "talk"))
+    assert "Messages 1 to 50 of 65" in load_text(client, opened(talked, "talk"))
     for beyond in ("?from=4000", "?from=x", "?from=-1", f"?from={'9' * 40}"):
-        assert client.get(opened(tenant, "talk") + beyond).status_code == 200
+        assert client.get(opened(talked, "talk") + beyond).status_code == 200
 
 
 def test_messages_past_their_retention_say_so(tenant: Tenant, api: Api) -> None:
@@ -206,22 +218,17 @@ def test_a_message_says_only_of_a_deleted_memory_that_it_was_deleted(tenant: Ten
     assert "A memory from it was deleted" in none_left
 
 
-def test_it_is_downloaded_in_both_shapes(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    sent = [
-        message("user", "Where is my order?", role_name="Kim"),
-        message("assistant", None, tool_calls=[CALL]),
-        message("tool", "{}", tool_call_id="c1"),
-    ]
-    api.add("kim", *sent, *(message("user", f"And {number}?") for number in range(60)))
-    path = opened(tenant, "talk") + "download/"
+def test_it_is_downloaded_in_both_shapes(page: Page, talked: Tenant) -> None:
+    sign_in_browser(page, talked)
+    path = opened(talked, "talk") + "download/"
 
-    openai, plain = (signed_in.request.get(f"{path}?format={form}").json() for form in ("openai", "json"))
+    openai, plain = (page.request.get(f"{path}?format={form}").json() for form in ("openai", "json"))
 
-    assert openai[:3] == [{"role": "user", "content": "Where is my order?"}, *sent[1:]]
-    assert [entry["content"] for entry in plain[-2:]] == ["And 58?", "And 59?"]
+    assert openai[:3] == [{"role": "user", "content": SENT[0]["content"]}, *SENT[1:3]]
+    assert [entry["content"] for entry in plain[-2:]] == ["And 59?", "I work as a nurse."]
     assert plain[0]["role_name"] == "Kim"
-    assert len(openai) == len(plain) == 63
-    assert signed_in.request.get(f"{path}?format=xml").status == 404
+    assert len(openai) == len(plain) == 65
+    assert page.request.get(f"{path}?format=xml").status == 404
 
 
 def test_from_there_its_memories_are_extracted_again(tenant: Tenant, api: Api) -> None:
@@ -239,15 +246,12 @@ def test_from_there_its_memories_are_extracted_again(tenant: Tenant, api: Api) -
     assert viewer.post(address).status_code == 403
 
 
-def test_viewers_read_and_delete_nothing(tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    client = sign_in(add_member(tenant.project.account, Role.VIEWER))
+def test_viewers_read_and_delete_nothing(talked: Tenant) -> None:
+    client, path = sign_in(add_member(talked.project.account, Role.VIEWER)), opened(talked, "talk")
 
-    assert "I live in Lisbon." in load_text(client, opened(tenant, "talk"))
-    assert "Only owners, admins and developers can delete memories." in load_text(
-        client, opened(tenant, "talk")
-    )
-    assert client.post(opened(tenant, "talk") + "memories/delete/", {"typed": "1"}).status_code == 403
+    assert "I live in Lisbon." in load_text(client, path)
+    assert "Only owners, admins and developers can delete memories." in load_text(client, path)
+    assert client.post(f"{path}memories/delete/", {"typed": "2"}).status_code == 403
 
 
 def test_more_than_developers_may_delete_at_once_is_left_to_admins(
@@ -277,13 +281,12 @@ def test_an_agent_that_speaks_for_itself_has_conversations_too(tenant: Tenant, a
     assert "/users/planner/" not in page
 
 
-def test_another_project_does_not_see_them(tenant: Tenant, stranger: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    client, path = sign_in_owner(stranger), opened(tenant, "talk")
+def test_another_project_does_not_see_them(talked: Tenant, stranger: Tenant) -> None:
+    client, path = sign_in_owner(stranger), opened(talked, "talk")
 
     assert listed(client, stranger) == []
     assert client.get(path).status_code == 404
-    assert client.get(path.replace(tenant.project_id, stranger.project_id)).status_code == 404
+    assert client.get(path.replace(talked.project_id, stranger.project_id)).status_code == 404
 
 
 def test_the_pages_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) -> None:
@@ -293,9 +296,9 @@ def test_the_pages_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: A
     client.get(paths[0])
     few = [count_queries(client, path) for path in paths]
 
-    for number in range(6):
+    for number in range(3):
         api.add(f"user {number}", "I live in Lisbon. I like tea.", conversation_id=f"t{number}", agent_id="a")
-    api.add("kim", *(f"I have {number} cats. I like jazz {number}." for number in range(12)), app_id="b")
+    api.add("kim", *(f"I have {number} cats. I like jazz {number}." for number in range(4)), app_id="b")
 
     for path, before in zip(paths, few, strict=True):
         assert count_queries(client, path) <= min(before + 1, MOST), path

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -21,6 +20,7 @@ from tenancy.models import Role
 from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.bulk import get_job, list_jobs, order_job, run_job, wait_for_job
+from tests.support.tasks.many_memories import hold_facts
 from tests.support.waiting import wait_until
 
 HTMX = {"HX-Request": "true"}
@@ -43,9 +43,11 @@ def load_page(client: Client, tenant: Tenant, path: str) -> str:
     return answer.content.decode()
 
 
-def test_all_that_match_are_tagged_watched_and_undone(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats. I like green tea.")
-    api.add("lou", "I live in Oslo.")
+def test_all_that_match_are_tagged_watched_and_undone(signed_in: Page, tenant: Tenant) -> None:
+    hold_facts(
+        tenant, "kim", *(f"The user {does}." for does in ("lives in Lisbon", "has two cats", "likes tea"))
+    )
+    hold_facts(tenant, "lou", "The user lives in Oslo.")
     signed_in.goto(f"/p/{tenant.project_id}/memories/?subject=kim")
     signed_in.get_by_label("Select this page").check()
     signed_in.get_by_role("button", name="Add tag…").click()
@@ -61,18 +63,10 @@ def test_all_that_match_are_tagged_watched_and_undone(signed_in: Page, tenant: T
     assert not any("trip" in memory.tags for memory in held(tenant))
 
 
-def test_everything_that_matches_goes_and_nothing_else(tenant: Tenant, api: Api, owner: Client) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats.")
-    api.add("lou", "I live in Oslo.")
-
-    job = run_job(owner, tenant, "delete", everything="yes", filter="subject=kim")
-
-    assert (job.total, job.counts, job.filter) == (2, {"done": 2}, {"subject": "kim"})
-    assert ["Oslo" in memory.text for memory in held(tenant)] == [True]
-
-
-def test_what_was_unticked_after_selecting_all_stays(tenant: Tenant, api: Api, owner: Client) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats. I like green tea.")
+def test_what_was_unticked_after_selecting_all_stays(tenant: Tenant, owner: Client) -> None:
+    hold_facts(
+        tenant, "kim", *(f"The user {does}." for does in ("lives in Lisbon", "has two cats", "likes tea"))
+    )
     spared = next(memory for memory in held(tenant) if "cats" in memory.text)
     chosen = {"everything": "yes", "filter": "subject=kim", "excluded": [str(spared.pk)]}
 
@@ -84,9 +78,9 @@ def test_what_was_unticked_after_selecting_all_stays(tenant: Tenant, api: Api, o
     assert (job.total, held(tenant)) == (2, [spared])
 
 
-def test_a_filter_that_is_not_valid_makes_no_job(tenant: Tenant, api: Api, owner: Client) -> None:
+def test_a_filter_that_is_not_valid_makes_no_job(tenant: Tenant, owner: Client) -> None:
     """Without it more would match than the member saw."""
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
 
     for filter in ("owner=nobody", "subject=kim&range=soon", "confidence=7", "task=x"):
         answer = order_job(owner, tenant, "delete", everything="yes", filter=filter)
@@ -96,11 +90,11 @@ def test_a_filter_that_is_not_valid_makes_no_job(tenant: Tenant, api: Api, owner
 
 
 def test_large_deletions_ask_for_the_number_and_larger_ones_for_an_admin(
-    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("console.pages.memory.bulk.order.TYPED_ABOVE", 1)
     monkeypatch.setattr("console.pages.memory.bulk.order.MANY", 2)
-    api.add("kim", "I live in Lisbon. I have two cats.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.", "The user has two cats.")
     developer, admin, viewer = (
         sign_in(add_member(tenant.project.account, role))
         for role in (Role.DEVELOPER, Role.ADMIN, Role.VIEWER)
@@ -108,19 +102,10 @@ def test_large_deletions_ask_for_the_number_and_larger_ones_for_an_admin(
 
     assert order_job(developer, tenant, "delete", everything="yes", typed="3").status_code == 422
     assert order_job(viewer, tenant, "archive", everything="yes").status_code == 403
-    api.add("kim", "I work as a nurse.")
+    hold_facts(tenant, "kim", "The user works as a nurse.")
     assert order_job(developer, tenant, "delete", everything="yes", typed="3").status_code == 403
     assert order_job(admin, tenant, "delete", everything="yes", typed="3").status_code == 200
     assert wait_for_job(tenant, list_jobs(tenant)[0].pk).counts == {"done": 3}
-
-
-def test_a_cutoff_in_the_future_is_now(tenant: Tenant, api: Api, owner: Client) -> None:
-    api.add("kim", "I live in Lisbon.")
-    tomorrow = (timezone.now() + timedelta(days=1)).isoformat()
-
-    job = run_job(owner, tenant, "freeze", everything="yes", cutoff=tomorrow)
-
-    assert job.cutoff <= timezone.now()
 
 
 def test_the_dialog_says_what_is_chosen_and_what_is_spared(tenant: Tenant, api: Api, owner: Client) -> None:
@@ -139,11 +124,14 @@ def test_the_dialog_says_what_is_chosen_and_what_is_spared(tenant: Tenant, api: 
     assert owner.post(f"/p/{tenant.project_id}/memories/bulk/explode/", body).status_code == 404
 
 
-def test_the_receipt_proves_the_deletion_and_is_a_file(tenant: Tenant, api: Api, owner: Client) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats.")
+def test_all_that_match_go_and_the_receipt_proves_it_and_is_a_file(tenant: Tenant, owner: Client) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.", "The user has two cats.")
     keys = {str(memory.pk) for memory in held(tenant)}
+    hold_facts(tenant, "lou", "The user lives in Oslo.")
 
     job = run_job(owner, tenant, "delete", everything="yes", filter="q=the+user&subject=kim")
+    assert (job.total, job.counts, job.filter) == (2, {"done": 2}, {"q": "the user", "subject": "kim"})
+    assert ["Oslo" in memory.text for memory in held(tenant)] == [True]
     page = load_page(owner, tenant, f"jobs/{job.pk}/")
     lines = load_page(owner, tenant, f"jobs/{job.pk}/file/?format=csv").splitlines()
     record = json.loads(load_page(owner, tenant, f"jobs/{job.pk}/file/?format=json"))
@@ -157,10 +145,8 @@ def test_the_receipt_proves_the_deletion_and_is_a_file(tenant: Tenant, api: Api,
     assert "2 memories deleted" in load_page(owner, tenant, "jobs/")
 
 
-def test_a_project_without_a_trash_has_the_proof_of_erasure_at_once(
-    tenant: Tenant, api: Api, owner: Client
-) -> None:
-    api.add("kim", "I live in Lisbon. I have two cats.")
+def test_a_project_without_a_trash_has_the_proof_of_erasure_at_once(tenant: Tenant, owner: Client) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.", "The user has two cats.")
     owner.post(f"/p/{tenant.project_id}/settings/trash/", {"trash-days": "0"})
 
     job = run_job(owner, tenant, "delete", everything="yes")
@@ -174,7 +160,7 @@ def test_a_project_without_a_trash_has_the_proof_of_erasure_at_once(
 def test_an_end_users_name_leaves_receipts_and_views_with_them(
     tenant: Tenant, api: Api, owner: Client
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     job = run_job(owner, tenant, "freeze", everything="yes", filter="subject=kim")
     owner.post(f"/p/{tenant.project_id}/memories/views/", {"name": "Kim", "filter": "subject=kim"})
 
@@ -184,8 +170,10 @@ def test_an_end_users_name_leaves_receipts_and_views_with_them(
     assert "No saved view yet" in load_page(owner, tenant, "")
 
 
-def test_the_progress_says_once_that_a_job_is_over(tenant: Tenant, api: Api, owner: Client) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_the_progress_says_once_that_a_job_is_over_and_to_others_that_the_list_changed(
+    tenant: Tenant, owner: Client
+) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     job = run_job(owner, tenant, "archive", everything="yes")
     path = f"/p/{tenant.project_id}/memories/jobs/progress/"
 
@@ -200,22 +188,13 @@ def test_the_progress_says_once_that_a_job_is_over(tenant: Tenant, api: Api, own
     second: Any = owner.get(address, headers=HTMX)
     assert "HX-Trigger" not in second
     assert "1 memory archived" in second.content.decode()
-
-
-def test_the_list_loads_anew_when_somebody_elses_job_is_over(tenant: Tenant, api: Api, owner: Client) -> None:
-    api.add("kim", "I live in Lisbon.")
-    job = run_job(owner, tenant, "archive", everything="yes")
     viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
-
-    answer: Any = viewer.get(
-        f"/p/{tenant.project_id}/memories/jobs/progress/?seen={job.pk}:open", headers=HTMX
-    )
-
+    answer: Any = viewer.get(f"{path}?seen={job.pk}:open", headers=HTMX)
     assert json.loads(answer["HX-Trigger"]) == {"memory-changed": {"target": "body"}}
 
 
-def test_a_far_moment_is_no_fault(owner: Client, tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
+def test_a_far_moment_is_no_fault_and_one_in_the_future_is_now(owner: Client, tenant: Tenant) -> None:
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
 
     for cutoff, jobs in (
         ("0001-01-01T00:00:00Z", 0),
@@ -226,13 +205,14 @@ def test_a_far_moment_is_no_fault(owner: Client, tenant: Tenant, api: Api) -> No
 
         assert answer.status_code == 200, cutoff
         assert len(list_jobs(tenant)) == jobs, cutoff
+    assert list_jobs(tenant)[0].cutoff <= timezone.now()
 
 
 def test_what_a_filter_matches_since_the_dialog_is_asked_about_again(
     owner: Client, tenant: Tenant, api: Api
 ) -> None:
-    api.add("kim", "I live in Lisbon.")
-    api.add("lou", "I live in Oslo.")
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
+    hold_facts(tenant, "lou", "The user lives in Oslo.")
     api.search("kim", "Where do I live?")
     path = f"/p/{tenant.project_id}/memories/bulk/delete/"
     sent = {"everything": "yes", "filter": "recalls=ever"}
