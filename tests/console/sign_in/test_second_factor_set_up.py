@@ -147,33 +147,22 @@ def set_up_app(page: Page) -> None:
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
 
 
-def test_a_link_that_a_colleague_sent_opens_after_the_set_up(page: Page, tenant: Tenant) -> None:
+@pytest.mark.usefixtures("passkey")
+def test_a_link_that_a_colleague_sent_opens_after_the_set_up_of_a_passkey(page: Page, tenant: Tenant) -> None:
     account = asking(tenant)
     page.goto(f"/p/{tenant.project_id}/memories/?q=green+tea")
-    fill_in_login(page, add_member(account, Role.DEVELOPER).email)
-    expect(page.get_by_role("heading", name="Set up two-factor")).to_be_visible()
-
-    set_up_app(page)
-    page.get_by_role("link", name="Continue to").click()
-
-    page.wait_for_url(f"**/p/{tenant.project_id}/memories/?q=green+tea")
-    expect(page.get_by_role("heading", name="Memories", exact=True)).to_be_visible()
-    page.goto("/accounts/2fa/")
-    expect(page.get_by_role("link", name="Continue to")).to_have_count(0)
-
-
-@pytest.mark.usefixtures("passkey")
-def test_a_passkey_does_as_well(page: Page, tenant: Tenant) -> None:
-    account = asking(tenant)
-    page.goto(f"/p/{tenant.project_id}/logs/")
     fill_in_login(page, add_member(account, Role.VIEWER).email)
+    expect(page.get_by_role("heading", name="Set up two-factor")).to_be_visible()
     page.get_by_role("link", name="Add Passkey").click()
     page.wait_for_url("**/reauthenticate/**")
     confirm_password(page, PASSWORD)
     page.get_by_role("button", name="Add").click()
     page.get_by_role("link", name="Continue to").click()
 
-    page.wait_for_url(f"**/p/{tenant.project_id}/logs/")
+    page.wait_for_url(f"**/p/{tenant.project_id}/memories/?q=green+tea")
+    expect(page.get_by_role("heading", name="Memories", exact=True)).to_be_visible()
+    page.goto("/accounts/2fa/")
+    expect(page.get_by_role("link", name="Continue to")).to_have_count(0)
 
 
 def test_an_open_page_leaves_for_the_set_up_when_the_account_begins_to_ask(

@@ -9,21 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.support.api_client import Api, Tenant
 
 
-def test_after_a_job_on_chosen_memories_the_focus_is_in_the_page(
-    signed_in: Page, tenant: Tenant, api: Api
-) -> None:
-    api.add("kim", "I live in Lisbon.")
-    signed_in.goto(f"/p/{tenant.project_id}/memories/")
-    signed_in.get_by_label("Select this page").check()
-    signed_in.get_by_role("button", name="Archive…").press("Enter")
-
-    signed_in.get_by_role("dialog").get_by_role("button", name="Archive 1 memory").press("Enter")
-
-    expect(signed_in.get_by_role("status", name="Notices")).to_contain_text("Job started")
-    expect(signed_in.get_by_role("main")).to_be_focused()
-
-
-def test_a_drawer_that_was_turned_by_keys_gives_the_focus_to_its_row(
+def test_a_drawer_gives_the_focus_to_its_row_and_a_job_on_chosen_memories_to_the_page(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
     api.add("kim", "I live in Lisbon. I have two cats.")
@@ -40,6 +26,13 @@ def test_a_drawer_that_was_turned_by_keys_gives_the_focus_to_its_row(
 
     expect(drawer).to_have_count(0)
     expect(rows.nth(1).get_by_role("link").first).to_be_focused()
+    signed_in.get_by_label("Select this page").check()
+    signed_in.get_by_role("button", name="Archive…").press("Enter")
+
+    signed_in.get_by_role("dialog").get_by_role("button", name="Archive 2 memories").press("Enter")
+
+    expect(signed_in.get_by_role("status", name="Notices")).to_contain_text("Job started")
+    expect(signed_in.get_by_role("main")).to_be_focused()
 
 
 def test_after_settings_are_saved_the_focus_is_in_the_page(signed_in: Page, tenant: Tenant) -> None:

@@ -17,7 +17,7 @@ from console.data.sample_data.job import add_sample_data
 from console.sign_in.second_factor import ask_everybody
 from knowledgebase.corrections.corrections import list_corrections
 from memories.engine.provider_settings import save_own_model
-from memories.models import Conversation, MemCube, Memory, Task
+from memories.models import Conversation, Task
 from memories.values import TaskKind
 from skills.models import SpaceUser
 from skills.sessions.sessions import NewSession, create_session
@@ -36,6 +36,7 @@ from tests.support.console.skill_pages import changed_skill, made_skill, skill_t
 from tests.support.documents.policies import LIMITS, create_base_with_passages
 from tests.support.knowledge.knowledge import new_base, upload, wait_for_files
 from tests.support.tasks.feedback import give
+from tests.support.tasks.many_memories import hold_facts
 
 Body = dict[str, Any]
 TOLD = "The procurement limit for office software is 600 yuan, not 800 yuan."
@@ -76,12 +77,14 @@ class Scene:
         return sent.token
 
     def with_memory(self) -> str:
+        [memory] = hold_facts(self.tenant, "kim", "The user lives in Lisbon.")
+        self.known["memory_id"] = str(memory.pk)
+        return self.known["memory_id"]
+
+    def with_talk(self) -> None:
+        """A memory with the conversation and the task that it is from."""
         with self.tenant.api() as api:
             api.add("kim", "I live in Lisbon.")
-        with tenant_scope(self.project):
-            memories = Memory.objects.within(MemCube.objects.within(self.project))
-            self.known["memory_id"] = str(memories.latest("created_at").pk)
-        return str(self.known["memory_id"])
 
     def with_empty_base(self) -> str:
         base = new_base(self.tenant, "Policies")
@@ -310,13 +313,13 @@ def of_person(scene: Scene) -> Body:
 
 
 def of_end_user(scene: Scene) -> Body:
-    scene.with_memory()
+    scene.with_talk()
     scene.known["user_id"] = "kim"
     return {"typed": "kim", "confirmed": "yes"}
 
 
 def of_conversation(scene: Scene) -> Body:
-    scene.with_memory()
+    scene.with_talk()
     with tenant_scope(scene.project):
         scene.known["conversation_id"] = Conversation.objects.within(scene.project).get().pk
     return {"typed": "1"}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
 
@@ -53,25 +55,34 @@ FOREIGN = ["#swagger-ui"]
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
-def source() -> str:
+@cache
+def _source() -> str:
     return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
 class Axe:
-    """Looks at pages of a profile that begins each with axe-core's `source`.
-
-    Both themes have the same elements in other colours: everything is asked in one of them, contrast alone in the
-    other; and contrast only of texts in a colour and a size, on a ground, that no page before had.
+    """Both themes have the same elements in other colours: everything is asked in one of them, contrast alone in the
+    other; and contrast only of texts in a colour and a size, on a ground, that no page before had. The frame around
+    what is a page's own is looked at on the first page of a project, of an account and so on.
     """
 
     def __init__(self) -> None:
+        self.problems: list[str] = []
         self._theme: Literal["light", "dark"] = "light"
         self._seen: set[str] = set()
+        self._framed: set[str] = set()
 
-    def grave_findings(self, page: Page, *, without_frame: bool) -> list[str]:
-        """The serious and critical ones of the page as it is."""
-        left_out = FOREIGN + (FRAME if without_frame else [])
+    def look(self, page: Page) -> None:
+        """At the page as it is."""
+        kind = urlsplit(page.url).path.split("/")[1]
+        findings = self._grave_findings(page, FOREIGN + (FRAME if kind in self._framed else []))
+        self._framed.add(kind)
+        self.problems += [f"{page.url} {finding}" for finding in findings]
+
+    def _grave_findings(self, page: Page, left_out: list[str]) -> list[str]:
         # From the theme that the last page left: to draw a page anew costs as much as to open it.
+        page.emulate_media(color_scheme=self._theme)
+        page.evaluate(_source())
         findings = self._find(page, TAGS, left_out)
         self._theme = "dark" if self._theme == "light" else "light"
         page.emulate_media(color_scheme=self._theme)

@@ -45,7 +45,7 @@ def of_task(status: str) -> Callable[[Scene], Body]:
     """A task that failed, or one that is not due yet."""
 
     def act(scene: Scene) -> Body:
-        scene.with_memory()
+        scene.with_talk()
         with tenant_scope(scene.project):
             task = Task.objects.within(scene.project).filter(kind="refine").latest("created_at")
             changed = {"state": status, "due_at": timezone.now() + timedelta(hours=1)}

@@ -8,6 +8,7 @@ from memories.retrieval.browse.recall_tests import save_recall_test
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.projects.log_sharing import allow_links
 from tests.support.console.acts import Body, Scene
+from tests.support.tasks.many_memories import hold_facts
 from tests.support.tasks.request_log import store_rows
 
 
@@ -35,8 +36,6 @@ def of_recall_test(scene: Scene) -> Body:
 
 def of_pair(scene: Scene) -> Body:
     """Two memories of one end user."""
-    with scene.tenant.api() as api:
-        api.add("kim", "I live in Lisbon. I keep two cats.")
-        listed = api.listed("kim")["memory_detail_list"]
-    scene.known |= {"memory_id": listed[0]["id"], "other_id": listed[1]["id"]}
+    first, other = hold_facts(scene.tenant, "kim", "The user lives in Lisbon.", "The user keeps two cats.")
+    scene.known["memory_id"], scene.known["other_id"] = str(first.pk), str(other.pk)
     return {}

@@ -47,10 +47,12 @@ def test_what_a_page_swaps_is_on_it(tenant: Tenant) -> None:
 
 
 @pytest.mark.parametrize("has_scripts", [True, False], ids=["scripts", "no scripts"])
-def test_keys_are_made_rotated_and_replaced_on_pages_of_their_own(
+def test_keys_are_made_and_changed_and_people_invited_on_pages_of_their_own(
     chromium_browser: Browser, console_url: str, tenant: Tenant, has_scripts: bool
 ) -> None:
     scene = Scene(tenant)
+    scene.with_key()
+    other = scene.known["key_id"]
     scene.with_key()
     keys = f"/p/{tenant.project_id}/api-keys"
     with visit(chromium_browser, console_url, java_script_enabled=has_scripts) as page:
@@ -69,23 +71,13 @@ def test_keys_are_made_rotated_and_replaced_on_pages_of_their_own(
         press(page, "Revoke and replace key")
         expect_new_key(page)
 
-
-@pytest.mark.parametrize("has_scripts", [True, False], ids=["scripts", "no scripts"])
-def test_people_are_invited_and_keys_are_changed_on_pages_of_their_own(
-    chromium_browser: Browser, console_url: str, tenant: Tenant, has_scripts: bool
-) -> None:
-    scene = Scene(tenant)
-    scene.with_key()
-    with visit(chromium_browser, console_url, java_script_enabled=has_scripts) as page:
-        sign_in(page, tenant)
-
         page.goto(f"/a/{scene.account.pk}/invitations/new/")
         page.get_by_label("E-mail addresses").fill("lou@example.org")
         press(page, "Send invitations")
         expect(page.get_by_role("heading", name="Members", exact=True)).to_be_visible()
         expect(page.locator("#members")).to_contain_text("lou@example.org")
 
-        page.goto(f"/p/{tenant.project_id}/api-keys/{scene.known['key_id']}/")
+        page.goto(f"{keys}/{other}/")
         page.get_by_label("Name").fill("frontend")
         press(page, "Save")
         expect(page.locator("#keys")).to_contain_text("frontend")

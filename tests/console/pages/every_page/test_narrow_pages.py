@@ -1,42 +1,14 @@
-"""Pages that strangers see first fit the narrowest phone, and the project switcher is called what it shows."""
+"""The project switcher is called what it shows, on the narrowest phone too."""
 
 from __future__ import annotations
 
 import re
 
-import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from tests.support.api_client import Tenant
-from tests.support.console.browser import new_profile, sign_in
 
 NARROW = 320
-PUBLIC = ["/", "/pricing/", "/docs/", "/docs/limits/"]
-
-
-def too_wide(page: Page) -> list[int]:
-    """How wide each page is that has to be scrolled sideways."""
-    widths = []
-    for path in PUBLIC:
-        page.goto(path)
-        widths.append(page.evaluate("document.documentElement.scrollWidth"))
-    return [width for width in widths if width > NARROW]
-
-
-@pytest.mark.parametrize("language", ["en", "zh-Hans"])
-def test_landing_and_pricing_fit_the_narrowest_phone(
-    chromium_browser: Browser, console_url: str, tenant: Tenant, language: str
-) -> None:
-    narrow: ViewportSize = {"width": NARROW, "height": 640}
-    context = new_profile(chromium_browser, console_url, viewport=narrow, locale=language)
-    page = context.new_page()
-
-    as_stranger = too_wide(page)
-    sign_in(page, tenant)
-    as_member = too_wide(page)
-
-    context.close()
-    assert (as_stranger, as_member) == ([], [])
 
 
 def test_the_project_switcher_is_called_what_it_shows(signed_in: Page, tenant: Tenant) -> None:

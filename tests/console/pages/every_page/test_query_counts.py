@@ -45,7 +45,7 @@ def test_a_page_asks_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api
     few = [count_queries(client, path) for path in pages]
 
     api.add("kim", MANY)
-    for _ in range(5):
+    for _ in range(3):
         api.search("kim", "Where do I live?")
 
     for path, before in zip(pages, few, strict=True):
@@ -62,7 +62,7 @@ def test_pages_of_the_account_ask_no_more_for_many_rows_than_for_few(tenant: Ten
     client.get(paths[0])
     few = [count_queries(client, path) for path in paths]
 
-    for number in range(8):
+    for number in range(3):
         api.search(f"user {number}", "Where do I live?")
         api.call("rerank", {"query": "tea", "documents": ["tea"]})
         add_member(tenant.project.account, "viewer")
@@ -85,8 +85,8 @@ def test_pages_of_knowledge_bases_ask_no_more_for_many_rows_than_for_few(tenant:
 
     for number in range(3):
         new_base(api, f"Base {number}")
-    many = b"".join(b"# Rule %d\n\nRoom %d is cleaned on day %d.\n\n" % (n, n, n) for n in range(12))
-    upload(api, base, {"a.md": many, **{f"{n}.md": b"# Note\n\nNote %d." % n for n in range(5)}})
+    many = b"".join(b"# Rule %d\n\nRoom %d is cleaned on day %d.\n\n" % (n, n, n) for n in range(6))
+    upload(api, base, {"a.md": many, **{f"{n}.md": b"# Note\n\nNote %d." % n for n in range(2)}})
     wait_for_files(api, base)
     correct(api, base, "Room 3 is cleaned on day 30, not on day 3.")
     paths[-1] = f"{place}{base}/files/{fetch_files(api, base, page_size=100)[-1]['id']}/"
@@ -111,7 +111,7 @@ def test_pages_of_skills_and_sessions_ask_no_more_for_many_rows_than_for_few(ten
     client.get(place + "skills/")
     few = [count_queries(client, path) for path in paths]
 
-    for number in range(4):
+    for number in range(3):
         name = f"Skill {number}"
         include_skill(tenant.project, space.pk, made_skill(tenant, name, files={"a/b.txt": "b"}).pk)
         other = talked(tenant, f"user{number}")

@@ -103,9 +103,11 @@ def test_over_all_accounts_those_are_read_whose_keys_were_used(
     assert (too_late.accounts, too_late.is_cut) == (0, True)
 
 
-@pytest.mark.parametrize("query", ["range=9y", "account=x", "endpoint=%00", "range=7d"])
-def test_what_an_address_asks_and_cannot_have_is_left_out(query: str) -> None:
-    assert operator_client().get(f"/admin/slow/?{query}").status_code == 200
+def test_what_an_address_asks_and_cannot_have_is_left_out(tenant: Tenant) -> None:
+    operator = operator_client()
+
+    for query in (f"account={tenant.project.account_id}&range=9y&endpoint=%00", "account=x&range=7d"):
+        assert operator.get(f"/admin/slow/?{query}").status_code == 200, query
 
 
 def test_slow_requests_of_an_account_that_is_not_there_are_not_found() -> None:
@@ -115,7 +117,7 @@ def test_slow_requests_of_an_account_that_is_not_there_are_not_found() -> None:
 # What is stored, and how things are.
 
 
-def test_storage_tells_sizes_of_tables_days_and_disks(tenant: Tenant) -> None:
+def test_storage_tells_sizes_of_tables_days_and_disks() -> None:
     page = operator_client().get("/admin/storage/").content.decode()
 
     assert "tenancy_requestlog" in page
@@ -162,14 +164,14 @@ def some_accounts(count: int) -> str:
     return word
 
 
-def test_a_list_of_accounts_asks_so_much_for_each_and_no_more(tenant: Tenant, api: Api) -> None:
+def test_a_list_of_accounts_asks_so_much_for_each_and_no_more() -> None:
     operator = operator_client()
-    few, many = some_accounts(2), some_accounts(12)
+    few, many = some_accounts(2), some_accounts(7)
     operator.get("/admin/tenancy/account/")
 
     asked = [count_queries(operator, f"/admin/tenancy/account/?q={word}") for word in (few, many)]
 
-    assert asked[1] - asked[0] <= 10 * QUERIES_AN_ACCOUNT
+    assert asked[1] - asked[0] <= 5 * QUERIES_AN_ACCOUNT
     assert asked[0] - 2 * QUERIES_AN_ACCOUNT <= MOST
 
 
@@ -184,7 +186,7 @@ def test_pages_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) 
         operator.get(path)
     few = [count_queries(operator, path) for path in paths]
 
-    for number in range(8):
+    for number in range(3):
         api.add(f"user {number}", "I live in Lisbon. I like tea. My name is Kim.")
         failed_task(tenant.project, error_code=f"code {number}")
         tenant.project.account.projects.create(name=f"project {number}")

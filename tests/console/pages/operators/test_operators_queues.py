@@ -146,9 +146,11 @@ def test_how_much_waits_and_for_how_long_is_told_by_kind(tenant: Tenant) -> None
     assert "waiting" in page
 
 
-@pytest.mark.parametrize("after", ["x", "2026-01-01T00:00:00+00:00~x", "~", "2026-01-01T00:00:00+00:00~"])
-def test_a_cursor_that_was_tampered_with_is_the_first_page(after: str) -> None:
-    assert operator_client().get("/admin/queues/", {"after": after}).status_code == 200
+def test_a_cursor_that_was_tampered_with_is_the_first_page() -> None:
+    operator = operator_client()
+
+    for after in ("x", "2026-01-01T00:00:00+00:00~x", "~", "2026-01-01T00:00:00+00:00~"):
+        assert operator.get("/admin/queues/", {"after": after}).status_code == 200, after
 
 
 def test_older_failures_are_on_the_next_page(tenant: Tenant) -> None:

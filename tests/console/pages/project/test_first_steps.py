@@ -8,8 +8,6 @@ from uuid import uuid4
 
 from playwright.sync_api import Page, expect
 
-from tests.support.api_client import Tenant
-
 
 def sign_up(page: Page) -> None:
     page.goto("/accounts/signup/")
@@ -52,11 +50,8 @@ def test_the_copied_commands_move_the_page_from_waiting_to_recalled(page: Page) 
     assert "Shanghai" in second.stdout
     expect(arrived).to_contain_text("recalled")
 
-
-def test_the_key_is_shown_in_one_page_and_never_again(page: Page) -> None:
-    sign_up(page)
+    # The key is shown in this one page and never again.
     field = page.get_by_label("Your API key")
-    expect(field).to_have_value(re.compile("^mpg-"))
     plaintext = field.input_value()
 
     page.get_by_role("link", name="API keys").click()
@@ -65,13 +60,3 @@ def test_the_key_is_shown_in_one_page_and_never_again(page: Page) -> None:
     page.wait_for_load_state()
     assert plaintext not in page.content()
     assert plaintext[-4:] in page.content()
-
-
-def test_a_wrong_password_is_refused_in_words(page: Page, tenant: Tenant) -> None:
-    page.goto("/accounts/login/")
-    page.get_by_label("E-mail").fill(tenant.email)
-    page.get_by_label("Password", exact=True).fill("not the password")
-
-    page.get_by_role("button", name="Sign in").first.click()
-
-    expect(page.get_by_text("not correct")).to_be_visible()

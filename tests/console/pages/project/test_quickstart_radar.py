@@ -48,8 +48,9 @@ def test_a_missing_word_token_is_named(tenant: Tenant, header: str) -> None:
     assert tenant.key[8:-4] not in page
 
 
-@pytest.mark.parametrize("scheme", ["Token", "Bearer"])
-@pytest.mark.parametrize("change", ["shorter", "other letter", "other secret"])
+@pytest.mark.parametrize(
+    ("scheme", "change"), [("Token", "shorter"), ("Bearer", "other letter"), ("Token", "other secret")]
+)
 def test_a_wrong_secret_is_named(tenant: Tenant, scheme: str, change: str) -> None:
     key = tenant.key
     wrong = {

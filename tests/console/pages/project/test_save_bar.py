@@ -8,7 +8,9 @@ from tests.support.api_client import Tenant
 from tests.support.waiting import look_until
 
 
-def test_changes_in_several_sections_are_saved_by_one_bar(signed_in: Page, tenant: Tenant) -> None:
+def test_changes_in_several_sections_are_saved_or_discarded_by_one_bar(
+    signed_in: Page, tenant: Tenant
+) -> None:
     signed_in.goto(f"/p/{tenant.project_id}/settings/#trash")
     bar = signed_in.get_by_role("region", name="Unsaved changes")
     expect(signed_in.get_by_label("Relativity")).to_be_hidden()
@@ -33,10 +35,8 @@ def test_changes_in_several_sections_are_saved_by_one_bar(signed_in: Page, tenan
     expect(bar).to_be_hidden()
     assert tenant.project.settings["retention"]["message_days"] == 30
 
-
-def test_changes_are_discarded_and_a_wrong_field_is_shown(signed_in: Page, tenant: Tenant) -> None:
+    # A wrong field of another panel is shown.
     signed_in.goto(f"/p/{tenant.project_id}/settings/")
-    bar = signed_in.get_by_role("region", name="Unsaved changes")
     signed_in.get_by_label("Relativity").fill("7")
     signed_in.get_by_role("link", name="Privacy").click()
     expect(signed_in.get_by_label("Relativity")).to_be_hidden()

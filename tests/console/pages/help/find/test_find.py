@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from console.embedded.stack import Stack
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tenancy.projects.projects import change_settings
@@ -19,10 +20,17 @@ from tests.support.accounts.people import add_member, get_owner, sign_in, sign_i
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in as sign_in_page
 from tests.support.knowledge.knowledge import new_base
+from tests.support.tenants import make_tenant
 from tests.support.waiting import look_until
 
 MOST = 25
-MANY = "I have two cats. I live in Lisbon. I work as a nurse. I like green tea. I like jazz. My name is Kim."
+
+
+@pytest.fixture(scope="module")
+def anybody(stack: Stack) -> tuple[Client, Tenant]:
+    """Who only looks."""
+    tenant = make_tenant(stack)
+    return sign_in_owner(tenant), tenant
 
 
 def found(client: Client, tenant: Tenant, words: str) -> list[str]:
@@ -84,8 +92,8 @@ def test_each_kind_is_found_by_what_names_it(tenant: Tenant, api: Api) -> None:
         "it's",
     ],
 )
-def test_anything_may_be_typed(tenant: Tenant, words: str) -> None:
-    found(sign_in_owner(tenant), tenant, words)
+def test_anything_may_be_typed(anybody: tuple[Client, Tenant], words: str) -> None:
+    found(*anybody, words)
 
 
 def test_nothing_of_another_account_is_found(tenant: Tenant, api: Api, stranger: Tenant) -> None:
@@ -115,8 +123,8 @@ def test_it_asks_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) ->
     client.get(path)
     with CaptureQueriesContext(connection) as few:
         client.get(path)
-    for number in range(8):
-        api.add(f"kim-{number}", MANY)
+    for number in range(3):
+        api.add(f"kim-{number}", "I live in Lisbon. I like green tea. My name is Kim.")
     with CaptureQueriesContext(connection) as many:
         client.get(path)
 
@@ -147,7 +155,7 @@ def test_the_box_opens_by_keys_and_arrows_move_through_its_links(
 def test_single_keys_lead_to_pages_and_rows_until_they_are_turned_off(
     page: Page, tenant: Tenant, api: Api
 ) -> None:
-    api.add("kim", MANY)
+    api.add("kim", "I have two cats. I live in Lisbon.")
     sign_in_page(page, tenant)
     page.goto(f"/p/{tenant.project_id}/logs/")
 
@@ -175,7 +183,7 @@ def test_single_keys_lead_to_pages_and_rows_until_they_are_turned_off(
 
 
 def test_single_keys_work_on_the_open_memory(page: Page, tenant: Tenant, api: Api) -> None:
-    api.add("kim", MANY)
+    api.add("kim", "I have two cats. I live in Lisbon.")
     sign_in_page(page, tenant)
     page.goto(f"/p/{tenant.project_id}/memories/")
     links, drawer = page.locator("tbody .row-link"), page.locator("side-drawer")
