@@ -42,8 +42,6 @@ Body = dict[str, Any]
 TOLD = "The procurement limit for office software is 600 yuan, not 800 yuan."
 DAYS = {"retention-request_log_days": "3", "retention-message_days": "0"}
 KEY = {"name": "laptop", "scope": "read", "expiry": "", "ranges": "", "daily_cap": ""}
-
-
 ALL = {address.name: address for address in addresses()}
 
 
