@@ -206,7 +206,7 @@ def test_a_proxys_connections_are_not_one_strangers_and_the_idle_ones_give_way(o
 
 def test_sockets_that_closed_are_not_counted_any_more(own: Stack) -> None:
     address = f"ws://127.0.0.1:{own.port}/ws/p/{own.demo['project_id']}/"
-    for _ in range(2 * MOST_OF_ONE):
+    for _ in range(MOST_OF_ONE + 5):
         with connect(
             address,
             origin=own.url,

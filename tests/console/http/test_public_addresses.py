@@ -146,25 +146,33 @@ def test_every_public_address_is_named_here() -> None:
     assert set(patterns(get_resolver().url_patterns)) == {*PUBLIC, *ENTRANCES}
 
 
-def test_a_stranger_is_told_that_the_process_lives(stack: Stack) -> None:
-    answer = httpx.get(f"{stack.url}/healthz", timeout=120, trust_env=False, verify=False)
+@pytest.fixture(scope="module")
+def stranger(stack: Stack) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=stack.url, timeout=120, trust_env=False, verify=False) as client:
+        yield client
+
+
+def visit(stranger: httpx.Client, path: str) -> httpx.Response:
+    """As somebody who was never here before."""
+    stranger.cookies.clear()
+    return stranger.get(path)
+
+
+def test_a_stranger_is_told_that_the_process_lives(stranger: httpx.Client) -> None:
+    answer = visit(stranger, "/healthz")
 
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
 
 
-@pytest.mark.parametrize("pattern", PUBLIC)
-def test_a_stranger_gets_what_is_public_and_nothing_else(stack: Stack, pattern: str) -> None:
-    path, status, expected = PUBLIC[pattern]
-
-    answer = httpx.get(stack.url + path, timeout=120, trust_env=False, verify=False)
-
-    assert answer.status_code == status, answer.text[:300]
-    assert expected in (answer.headers["location"] if answer.is_redirect else answer.text)
+def test_a_stranger_gets_what_is_public_and_nothing_else(stranger: httpx.Client) -> None:
+    for path, status, expected in PUBLIC.values():
+        answer = visit(stranger, path)
+        assert answer.status_code == status, (path, answer.text[:300])
+        assert expected in (answer.headers["location"] if answer.is_redirect else answer.text), path
 
 
-@pytest.mark.parametrize("pattern", ENTRANCES)
-def test_a_stranger_is_led_to_the_sign_in_page(stack: Stack, pattern: str) -> None:
-    answer = httpx.get(stack.url + ENTRANCES[pattern], timeout=120, trust_env=False, verify=False)
-
-    assert answer.status_code == 302
-    assert answer.headers["location"].partition("?")[0] == "/accounts/login/"
+def test_a_stranger_is_led_to_the_sign_in_page(stranger: httpx.Client) -> None:
+    for path in ENTRANCES.values():
+        answer = visit(stranger, path)
+        assert answer.status_code == 302, path
+        assert answer.headers["location"].partition("?")[0] == "/accounts/login/", path

@@ -1,4 +1,4 @@
-"""What tests of logged calls share: the row of a refusal, its page, and the commands on it, run in a shell."""
+"""What tests of logged calls share: their pages, and the commands on it, run in a shell."""
 
 from __future__ import annotations
 
@@ -10,22 +10,8 @@ from typing import Any
 
 from django.test import Client
 
-from tenancy.isolation.scoping import tenant_scope
-from tenancy.models import RequestLog
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Tenant
-from tests.support.waiting import look_until
-
-
-def refused_row(tenant: Tenant) -> RequestLog:
-    def look() -> RequestLog | None:
-        with tenant_scope(tenant.project):
-            row: RequestLog | None = RequestLog.objects.within(tenant.project).exclude(code=0).first()
-        return row
-
-    row = look_until(look, bool, otherwise="no refusal was logged")
-    assert row is not None
-    return row
 
 
 def load_log_page(tenant: Tenant, request_id: str, client: Client | None = None) -> str:

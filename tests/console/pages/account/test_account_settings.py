@@ -17,26 +17,24 @@ def load_name(tenant: Tenant) -> str:
     return Account.objects.get(pk=tenant.project.account_id).name
 
 
-@pytest.mark.parametrize("name", ["Acme Labs", "山东实验室", "Ünï & <b>Söhne</b>", "مختبر", "x" * 100])
-def test_owners_rename_the_account(tenant: Tenant, name: str) -> None:
+def test_owners_rename_the_account(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
 
-    answer = client.post(get_page_path(tenant), {"name": f"  {name} "}, follow=True)
+    for name in ("Acme Labs", "山东实验室", "Ünï & <b>Söhne</b>", "مختبر", "x" * 100):
+        answer = client.post(get_page_path(tenant), {"name": f"  {name} "}, follow=True)
+        assert answer.status_code == 200
+        assert "Saved." in answer.content.decode()
+        assert load_name(tenant) == name
 
-    assert answer.status_code == 200
-    assert "Saved." in answer.content.decode()
-    assert load_name(tenant) == name
 
+def test_a_name_that_cannot_be_one_is_refused_beside_its_field(tenant: Tenant) -> None:
+    before, client = load_name(tenant), sign_in_owner(tenant)
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 101, "a\0b"])
-def test_a_name_that_cannot_be_one_is_refused_beside_its_field(tenant: Tenant, name: str) -> None:
-    before = load_name(tenant)
-
-    answer = sign_in_owner(tenant).post(get_page_path(tenant), {"name": name})
-
-    assert answer.status_code == 422
-    assert 'id="id_name_error"' in answer.content.decode()
-    assert load_name(tenant) == before
+    for name in ("", "   ", "x" * 101, "a\0b"):
+        answer = client.post(get_page_path(tenant), {"name": name})
+        assert answer.status_code == 422, name
+        assert 'id="id_name_error"' in answer.content.decode()
+        assert load_name(tenant) == before
 
 
 @pytest.mark.parametrize("role", [Role.DEVELOPER, Role.VIEWER])

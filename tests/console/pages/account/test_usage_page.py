@@ -295,7 +295,7 @@ def test_a_month_of_usage_is_told_as_it_is(tenant: Tenant, api: Api) -> None:
     assert there.forecast >= there.used == 1
 
 
-def test_what_is_stored_is_shown_by_what_it_is_and_beside_what_is_allowed(tenant: Tenant, api: Api) -> None:
+def test_what_is_stored_is_shown_by_what_it_is_and_beside_what_is_allowed(tenant: Tenant) -> None:
     give_plan(tenant, storage_megabytes=1)
     empty = read_text(load_page(tenant))
     assert "0 bytes of 1.0 MB used (0%)" in empty

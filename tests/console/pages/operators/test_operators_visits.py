@@ -354,9 +354,7 @@ def test_words_cannot_be_found_out_by_searching(talked: Tenant) -> None:
         hit = client.get(f"/p/{talked.project_id}/{page}/", {"q": CANARY}).content
         miss = client.get(f"/p/{talked.project_id}/{page}/", {"q": "Reykjavik"}).content
         assert hit.count(b"<tr") == miss.count(b"<tr"), page
-
-
-def test_outside_the_visit_the_words_are_there(talked: Tenant) -> None:
+    # Outside the visit they are there.
     assert CANARY in sign_in(get_owner(talked)).get(f"/p/{talked.project_id}/memories/").content.decode()
 
 

@@ -187,7 +187,7 @@ def test_a_smaller_plan_counts_keys_and_what_the_month_has_used(
 # The end.
 
 
-def test_cancelling_asks_who_is_there_and_keeps_what_is_paid(
+def test_cancelling_asks_who_is_there_keeps_what_is_paid_and_is_taken_back(
     tenant: Tenant, owner: Client, stripe: StripeStandIn
 ) -> None:
     sold = subscribe(tenant, stripe)
@@ -201,6 +201,16 @@ def test_cancelling_asks_who_is_there_and_keeps_what_is_paid(
     page = look(owner, tenant)
     assert "The subscription ends on" in page
     assert get_account(tenant).plan_id == "pro"
+
+    owner.post(place(tenant, "resume/"))
+    deliver_all(tenant, stripe)
+
+    assert not sold["cancel_at_period_end"]
+    assert "ends on" not in look(owner, tenant)
+    asked = [action for kind, _, action in list_audit(tenant) if kind == "member"]
+    assert asked == ["billing.checkout_started", "billing.cancel_asked", "billing.resume_asked"]
+
+    owner.post(place(tenant, "cancel/"), {"typed": account.name})
     stripe.books.end(sold["id"])
     deliver_all(tenant, stripe)
     assert get_account(tenant).plan_id == "free"
@@ -221,20 +231,6 @@ def test_cancelling_needs_a_recent_sign_in(tenant: Tenant, owner: Client, stripe
     assert answer.status_code == 302
     assert "/reauthenticate/" in answer.headers["Location"]
     assert not stripe.books.subscriptions[standing(tenant).subscription_id]["cancel_at_period_end"]
-
-
-def test_what_was_cancelled_is_resumed(tenant: Tenant, owner: Client, stripe: StripeStandIn) -> None:
-    sold = subscribe(tenant, stripe)
-    owner.post(place(tenant, "cancel/"), {"typed": get_account(tenant).name})
-    deliver_all(tenant, stripe)
-
-    owner.post(place(tenant, "resume/"))
-    deliver_all(tenant, stripe)
-
-    assert not sold["cancel_at_period_end"]
-    assert "ends on" not in look(owner, tenant)
-    asked = [action for kind, _, action in list_audit(tenant) if kind == "member"]
-    assert asked == ["billing.checkout_started", "billing.cancel_asked", "billing.resume_asked"]
 
 
 def test_an_account_that_is_deleted_is_charged_no_more(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from django.test import Client
 
 from tenancy.isolation.scoping import tenant_scope
@@ -120,26 +119,25 @@ def test_a_failed_payment_is_explained_on_every_page_until_it_is_paid(
     assert "failed" not in words(owner.get(f"/a/{tenant.project.account_id}/usage/"))
 
 
-@pytest.mark.parametrize(
-    ("state", "expected"),
-    [
-        ("unpaid", "The subscription is not paid"),
-        ("incomplete", "The first payment is not complete"),
-        ("incomplete_expired", "The first payment was not made"),
-        ("paused", "The subscription is paused"),
-        ("canceled", "The subscription has ended"),
-    ],
-)
-def test_each_state_says_what_happened(
-    tenant: Tenant, owner: Client, stripe: StripeStandIn, state: str, expected: str
-) -> None:
-    sold = subscribe(tenant, stripe)
-    sold["status"] = state
-    stripe.books.tell("customer.subscription.updated", sold)
-    deliver_all(tenant, stripe)
+STATES = {
+    "unpaid": "The subscription is not paid",
+    "incomplete": "The first payment is not complete",
+    "paused": "The subscription is paused",
+    "incomplete_expired": "The first payment was not made",
+    "canceled": "The subscription has ended",
+}
 
-    assert expected in look(owner, tenant)
-    assert get_account(tenant).plan_id == "free"
+
+def test_each_state_says_what_happened(tenant: Tenant, owner: Client, stripe: StripeStandIn) -> None:
+    sold = subscribe(tenant, stripe)
+
+    for state, expected in STATES.items():
+        sold["status"] = state
+        stripe.books.tell("customer.subscription.updated", sold)
+        deliver_all(tenant, stripe)
+
+        assert expected in look(owner, tenant)
+        assert get_account(tenant).plan_id == "free"
 
 
 # Stripe's own pages.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import product
 from urllib.parse import urljoin, urlsplit
 
 import pytest
@@ -29,7 +30,7 @@ def test_every_document_is_published_or_for_contributors() -> None:
 
 
 @pytest.mark.parametrize("slug", DOCUMENTS)
-def test_a_document_is_a_page_whose_links_lead_somewhere(tenant: Tenant, slug: str) -> None:
+def test_a_document_is_a_page_whose_links_lead_somewhere(slug: str) -> None:
     answer = browser().get(f"/docs/{slug}/")
 
     page = answer.content.decode()
@@ -89,7 +90,7 @@ def test_links_of_documents_in_a_folder_are_read_from_there(link: str, address: 
 
 
 @pytest.mark.parametrize("document", DOCUMENTS.values(), ids=lambda document: document.slug)
-def test_links_of_a_documents_markdown_lead_to_markdown(tenant: Tenant, document: DocsPage) -> None:
+def test_links_of_a_documents_markdown_lead_to_markdown(document: DocsPage) -> None:
     place = reverse("console:document_text", args=[document.file])
     text = browser().get(place).content.decode()
 
@@ -105,11 +106,11 @@ def test_links_of_a_documents_markdown_lead_to_markdown(tenant: Tenant, document
 @pytest.mark.parametrize(
     "path", ["architecture/", "contributing/", "nothing/", "contributing.md", "x.md", "coming-from/x.md"]
 )
-def test_what_is_not_published_is_not_found(tenant: Tenant, path: str) -> None:
+def test_what_is_not_published_is_not_found(path: str) -> None:
     assert browser().get(f"/docs/{path}").status_code == 404
 
 
-def test_the_list_for_language_models_names_every_document_by_its_whole_address(tenant: Tenant) -> None:
+def test_the_list_for_language_models_names_every_document_by_its_whole_address() -> None:
     answer = browser().get("/llms.txt")
 
     links = re.findall(r"\]\(([^)]+)\)", answer.content.decode())
@@ -130,22 +131,19 @@ def test_pages_lead_to_the_documentation(tenant: Tenant) -> None:
         assert 'href="/docs/"' in client.get(path).content.decode(), path
 
 
-@pytest.mark.parametrize("before", ["", "en/", "cn/"])
-@pytest.mark.parametrize("after", ["", "/"])
-@pytest.mark.parametrize(
-    ("old", "page"),
-    [
-        ("quickstart", "quickstart"),
-        ("apikeys", "api_keys"),
-        ("memoryList", "memories"),
-        ("projects", "projects"),
-    ],
-)
-def test_addresses_of_the_dashboard_lead_to_the_current_project(
-    tenant: Tenant, old: str, page: str, before: str, after: str
-) -> None:
-    answer = sign_in_owner(tenant).get(f"/{before}{old}{after}")
+PAGES = {
+    "quickstart": "quickstart",
+    "apikeys": "api_keys",
+    "memoryList": "memories",
+    "projects": "projects",
+}
 
-    of = tenant.project.account_id if page == "projects" else tenant.project_id
-    assert answer.status_code == 302
-    assert answer["location"] == reverse(f"console:{page}", args=[of])
+
+def test_addresses_of_the_dashboard_lead_to_the_current_project(tenant: Tenant) -> None:
+    client = sign_in_owner(tenant)
+
+    for (old, page), before, after in product(PAGES.items(), ("", "en/", "cn/"), ("", "/")):
+        answer = client.get(f"/{before}{old}{after}")
+        of = tenant.project.account_id if page == "projects" else tenant.project_id
+        assert answer.status_code == 302
+        assert answer["location"] == reverse(f"console:{page}", args=[of])

@@ -2,25 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
+from django.test import Client
 
-from tenancy.isolation.scoping import tenant_scope
+from console.embedded.stack import Stack
 from tenancy.models import RequestLog
 from tests.support.accounts.people import sign_in_owner
-from tests.support.api_client import Api, Tenant
-from tests.support.console.logged_calls import command_in, load_log_page, refused_row, run
-from tests.support.tasks.request_log import store_rows
-from tests.support.waiting import look_until
+from tests.support.api_client import Tenant
+from tests.support.console.logged_calls import command_in, load_log_page, run
+from tests.support.tasks.request_log import logged_row, store_rows, wait_for_log_row
+from tests.support.tenants import make_tenant
 
 MCP = {"Accept": "application/json, text/event-stream"}
 
 
-def send(tenant: Tenant, path: str, body: dict[str, Any], headers: dict[str, str] | None = None) -> None:
-    headers = {"Authorization": f"Bearer {tenant.key}", **(headers or {})}
-    httpx.post(f"{tenant.url}{path}", json=body, headers=headers, trust_env=False, verify=False, timeout=120)
+@pytest.fixture(scope="module")
+def tenant(stack: Stack) -> Tenant:
+    """One for all: each test looks at its own request."""
+    return make_tenant(stack)
+
+
+@pytest.fixture(scope="module")
+def owner(tenant: Tenant) -> Client:
+    return sign_in_owner(tenant)
+
+
+@pytest.fixture(scope="module")
+def http(tenant: Tenant) -> Iterator[httpx.Client]:
+    key = {"Authorization": f"Bearer {tenant.key}"}
+    with httpx.Client(base_url=tenant.url, headers=key, trust_env=False, verify=False, timeout=120) as client:
+        yield client
+
+
+Send = Callable[..., RequestLog]
+
+
+@pytest.fixture
+def send(tenant: Tenant, http: httpx.Client) -> Send:
+    """The call's row in the log."""
+
+    def send_and_find(
+        path: str, body: dict[str, Any], headers: dict[str, str] | None = None, method: str = "POST"
+    ) -> RequestLog:
+        answer = http.request(method, path, json=body, headers=headers)
+        return wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
+
+    return send_and_find
 
 
 def tool(name: str, **arguments: Any) -> dict[str, Any]:
@@ -77,11 +109,9 @@ TALK = [{"role": "user", "content": "I live in Porto."}]
     ],
 )  # fmt: skip
 def test_a_call_of_another_protocol_is_corrected_in_it(
-    tenant: Tenant, path: str, body: dict[str, Any], advice: str, kept: list[str]
+    tenant: Tenant, owner: Client, send: Send, path: str, body: dict[str, Any], advice: str, kept: list[str]
 ) -> None:
-    send(tenant, path, body)
-
-    page = load_log_page(tenant, refused_row(tenant).request_id)
+    page = load_log_page(tenant, send(path, body).request_id, owner)
 
     assert advice in page
     command = command_in(page, tenant)
@@ -122,29 +152,32 @@ def test_a_call_of_another_protocol_is_corrected_in_it(
     ],
 )
 def test_a_tools_call_is_corrected_as_json_rpc(
-    tenant: Tenant,
+    stranger: Tenant,
+    http: httpx.Client,
     name: str,
     arguments: dict[str, Any],
     headers: dict[str, str],
     advice: str,
     kept: list[str],
 ) -> None:
-    send(tenant, "/mcp", tool(name, **arguments), MCP | headers)
+    """Of a tenant of its own: an answer of MCP does not name its request."""
+    key = {"Authorization": f"Bearer {stranger.key}"}
+    http.post("/mcp", json=tool(name, **arguments), headers=MCP | key | headers)
 
-    page = load_log_page(tenant, refused_row(tenant).request_id)
+    page = load_log_page(stranger, logged_row(stranger.project, f"mcp/{name}").request_id)
 
     assert advice in page
-    command = command_in(page, tenant)
+    command = command_in(page, stranger)
     assert all(text in command for text in kept)
     answer = run(command)
     assert answer["result"]["isError"] is False, (command, answer)
 
 
-def test_a_user_in_a_header_is_not_asked_for_in_the_body(tenant: Tenant) -> None:
+def test_a_user_in_a_header_is_not_asked_for_in_the_body(tenant: Tenant, owner: Client, send: Send) -> None:
     body = {"messages": TALK, "temperature": 9}
-    send(tenant, "/v1/chat/completions", body, {"X-Engram-User": "kim", "X-Engram-Agent": "guide"})
+    row = send("/v1/chat/completions", body, {"X-Engram-User": "kim", "X-Engram-Agent": "guide"})
 
-    page = load_log_page(tenant, refused_row(tenant).request_id)
+    page = load_log_page(tenant, row.request_id, owner)
 
     assert "Change temperature from 9 to 2." in page
     assert "Add user" not in page
@@ -153,37 +186,33 @@ def test_a_user_in_a_header_is_not_asked_for_in_the_body(tenant: Tenant) -> None
     assert "error" not in run(command)
 
 
-def test_an_agent_in_a_header_is_called_again_too(tenant: Tenant) -> None:
-    send(tenant, "/v1/chat/completions", {"messages": TALK, "n": 3}, {"X-Engram-Agent": "guide"})
+def test_an_agent_in_a_header_is_called_again_too(tenant: Tenant, owner: Client, send: Send) -> None:
+    row = send("/v1/chat/completions", {"messages": TALK, "n": 3}, {"X-Engram-Agent": "guide"})
 
-    command = command_in(load_log_page(tenant, refused_row(tenant).request_id), tenant)
+    command = command_in(load_log_page(tenant, row.request_id, owner), tenant)
 
     assert "X-Engram-Agent: guide" in command
     assert "error" not in run(command)
 
 
-def test_who_is_named_beside_the_header_of_a_refused_call_is_noted_too(tenant: Tenant) -> None:
+def test_who_is_named_beside_the_header_of_a_refused_call_is_noted_too(send: Send) -> None:
     body = {"messages": TALK, "temperature": 9, "user": "lee"}
-    send(tenant, "/v1/chat/completions", body, {"X-Engram-User": "kim"})
 
-    assert refused_row(tenant).subjects == ["end_user:kim", "end_user:lee"]
+    row = send("/v1/chat/completions", body, {"X-Engram-User": "kim"})
+
+    assert row.subjects == ["end_user:kim", "end_user:lee"]
 
 
-def test_what_was_answered_is_shown_as_curl_that_works(tenant: Tenant, api: Api) -> None:
-    send(tenant, "/mcp", tool("get_user_profile", current=1, size=5), MCP | {"X-Engram-User": "kim"})
-    look_until(lambda: "get_user_profile" in str(all_endpoints(tenant)), bool)
+def test_what_was_answered_is_shown_as_curl_that_works(
+    tenant: Tenant, owner: Client, http: httpx.Client
+) -> None:
+    body, headers = tool("get_user_profile", current=1, size=5), MCP | {"X-Engram-User": "kim"}
+    http.post("/mcp", json=body, headers=headers)
 
-    with tenant_scope(tenant.project):
-        row = RequestLog.objects.within(tenant.project).get(endpoint="mcp/get_user_profile")
-    page = load_log_page(tenant, row.request_id)
+    page = load_log_page(tenant, logged_row(tenant.project, "mcp/get_user_profile").request_id, owner)
 
     answer = run(command_in(page, tenant, "as-curl"))
     assert answer["result"]["structuredContent"]["code"] == 0
-
-
-def all_endpoints(tenant: Tenant) -> list[str]:
-    with tenant_scope(tenant.project):
-        return list(RequestLog.objects.within(tenant.project).values_list("endpoint", flat=True))
 
 
 ENDPOINTS = (
@@ -196,20 +225,15 @@ ENDPOINTS = (
     "sent",
     ["{}", '{"messages": 7, "file": [1], "filters": [], "metadata": 3, "memories": [[], 7, {}]}', "no JSON"],
 )
-def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, sent: str) -> None:
+def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, owner: Client, sent: str) -> None:
     odd = {"code": 40000, "http_status": 400, "request_body": sent}
-    rows = [
-        odd | {"request_id": f"odd-{number}", "endpoint": endpoint}
-        for number, endpoint in enumerate(ENDPOINTS)
-    ]
-    rows += [
-        odd | {"request_id": f"busy-{number}", "endpoint": endpoint, "code": 40300, "http_status": 429}
-        for number, endpoint in enumerate(("mcp/add_message", "mem0/update", "openai/chat/completions"))
-    ]
+    busy = odd | {"code": 40300, "http_status": 429}
+    rows = [odd | {"request_id": uuid4().hex, "endpoint": endpoint} for endpoint in ENDPOINTS]
+    # Of which nothing is corrected, whatever the endpoint.
+    rows.append(busy | {"request_id": uuid4().hex, "endpoint": "mem0/update"})
     store_rows(tenant, *rows)
-    client = sign_in_owner(tenant)
 
-    assert all(load_log_page(tenant, str(row["request_id"]), client) for row in rows)
+    assert all(load_log_page(tenant, str(row["request_id"]), owner) for row in rows)
 
 
 @pytest.mark.parametrize(
@@ -223,36 +247,36 @@ def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, sent: str) -> None:
     ],
 )
 def test_a_call_with_an_id_in_its_address_is_corrected_at_it(
-    tenant: Tenant, method: str, path: str, body: dict[str, Any], advice: str
+    tenant: Tenant,
+    owner: Client,
+    send: Send,
+    ids: dict[str, str],
+    method: str,
+    path: str,
+    body: dict[str, Any],
+    advice: str,
 ) -> None:
-    key = {"Authorization": f"Bearer {tenant.key}"}
-    with httpx.Client(
-        base_url=f"{tenant.url}/api/v1/", headers=key, trust_env=False, verify=False, timeout=120
-    ) as http:
-        ids = {
-            "session": http.post("session", json={}).json()["data"]["id"],
-            "space": http.post("learning_spaces", json={}).json()["data"]["id"],
-        }
-        assert http.request(method, path.format(**ids), json=body).status_code == 400
+    address = f"/api/v1/{path.format(**ids)}"
+    row = send(address, body, method=method)
+    assert row.http_status == 400
 
-    page = load_log_page(tenant, refused_row(tenant).request_id)
+    page = load_log_page(tenant, row.request_id, owner)
 
     assert advice in page
     command = command_in(page, tenant)
     assert f"-X {method}" in command
-    assert f"/api/v1/{path.format(**ids)}" in command
+    assert address in command
 
 
-def test_names_in_addresses_are_not_kept(tenant: Tenant) -> None:
-    key = {"Authorization": f"Bearer {tenant.key}"}
-    httpx.get(
-        f"{tenant.url}/api/v1/user/kim/resources", headers=key, trust_env=False, verify=False, timeout=120
-    )
-    httpx.get(
-        f"{tenant.url}/api/v1/session?user=kim", headers=key, trust_env=False, verify=False, timeout=120
-    )
+@pytest.fixture(scope="module")
+def ids(http: httpx.Client) -> dict[str, str]:
+    made = {"session": "session", "space": "learning_spaces"}
+    return {name: http.post(f"/api/v1/{path}", json={}).json()["data"]["id"] for name, path in made.items()}
 
-    look_until(lambda: all_endpoints(tenant), lambda endpoints: len(endpoints) == 2)
 
-    with tenant_scope(tenant.project):
-        assert set(RequestLog.objects.within(tenant.project).values_list("path", flat=True)) == {""}
+def test_names_in_addresses_are_not_kept(tenant: Tenant, http: httpx.Client) -> None:
+    answers = [http.get(f"/api/v1/{path}") for path in ("user/kim/resources", "session?user=kim")]
+
+    rows = [wait_for_log_row(tenant.project, answer.headers["X-Request-Id"]) for answer in answers]
+
+    assert [row.path for row in rows] == ["", ""]

@@ -2,21 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
+from django.test import Client
 
+from console.embedded.stack import Stack
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
-from tests.support.api_client import Api, Tenant
-from tests.support.console.logged_calls import command_in, load_log_page, refused_row, run
-from tests.support.tasks.request_log import logged_row
+from tests.support.accounts.people import sign_in_owner
+from tests.support.api_client import Tenant
+from tests.support.clients.mem0_client import Mem0
+from tests.support.console.logged_calls import command_in, load_log_page, run
+from tests.support.tasks.request_log import wait_for_log_row
+from tests.support.tenants import make_tenant
 
 
-def connect_client(tenant: Tenant) -> httpx.Client:
-    key = {"Authorization": f"Bearer {tenant.key}"}
-    return httpx.Client(base_url=tenant.url, headers=key, trust_env=False, verify=False, timeout=120)
+@pytest.fixture(scope="module")
+def tenant(stack: Stack) -> Tenant:
+    """One for all: each test looks at its own request."""
+    return make_tenant(stack)
+
+
+@pytest.fixture(scope="module")
+def owner(tenant: Tenant) -> Client:
+    return sign_in_owner(tenant)
+
+
+@pytest.fixture(scope="module")
+def http(tenant: Tenant) -> Iterator[Mem0]:
+    with Mem0(tenant) as client:
+        client.headers["Authorization"] = f"Bearer {tenant.key}"
+        yield client
+
+
+LoadPage = Callable[[httpx.Response], str]
+
+
+@pytest.fixture
+def load_page(tenant: Tenant, owner: Client) -> LoadPage:
+    """The log's page of a call that was answered so."""
+
+    def load(answer: httpx.Response) -> str:
+        assert answer.status_code == 400
+        row = wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
+        return load_log_page(tenant, row.request_id, owner)
+
+    return load
 
 
 @pytest.mark.parametrize(
@@ -34,18 +69,17 @@ def connect_client(tenant: Tenant) -> httpx.Client:
         ("/v1/events/?page_size=5000", "Change page_size from 5000 to 200.", "page_size=200"),
     ],
 )
-def test_a_query_is_corrected_in_its_address(tenant: Tenant, address: str, advice: str, kept: str) -> None:
-    with connect_client(tenant) as http:
-        assert http.get(address).status_code == 400
-
-    page = load_log_page(tenant, refused_row(tenant).request_id)
+def test_a_query_is_corrected_in_its_address(
+    tenant: Tenant, http: Mem0, load_page: LoadPage, address: str, advice: str, kept: str
+) -> None:
+    page = load_page(http.get(address))
 
     assert advice in page
     command = command_in(page, tenant)
     assert "-X GET" in command
     assert kept in command
     answer = run(command)
-    assert answer == [] or answer.get("code", 0) == 0, (command, answer)
+    assert isinstance(answer, list) or answer.get("code", 0) == 0, (command, answer)
     assert "detail" not in answer, (command, answer)
 
 
@@ -60,13 +94,11 @@ def test_a_query_is_corrected_in_its_address(tenant: Tenant, address: str, advic
     ],
 )
 def test_a_change_of_a_memory_is_corrected_at_its_address(
-    tenant: Tenant, api: Api, body: dict[str, Any], advice: str
+    tenant: Tenant, http: Mem0, load_page: LoadPage, body: dict[str, Any], advice: str
 ) -> None:
-    with connect_client(tenant) as http:
-        path = f"/v1/memories/{new_memory(api)}/"
-        assert http.put(path, json=body).status_code == 400
+    path = f"/v1/memories/{http.store('I live in Porto.', uuid4().hex)['id']}/"
 
-    page = load_log_page(tenant, refused_row(tenant).request_id)
+    page = load_page(http.put(path, json=body))
 
     assert advice in page
     command = command_in(page, tenant)
@@ -74,41 +106,31 @@ def test_a_change_of_a_memory_is_corrected_at_its_address(
     assert "detail" not in run(command)
 
 
-def test_a_rating_is_corrected_with_its_id(tenant: Tenant, api: Api) -> None:
-    key = new_memory(api)
-    with connect_client(tenant) as http:
-        http.post("/v1/feedback/", json={"memory_id": key, "feedback": "GOOD"})
+def test_a_rating_is_corrected_with_its_id(tenant: Tenant, http: Mem0, load_page: LoadPage) -> None:
+    key = http.store("I live in Porto.", uuid4().hex)["id"]
 
-    page = load_log_page(tenant, logged_row(tenant.project, "mem0/feedback").request_id)
+    page = load_page(http.post("/v1/feedback/", json={"memory_id": key, "feedback": "GOOD"}))
 
     assert 'Change feedback from "GOOD" to "POSITIVE".' in page
     assert key in command_in(page, tenant)
     assert "detail" not in run(command_in(page, tenant))
 
 
-def new_memory(api: Api) -> str:
-    api.add("kim", "I live in Porto.")
-    return str(api.listed("kim")["memory_detail_list"][0]["id"])
-
-
-def test_whom_a_query_names_is_noted_with_it(tenant: Tenant) -> None:
-    with connect_client(tenant) as http:
-        http.get("/api/v1/session?user=kim")
-        http.get("/v1/memories/?agent_id=guide")
-        http.get("/v1/entities/")
-    rows = [logged_row(tenant.project, name) for name in ("v1/sessions", "mem0/list", "mem0/entities")]
+def test_whom_a_query_names_is_noted_with_it(tenant: Tenant, http: Mem0) -> None:
+    paths = ("/api/v1/session?user=kim", "/v1/memories/?agent_id=guide", "/v1/entities/")
+    answers = [http.get(path) for path in paths]
+    rows = [wait_for_log_row(tenant.project, answer.headers["X-Request-Id"]) for answer in answers]
 
     assert [row.subjects for row in rows] == [["person:kim"], ["agent:guide"], []]
     assert [row.request_body for row in rows] == ['{"user": "kim"}', '{"agent_id": "guide"}', "{}"]
 
 
-def test_what_is_deleted_with_a_person_goes_from_queries_too(tenant: Tenant) -> None:
-    with connect_client(tenant) as http:
-        http.post("/api/v1/session", json={"user": "kim"})
-        http.get("/api/v1/session?user=kim")
-        logged_row(tenant.project, "v1/sessions")
-        assert http.delete("/api/v1/user/kim").status_code == 200
+def test_what_is_deleted_with_a_person_goes_from_queries_too(tenant: Tenant, http: Mem0) -> None:
+    http.post("/api/v1/session", json={"user": "lou"})
+    answer = http.get("/api/v1/session?user=lou")
+    wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
+    assert http.delete("/api/v1/user/lou").status_code == 200
 
     with tenant_scope(tenant.project):
-        rows = RequestLog.objects.within(tenant.project).filter(request_body__contains="kim")
+        rows = RequestLog.objects.within(tenant.project).filter(request_body__contains="lou")
         assert not rows.exists()

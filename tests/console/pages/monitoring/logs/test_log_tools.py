@@ -9,13 +9,17 @@ import json
 import re
 import shlex
 import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from console.embedded.stack import Stack
 from console.pages.monitoring.logs import download
 from tenancy.models import Role
 from tenancy.projects.projects import change_settings
@@ -26,12 +30,38 @@ from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
 from tests.support.console.downloads import read_streamed
 from tests.support.tasks.request_log import listed_requests, logged_row, store_rows, wait_for_log_row
+from tests.support.tenants import make_tenant
 
 
 def load_page(tenant: Tenant, query: str = "", client: Client | None = None) -> str:
     answer = (client or sign_in_owner(tenant)).get(f"/p/{tenant.project_id}/logs/{query}")
     assert answer.status_code == 200
     return html.unescape(answer.content.decode())
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whose calls are refused: each test looks at its own."""
+
+    tenant: Tenant
+    api: Api
+    owner: Client
+
+    def send(self, path: str, content: str) -> str:
+        """The id of a request that is in the log."""
+        answer = self.api.post(path, content=content, headers={"Content-Type": "application/json"})
+        assert answer.json()["code"] != 0
+        return wait_for_log_row(self.tenant.project, answer.headers["X-Request-Id"]).request_id
+
+    def load_page(self, request_id: str) -> str:
+        return load_page(self.tenant, f"{request_id}/", self.owner)
+
+
+@pytest.fixture(scope="module")
+def caller(stack: Stack) -> Iterator[Caller]:
+    tenant = make_tenant(stack)
+    with tenant.api() as api:
+        yield Caller(tenant, api, sign_in_owner(tenant))
 
 
 def columns(page: str) -> list[tuple[str, list[int]]]:
@@ -78,13 +108,12 @@ def test_a_bar_counts_by_outcome_and_leads_to_its_requests(tenant: Tenant) -> No
     assert listed_requests(client, tenant, first[0].partition("?")[2] + "&code=40002") == ["refused"]
 
 
-@pytest.mark.parametrize(
-    "query", ["from=yesterday&to=x", "from=2026-01-02T00:00Z", "from=2026-01-02T00:00Z&to=2026-01-01T00:00Z"]
-)
-def test_a_span_that_is_none_narrows_nothing(tenant: Tenant, query: str) -> None:
+def test_a_span_that_is_none_narrows_nothing(tenant: Tenant) -> None:
     store_rows(tenant, {"request_id": "only"})
+    client, day = sign_in_owner(tenant), "2026-01-02T00:00Z"
 
-    assert listed_requests(sign_in_owner(tenant), tenant, query) == ["only"]
+    for query in ("from=yesterday&to=x", f"from={day}", f"from={day}&to=2026-01-01T00:00Z"):
+        assert listed_requests(client, tenant, query) == ["only"], query
 
 
 @pytest.mark.parametrize("days", [0.0001, 0.01, 1, 7, 30, 365, 36_500])
@@ -175,14 +204,11 @@ def test_viewers_of_metadata_download_no_bodies(tenant: Tenant) -> None:
     ],
 )
 def test_a_refused_call_is_corrected_and_the_corrected_one_passes(
-    tenant: Tenant, api: Api, path: str, sent: Any, advice: str
+    caller: Caller, path: str, sent: Any, advice: str
 ) -> None:
-    text = sent if isinstance(sent, str) else json.dumps(sent)
-    answer = api.post(path, content=text, headers={"Content-Type": "application/json"})
-    assert answer.json()["code"] != 0
-    wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
+    text, tenant = sent if isinstance(sent, str) else json.dumps(sent), caller.tenant
 
-    page = load_page(tenant, f"{answer.headers['X-Request-Id']}/")
+    page = caller.load_page(caller.send(path, text))
 
     assert advice in page
     assert html.escape(text).split('"')[0][:5] in html.escape(page)
@@ -214,11 +240,8 @@ def _host(command: str) -> str:
 
 # Of the last one curl would send the file, if it were asked to.
 @pytest.mark.parametrize("sent", ["user_id=kim&query='quoted'", "@/etc/hostname"])
-def test_a_body_that_is_no_json_is_shown_as_it_was_sent(tenant: Tenant, api: Api, sent: str) -> None:
-    answer = api.post("search/memory", content=sent, headers={"Content-Type": "application/json"})
-    wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
-
-    page = load_page(tenant, f"{answer.headers['X-Request-Id']}/")
+def test_a_body_that_is_no_json_is_shown_as_it_was_sent(caller: Caller, sent: str) -> None:
+    page = caller.load_page(caller.send("search/memory", sent))
 
     assert re.sub("<[^>]+>", "", page).count(sent) >= 1
     curl = re.sub("<[^>]+>", "", re.search(r'id="as-curl"[^>]*>(.*?)</pre>', page, re.DOTALL)[1])  # type: ignore[index]
@@ -239,17 +262,18 @@ def test_a_body_that_is_no_json_is_shown_as_it_was_sent(tenant: Tenant, api: Api
     ],
     ids=["half", "twice", "lists", "objects", "deep", "digits", "nan"],
 )
-def test_a_request_is_shown_whatever_was_sent(tenant: Tenant, api: Api, sent: str) -> None:
-    answer = api.post("search/memory", content=sent, headers={"Content-Type": "application/json"})
-    assert answer.json()["code"] != 0
-    row = wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
-    rows = (
-        {"request_id": f"{code}", "request_body": row.request_body, "code": code} for code in (40300, 40002)
-    )
-    store_rows(tenant, *(entry | {"http_status": 429 if entry["code"] == 40300 else 400} for entry in rows))
+def test_a_request_is_shown_whatever_was_sent(caller: Caller, sent: str) -> None:
+    request_id = caller.send("search/memory", sent)
+    row = wait_for_log_row(caller.tenant.project, request_id)
+    statuses = {40300: 429, 40002: 400}
+    rows: list[dict[str, Any]] = [
+        {"request_id": uuid4().hex, "request_body": row.request_body, "code": code, "http_status": status}
+        for code, status in statuses.items()
+    ]
+    store_rows(caller.tenant, *rows)
 
-    for request_id in (answer.headers["X-Request-Id"], "40300", "40002"):
-        shown = re.sub("<[^>]+>", "", load_page(tenant, f"{request_id}/"))
+    for shown_id in (request_id, *(str(entry["request_id"]) for entry in rows)):
+        shown = re.sub("<[^>]+>", "", caller.load_page(shown_id))
         assert sent[:200] in shown or "memory_limit_number" in shown
 
 
@@ -329,8 +353,9 @@ def test_a_call_that_met_a_limit_is_to_be_sent_again(tenant: Tenant) -> None:
 
     assert "Send it again" in load_page(tenant, "limit/")
     assert "Corrected call" not in load_page(tenant, "wide/")  # without `before` it would delete everything
+    client = sign_in_owner(tenant)
     for name in ("other", "cut"):
-        page = load_page(tenant, f"{name}/")
+        page = load_page(tenant, f"{name}/", client)
         assert "Corrected call" not in page
         assert "as curl" not in page
 
@@ -343,8 +368,9 @@ def test_a_request_leads_to_its_memories_its_end_user_and_its_key(
     added = logged_row(tenant.project, "add/message")
     searched = logged_row(tenant.project, "search/memory")
 
+    client = sign_in_owner(tenant)
     for row in (added, searched):
-        page = load_page(tenant, f"{row.request_id}/")
+        page = load_page(tenant, f"{row.request_id}/", client)
         assert f"/p/{tenant.project_id}/memories/{fact['id']}/" in page, row.endpoint
         assert f'href="/p/{tenant.project_id}/users/kim/"' in page
         assert f"/p/{tenant.project_id}/logs/?key={row.api_key_id}" in page
