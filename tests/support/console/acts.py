@@ -77,7 +77,7 @@ class Scene:
     def with_memory(self) -> str:
         [memory] = hold_facts(self.tenant, "kim", "The user lives in Lisbon.")
         self.known["memory_id"] = str(memory.pk)
-        return self.known["memory_id"]
+        return str(self.known["memory_id"])
 
     def with_talk(self) -> None:
         """A memory with the conversation and the task that it is from."""

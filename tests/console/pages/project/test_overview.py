@@ -23,7 +23,7 @@ from tenancy.requests.recent_figures import load_recent_requests
 from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.many_memories import store_facts
+from tests.support.tasks.many_memories import hold_facts
 from tests.support.waiting import look_until
 
 MOST = 25
@@ -200,7 +200,7 @@ def test_the_health_tile_is_the_score_of_its_page(tenant: Tenant, api: Api) -> N
 def test_changed_memories_change_the_health_tile(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
     log_requests(tenant, 1)
-    store_facts(tenant, "kim", ["The user lives in Lisbon."])
+    hold_facts(tenant, "kim", "The user lives in Lisbon.")
     client.get(f"/p/{tenant.project_id}/overview/health/")
     with tenant_scope(tenant.project):
         Memory.objects.within(MemCube.objects.within(tenant.project)).update(confidence=0.2)

@@ -57,7 +57,8 @@ _NAME_IS = r"(?:his|her|its|their|my) (?:first |last |middle )?name(?:'s| is)"
 # "We've got a builder his name is Gary": a clause of its own begins. No word before it is longer, and one without end
 # would be gone through from each of its apostrophes.
 _NAME_BEGINS = re.compile(
-    rf"(?P<before>\b[A-Za-z][\w'’-]{{0,40}}) (?={_NAME_IS} (?!(?:{_WORDS['no_names']})\b)[A-Za-z])", re.IGNORECASE
+    rf"(?P<before>\b[A-Za-z][\w'’-]{{0,40}}) (?={_NAME_IS} (?!(?:{_WORDS['no_names']})\b)[A-Za-z])",
+    re.IGNORECASE,
 )
 _BEFORE_KNOWN = re.compile(rf"(?:{_WORDS['before_known_names']})", re.IGNORECASE)
 # "… is Gary he can start": behind a name, a clause of its own begins.
