@@ -121,7 +121,7 @@ def test_a_worker_that_dies_again_and_again_changes_nothing_of_the_end(
     delete_account(full, get_owner(tenant))
     task, kills = claimed(full), 0
 
-    for statements in count(5, 5):
+    for statements in count(5, 11):
         try:
             with dying_after(statements):
                 run_account_deletion(task)

@@ -182,7 +182,7 @@ def test_a_pepper_is_exchanged_in_steps(own: Hosts, outside: dict[str, str]) -> 
 def test_hosts_that_start_at_once_make_the_roles_in_turn(stack: Stack) -> None:
     """PostgreSQL refuses what changes a role that another connection is changing."""
     admin = Postgres(DataFolder(stack.path)).admin_url
-    hosts = [Addresses(DataFolder(stack.path)) for _ in range(8)]
+    hosts = [Addresses(DataFolder(stack.path)) for _ in range(4)]
 
     try:
         with ThreadPoolExecutor(len(hosts)) as at_once:
