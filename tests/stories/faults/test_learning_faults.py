@@ -10,29 +10,13 @@ from acontext import AcontextClient
 
 from console.embedded.stack import Stack
 from tests.support.api_client import Api
-from tests.support.installations import model_at, own_stack
-from tests.support.servers.model_server import Body, Reply, completion, memories, proposal
+from tests.support.servers.model_server import Body, Reply, memories, proposal
 from tests.support.skills.lessons import attached, pages
 from tests.support.skills.reading_model import DONE, PLAY, Scripted
 from tests.support.skills.talks import build_messages
 from tests.support.waiting import LIMIT, let_time_pass, look_until, wait_until
 
 CATS = ("Felix", "Minka", "Tiger", "Pixel", "Mochi")
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[Scripted]:
-    """It does what a test has it do, and nothing else: the rules read and learn in its place."""
-    running = Scripted(otherwise=completion("I would rather talk."))
-    yield running
-    running.close()
-
-
-@pytest.fixture(scope="module")
-def own(model: Scripted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """An installation of its own: the others' tests need theirs whole."""
-    with own_stack(tmp_path_factory.mktemp("learning"), **model_at(model.url)) as stack:
-        yield stack
 
 
 @pytest.fixture

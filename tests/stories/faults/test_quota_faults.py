@@ -22,33 +22,28 @@ from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.metering.rate_limits import REDIS_PAUSE
 from tests.support.api_client import Api
-from tests.support.installations import own_stack
 from tests.support.project import PROJECT_ROOT
 from tests.support.waiting import let_keys_expire, let_time_pass, look_until, wait_until
 
 
-@pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """An installation of its own: the others' tests need theirs whole."""
-    with own_stack(tmp_path_factory.mktemp("quotas")) as stack:
-        yield stack
-
-
 class Till:
-    """The demo account's quota of added messages, and what clients were answered."""
+    """The demo account's quotas, and what clients were answered."""
 
-    def __init__(self, stack: Stack) -> None:
+    def __init__(self, stack: Stack, accountant: Accountant) -> None:
         self.stack = stack
+        self._accountant = accountant
         self.key = stack.demo["api_key"]
         self.answers: Counter[str] = Counter()
 
-    def allow(self, messages: int) -> None:
+    def allow(self, calls: int, quota: str = "monthly_adds", meter: str = "add/message") -> None:
         """So many more than were taken before."""
         self._execute("UPDATE tenancy_plan SET most_requests_per_second = 5000")
-        more = (
-            "UPDATE tenancy_plan SET monthly_adds = %s + coalesce((SELECT max(taken) FROM tenancy_quotamonth"
-        )
-        self._execute(f"{more} WHERE meter = 'add/message'), 0)", [messages])
+        taken = "coalesce((SELECT max(taken) FROM tenancy_quotamonth WHERE meter = %s), 0)"
+        self._execute(f"UPDATE tenancy_plan SET {quota} = %s + {taken}", [calls, meter])
+        let_keys_expire()
+
+    def allow_all(self) -> None:
+        self._execute("UPDATE tenancy_plan SET monthly_adds = NULL, monthly_searches = NULL")
         let_keys_expire()
 
     def _execute(self, statement: str, values: list[Any] | None = None) -> Any:
@@ -76,16 +71,7 @@ class Till:
 
     def settled(self, meter: str = "ADD") -> dict[str, int]:
         """After whatever no process can be at any more was given back."""
-        process = subprocess.run(
-            [sys.executable, "-c", SETTLED, meter],
-            cwd=PROJECT_ROOT,
-            env={**os.environ, **self.stack.environment, "DJANGO_SETTINGS_MODULE": "console.settings"},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        numbers: dict[str, int] = json.loads(process.stdout)
-        return numbers
+        return self._accountant.settle(meter)
 
     @contextmanager
     def profiles_locked(self) -> Iterator[psycopg.Connection]:
@@ -112,7 +98,7 @@ class Till:
             return int(api.call("get/memory", {"user_id": "kim"}).json()["code"])
 
 
-SETTLED = """
+SETTLE = """
 import json, sys, django
 django.setup()
 from datetime import timedelta
@@ -120,21 +106,56 @@ from tenancy.metering.meters import Meter
 from tenancy.models.account import Account
 from tenancy.metering.usage import list_meter_standings
 from tenancy.metering.rollup import expire_reservations, fold_usage
-account = Account.objects.select_related("plan").get()
-expire_reservations(account.pk, timedelta(0))
-fold_usage(account.pk)
-one = next(one for one in list_meter_standings(account) if one.meter == Meter[sys.argv[1]])
-print(json.dumps({"used": one.used, "held": one.held, "left": one.left}))
+for line in sys.stdin:
+    account = Account.objects.select_related("plan").get()
+    expire_reservations(account.pk, timedelta(0))
+    fold_usage(account.pk)
+    one = next(one for one in list_meter_standings(account) if one.meter == Meter[line.strip()])
+    print(json.dumps({"used": one.used, "held": one.held, "left": one.left}), flush=True)
 """
 
 
+class Accountant:
+    """A process of the installation, beside those that are killed."""
+
+    def __init__(self, stack: Stack) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", SETTLE],
+            cwd=PROJECT_ROOT,
+            env={**os.environ, **stack.environment, "DJANGO_SETTINGS_MODULE": "console.settings"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def settle(self, meter: str) -> dict[str, int]:
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(f"{meter}\n")
+        self._process.stdin.flush()
+        numbers: dict[str, int] = json.loads(self._process.stdout.readline())
+        return numbers
+
+    def leave(self) -> None:
+        self._process.communicate()
+
+
+@pytest.fixture(scope="module")
+def accountant(own: Stack) -> Iterator[Accountant]:
+    process = Accountant(own)
+    yield process
+    process.leave()
+
+
 @pytest.fixture
-def till(own: Stack) -> Till:
-    return Till(own)
+def till(own: Stack, accountant: Accountant) -> Iterator[Till]:
+    till = Till(own, accountant)
+    yield till
+    till.allow_all()
 
 
 def test_a_restarted_broker_neither_gives_nor_takes_a_call(till: Till) -> None:
-    before = till.stored()
+    before, paid = till.stored(), till.settled()
     till.allow(8)
 
     with ThreadPoolExecutor(12) as clients:
@@ -144,11 +165,11 @@ def test_a_restarted_broker_neither_gives_nor_takes_a_call(till: Till) -> None:
 
     assert till.answers == {"0": 8, "40304": 8}
     assert till.stored() - before == 8
-    assert till.settled() == {"used": till.stored(), "held": 0, "left": 0}
+    assert till.settled() == {"used": paid["used"] + 8, "held": 0, "left": 0}
 
 
 def test_a_killed_web_server_leaves_no_call_paid_for_in_vain_and_none_for_nothing(till: Till) -> None:
-    before = till.stored()
+    before, paid = till.stored(), till.settled()
     till.allow(500)
 
     with ThreadPoolExecutor(12) as clients:
@@ -160,15 +181,15 @@ def test_a_killed_web_server_leaves_no_call_paid_for_in_vain_and_none_for_nothin
     assert till.answers["no answer"] > 0
     assert till.answers["0"] <= till.stored() - before
     settled = till.settled()
-    assert (settled["used"], settled["held"]) == (till.stored(), 0)
+    assert (settled["used"] - paid["used"], settled["held"]) == (till.stored() - before, 0)
 
 
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted"
 
 
 def test_a_search_whose_database_goes_away_after_it_was_paid_for_costs_nothing(till: Till) -> None:
-    till._execute("UPDATE tenancy_plan SET monthly_searches = %s", [100])
-    let_keys_expire()
+    paid = till.settled("SEARCH")
+    till.allow(100, "monthly_searches", "search/memory")
     ask = {"user_id": "kim", "query": "Where do I live?", "include_memory_view": ["profile"]}
 
     with Api(till.stack.url, till.key) as api, ThreadPoolExecutor(1) as client:
@@ -178,7 +199,7 @@ def test_a_search_whose_database_goes_away_after_it_was_paid_for_costs_nothing(t
             wait_until(lambda: database.execute(CUT).rowcount > 0)
 
     assert failing.result().json()["code"] == 50004
-    assert till.settled("SEARCH") == {"used": 2, "held": 0, "left": 98}
+    assert till.settled("SEARCH") == {"used": paid["used"] + 2, "held": 0, "left": 98}
 
 
 def test_a_broker_that_stalls_lets_none_of_a_keys_calls_through_twice(till: Till) -> None:

@@ -26,7 +26,7 @@ from tests.support.api_client import Api
 from tests.support.installations import own_stack
 from tests.support.waiting import LIMIT, let_time_pass, look_until, wait_until
 
-WRITES_A_SECOND = 5
+WRITES_A_SECOND = 3
 USERS = 12
 
 pytestmark = pytest.mark.usefixtures("own")
@@ -34,9 +34,8 @@ pytestmark = pytest.mark.usefixtures("own")
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """An installation of its own: the others' tests need theirs whole."""
-    # As where there are several web processes, which count requests in the broker.
-    with own_stack(tmp_path_factory.mktemp("faults"), WEB_PROCESSES="2") as stack:
+    """As where there are several web processes, which count requests in the broker."""
+    with own_stack(tmp_path_factory.mktemp("several"), WEB_PROCESSES="2") as stack:
         yield stack
 
 
