@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from console.embedded.stack import Stack
 from tests.support.api_client import Tenant
 from tests.support.console.browser import PATIENCE, Watch, new_profile, sign_in
-from tests.support.installations import own_web
+from tests.support.installations import own_stack, own_web
 from tests.support.servers import github_stand_in
 from tests.support.servers.github_stand_in import open_github
 from tests.support.servers.stripe_stand_in import KEY, PRICES, SECRET, StripeStandIn
@@ -35,6 +35,14 @@ def chromium() -> str:
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     assert path, "no Chromium: `make test` finds or installs one"
     return path
+
+
+@pytest.fixture(scope="package")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """An installation of these tests' own, which may be backed up, and whose processes may be stopped, frozen and read
+    from."""
+    with own_stack(tmp_path_factory.mktemp("own"), DRAIN_SECONDS="4", WEB_HUNG_SECONDS="12") as stack:
+        yield stack
 
 
 @pytest.fixture(scope="session")
