@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -67,15 +68,16 @@ def create_backup(folder: Path, *, with_secrets: bool) -> Manifest:
     return manifest
 
 
-def open_snapshot(url: str) -> psycopg.Connection:
-    """One read-only snapshot of everything, for as long as it takes."""
-    connection = psycopg.connect(url, connect_timeout=10)
-    connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-    connection.read_only = True
-    for limit in ("statement_timeout", "idle_in_transaction_session_timeout"):
-        connection.execute("SELECT set_config(%s, '0', true)", [limit])
-    database_inventory.require_sight(connection)
-    return connection
+@contextmanager
+def open_snapshot(url: str) -> Iterator[psycopg.Connection]:
+    """One read-only snapshot of everything, for as long as it takes. Raises `BackupRefused`."""
+    with psycopg.connect(url, connect_timeout=10) as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.read_only = True
+        for limit in ("statement_timeout", "idle_in_transaction_session_timeout"):
+            connection.execute("SELECT set_config(%s, '0', true)", [limit])
+        database_inventory.require_sight(connection)
+        yield connection
 
 
 def _make_empty(folder: Path) -> None:
