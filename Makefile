@@ -20,9 +20,9 @@ run: install
 
 install: .venv/run.stamp
 
-# Three processes for two cores: a test waits for the server, the worker or the browser as often as it computes.
+# Four processes for two cores: a test waits for the server, the worker or the browser as often as it computes.
 test: lint types migrations chromium documents mem0-clients inspector adapters
-	CHROMIUM="$$(.ci/chromium)" TMPDIR="$$(.ci/scratch)" $(BIN)/pytest -n 3 --dist worksteal
+	CHROMIUM="$$(.ci/chromium)" TMPDIR="$$(.ci/scratch)" $(BIN)/pytest -n 4 --dist worksteal
 
 bench: install
 	$(BIN)/python -m benchmarks

@@ -78,7 +78,7 @@ def test_what_changes_is_read_and_nothing_else(project: Project) -> None:
     assert before is not None
     assert after is not None
     assert len(after) == len(before) + 1
-    assert added in after
+    assert added.pk in after
 
 
 @pytest.mark.parametrize("fields", [{"status": "archived"}, {"text": "The user lives in Faro."}])
