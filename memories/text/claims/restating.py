@@ -59,11 +59,12 @@ _CHANGED_THING = r"""(?P<thing>
     (?!(?:new|my|our|the|a|an|some)\ )[a-z][a-z-]{2,20}(?:\ (?!again|last|this)[a-z-]{2,20}){0,2}?
 )"""
 _CHANGED_THING2 = _CHANGED_THING.replace("<thing>", "<thing2>")
-# A name, a code or a number; other things are values where "now" says so.
+# A name, a code or a number; other things are values where "now" says so. Each part ends somewhere: a number without
+# end would be gone through from each of its digits.
 _NAMED_VALUE = r"""(?-i:
     "[^"\n]{2,60}"
     | (?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.?\ )?[A-Z][\w'&-]*(?:\ (?:[A-Z][\w'&.-]*|of|the|and|de|van|von|&)){0,5}
-    | [+#@]?[\w@.#/-]*\d(?:[\w@.#/:-]*\w)?(?:\ \d[\d()/-]*)*
+    | [+#@]?[\w@.#/-]{0,40}\d(?:[\w@.#/:-]{0,40}\w)?(?:\ \d[\d()/-]{0,20}){0,8}
 )"""
 _DESCRIBED_VALUE = (
     r"(?:an?|the|in|on|at|every|behind|under|next\ to|between|half|one|two|three|four|five|six|seven|eight|nine|ten"

@@ -28,7 +28,9 @@ for name in READERS:
 # One that goes over the rest of the text from each of its places takes seconds for so many.
 long = ["Q:" + " " * 20_000 + "b", "..." * 7_000 + "x", "?" * 20_000, "?!" * 10_000 + "x"]
 long += ["密码是" * 7_000, "a." * 10_000, "A'" * 10_000 + ", no, Bob.", "in A " * 4_000 + ", no, Bob."]
+long += ["2026-" * 4_000, "1/2/" * 5_000, "\U0001f600" * 10_000 + " my sister's name is Ana."]
 names = ["extract", "read_feedback", "extract_substance", "split_sentences", "find_interview", "mask_text", "judge"]
+names += ["restate_changes"]
 for name in names:
     for text in long:
         began = process_time()

@@ -29,7 +29,8 @@ _LOG = re.compile(
 _CODE_MARKS = re.compile(r"[{}()\[\];=<>|\\_`$&*/]")
 _MOST_CODE_MARKS = 0.1
 # "My bus was late 😡 the driver said nothing": pictures end a sentence; but "I ❤️ my cat" has one for a verb.
-_PICTURES = "[\u2600-\u2604\u2607-\u27bf\ufe0f\u200d\U0001f300-\U0001faff]+"
+_PICTURE = "[\u2600-\u2604\u2607-\u27bf\ufe0f\u200d\U0001f300-\U0001faff]"
+_PICTURES = f"{_PICTURE}+"
 _PICTURES_BETWEEN = re.compile(
     rf"(?<=[\w!?.,])(?<!\bI)(?<!\bwe)(?<!\byou)(?<!\bthey)(?<!\bis)(?<!\band) ?{_PICTURES}(?: {_PICTURES})*"
     r"(?= (?:I|i'\w+|im|ive|we|my|our|he|she|hes|shes|they|it|its|his|her|their|the|this|that|there|mr|mrs|ms|dr|so|and"
@@ -37,8 +38,9 @@ _PICTURES_BETWEEN = re.compile(
     r"|going|then|now|thanks|lol|omg)\b)",
     re.IGNORECASE,
 )
+# From the first of a run, and of so many runs, or a message of pictures would be gone through from each of them.
 _PICTURES_AT_END = re.compile(
-    rf"(?<!\bis)(?<!\bare)(?<!\band) ?{_PICTURES}(?: {_PICTURES})*(?=[ \t]*(?:[.!?,;]|$))",
+    rf"(?<!{_PICTURE})(?<!\bis)(?<!\bare)(?<!\band) ?{_PICTURES}(?: {_PICTURES}){{0,20}}(?=[ \t]*(?:[.!?,;]|$))",
     re.MULTILINE,
 )
 _HEART = re.compile(r"\b(?P<who>I|we) ?[❤♥]\ufe0f? (?=\w)", re.IGNORECASE)
