@@ -171,7 +171,8 @@ def test_a_claim_waits_for_no_task_that_somebody_is_changing(tenant: Tenant, wri
         every.filter(pk=first.pk).update(is_held_back=False)
         worker.submit(claim).result(30)
 
-    assert every.get(pk=first.pk).state not in (TaskState.QUEUED, TaskState.WAITING)
+    # Its state tells less: a worker that was quicker may have given it back by now, to be tried again.
+    assert every.get(pk=first.pk).fence > 0
 
 
 def test_of_the_files_of_an_account_one_is_at_work_whatever_else_it_asks_for(
