@@ -288,6 +288,8 @@ def test_only_what_is_asked_for_leaves_the_trash_while_all_is_selected(
     owner.post(page(tenant, "trash/restore/"), {"everything": "yes", "only": first})
     left = {str(memory.pk) for memory in in_trash(tenant)}
     asked = owner.post(page(tenant, "trash/purge/"), {"everything": "yes", "excluded": [second]}).content
+    # What is deleted after the question is not purged by its answer.
+    assert b'name="cutoff" value="20' in asked
     owner.post(page(tenant, "trash/purge/"), {"everything": "yes", "excluded": [second], "typed": "1"})
 
     assert left == {second, third}
